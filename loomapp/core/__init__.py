@@ -1,0 +1,1 @@
+"""Pure values and functions: trees, edits, context assembly, provenance. No Qt, SQL, SDK, clock or files."""

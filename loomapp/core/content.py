@@ -1,0 +1,93 @@
+"""What a node holds: text, an image, audio, or a mix of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Extra = Mapping[str, object]  # unknown keys of foreign files, kept as they were
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Plain text, verbatim."""
+
+    text: str
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image by reference; `ref` is the SHA-256 of its bytes in the media folder. Sizes in px."""
+
+    ref: str
+    mime_type: str
+    width: int | None = None
+    height: int | None = None
+    alt_text: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Audio:
+    """Audio that came with an import: read and kept, never played; `extra` holds all its keys."""
+
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An attached text file."""
+
+    name: str
+    mime_type: str
+    text: str
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A model's call of a tool; `input` is a JSON value."""
+
+    id: str
+    name: str
+    input: object
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool answered."""
+
+    tool_use_id: str
+    name: str
+    text: str
+    extra: Extra = field(default_factory=dict)
+
+
+Block = Text | Image | Audio | Document | ToolUse | ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Several blocks in order."""
+
+    blocks: tuple[Block, ...]
+    extra: Extra = field(default_factory=dict)
+
+
+Content = Text | Image | Audio | Mixed
+
+
+def plain_text(content: Content) -> str:
+    """The words of a content for cards, titles and search: text blocks and documents joined by a line break."""
+    match content:
+        case Text():
+            return content.text
+        case Image():
+            return content.alt_text or ""
+        case Mixed():
+            texts = (b.text for b in content.blocks if isinstance(b, Text | Document | ToolResult))
+            return "\n".join(texts)
+        case _:
+            return ""

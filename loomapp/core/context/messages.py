@@ -1,0 +1,42 @@
+"""Messages and their parts, as they are shown and sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+MessageRole: TypeAlias = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A run of text inside a message."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """An image inside a user message, by reference to the media folder."""
+
+    ref: str
+    mime_type: str
+    placeholder: str  # what stands for it in text and in estimates: `[image: a red door]`
+    alt_text: str | None = None
+
+
+Part = TextPart | ImagePart
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Neighbouring parts of one role, and the nodes they came from (none for a synthetic message)."""
+
+    role: MessageRole
+    parts: tuple[Part, ...]
+    node_ids: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The parts joined by a blank line, an image counting as its placeholder."""
+        return "\n\n".join(p.text if isinstance(p, TextPart) else p.placeholder for p in self.parts)

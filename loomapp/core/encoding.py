@@ -1,0 +1,587 @@
+"""Rows as JSON values in the names of Loom JSON, and back; whoever reads is told the place of what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias, TypeVar, cast
+
+from loomapp.core.content import Audio, Block, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.errors import InvalidInput
+from loomapp.core.tree import (
+    Agent,
+    AuthorType,
+    BranchSummary,
+    Configuration,
+    ContextSettings,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    EdgeType,
+    Interrupted,
+    Link,
+    LoomTree,
+    Metadata,
+    Milliseconds,
+    Mode,
+    Node,
+    Permissions,
+    Role,
+    Tag,
+)
+
+Json: TypeAlias = dict[str, object]
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+T = TypeVar("T")
+
+
+def iso_time(at: Milliseconds) -> str:
+    """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
+    moment = EPOCH + timedelta(milliseconds=at)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at % 1000:03d}Z"
+
+
+def parse_time(text: str) -> Milliseconds:
+    """Milliseconds since the epoch of an ISO 8601 time; without a zone it is UTC. Raises: ValueError."""
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=EPOCH.tzinfo)
+    return (moment - EPOCH) // timedelta(milliseconds=1)
+
+
+class Reader:
+    """A JSON object being read: hands out typed fields, keeps what nobody asked for, knows its place."""
+
+    def __init__(self, value: object, place: str) -> None:
+        if not isinstance(value, dict):
+            raise InvalidInput(f"{place}: {_shown(value)} is not an object", place=place)
+        self.rest: Json = dict(value)
+        self.place = place
+
+    def wrong(self, name: str, value: object, wanted: str) -> InvalidInput:
+        """The error for a field: `nodes[3].authorType: "robot" is neither human nor model`."""
+        place = f"{self.place}.{name}" if self.place else name
+        return InvalidInput(f"{place}: {_shown(value)} {wanted}", place=place)
+
+    def take(self, name: str, default: object = None) -> object:
+        """A field's bare value, or the default if it is missing."""
+        return self.rest.pop(name, default)
+
+    def text(self, name: str) -> str:
+        """A required string."""
+        if name not in self.rest:
+            place = f"{self.place}.{name}" if self.place else name
+            raise InvalidInput(f"{place}: is missing", place=place)
+        value = self.take(name)
+        if not isinstance(value, str):
+            raise self.wrong(name, value, "is not a text")
+        return value
+
+    def name(self, name: str) -> str:
+        """A required string that is not empty."""
+        value = self.text(name)
+        if not value:
+            raise self.wrong(name, value, "is empty")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """A string or None."""
+        value = self.take(name)
+        if value is not None and not isinstance(value, str):
+            raise self.wrong(name, value, "is neither a text nor null")
+        return value
+
+    def integer(self, name: str) -> int | None:
+        """A whole number or None."""
+        value = self.take(name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            raise self.wrong(name, value, "is neither a whole number nor null")
+        return value
+
+    def number(self, name: str) -> float | None:
+        """A number or None."""
+        value = self.take(name)
+        if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
+            raise self.wrong(name, value, "is neither a number nor null")
+        return cast("float | None", value)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A truth value; null and missing give the default."""
+        value = self.take(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise self.wrong(name, value, "is neither true nor false")
+        return value
+
+    def one_of(self, name: str, choices: tuple[str, ...], default: str | None = None) -> str:
+        """One of a few words."""
+        if default is not None and self.rest.get(name) is None:
+            self.take(name)
+            return default
+        value = self.text(name) if isinstance(self.rest.get(name, ""), str) else self.take(name)
+        if value not in choices:
+            wanted = (
+                f"is neither {choices[0]} nor {choices[1]}"
+                if len(choices) == 2
+                else "is none of " + ", ".join(choices)
+            )
+            raise self.wrong(name, value, wanted)
+        return value
+
+    def time(self, name: str) -> Milliseconds | None:
+        """A time in ISO 8601, or None."""
+        value = self.optional_text(name)
+        if value is None:
+            return None
+        try:
+            return parse_time(value)
+        except (ValueError, OverflowError) as error:
+            raise self.wrong(name, value, "is not an ISO 8601 time") from error
+
+    def items(self, name: str) -> list[object]:
+        """A list; null and missing give an empty one."""
+        value = self.take(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.wrong(name, value, "is not a list")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings."""
+        values = self.items(name)
+        for i, value in enumerate(values):
+            if not isinstance(value, str):
+                raise self.wrong(f"{name}[{i}]", value, "is not a text")
+        return tuple(cast("list[str]", values))
+
+    def mapping(self, name: str) -> Json:
+        """An object's bare value; null and missing give an empty one."""
+        value = self.take(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.wrong(name, value, "is not an object")
+        return value
+
+    def inner(self, name: str) -> Reader:
+        """A reader of an object in a field; null and missing read as an empty one."""
+        place = f"{self.place}.{name}" if self.place else name
+        value = self.take(name)
+        return Reader({} if value is None else value, place)
+
+    def each(self, name: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
+        """What `read(value, place)` makes of each item of a list."""
+        place = f"{self.place}.{name}" if self.place else name
+        return tuple(read(value, f"{place}[{i}]") for i, value in enumerate(self.items(name)))
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+# Content
+
+
+def content_to_json(content: Content) -> Json:
+    """A content as Loom JSON writes it; this is also what a node's hash covers."""
+    match content:
+        case Text():
+            return {"type": "text", "text": content.text, **content.extra}
+        case Image():
+            value: Json = {"type": "image", "ref": content.ref, "mimeType": content.mime_type}
+            value |= {"width": content.width, "height": content.height}
+            if content.alt_text is not None:
+                value["altText"] = content.alt_text
+            return {**value, **content.extra}
+        case Audio():
+            return {"type": "audio", **content.extra}
+        case Mixed():
+            return {"type": "mixed", "blocks": [_block_to_json(b) for b in content.blocks], **content.extra}
+
+
+def _block_to_json(block: Block) -> Json:
+    match block:
+        case Document():
+            value: Json = {"type": "document", "name": block.name, "mimeType": block.mime_type}
+            return {**value, "text": block.text, **block.extra}
+        case ToolUse():
+            value = {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}
+            return {**value, **block.extra}
+        case ToolResult():
+            value = {"type": "tool_result", "toolUseId": block.tool_use_id, "name": block.name}
+            return {**value, "text": block.text, **block.extra}
+        case _:
+            return content_to_json(block)
+
+
+def content_from_json(value: object, place: str) -> Content:
+    """A content; a plain string is text. Raises: InvalidInput with the place."""
+    if isinstance(value, str):
+        return Text(value)
+    reader = Reader(value, place)
+    kind = reader.one_of("type", ("text", "image", "mixed", "audio"))
+    if kind == "mixed":
+        blocks = reader.each("blocks", _block_from_json)
+        return Mixed(blocks, reader.rest)
+    block = _simple_from_json(kind, reader)
+    assert isinstance(block, Text | Image | Audio), "the other kinds are blocks of mixed content"
+    return block
+
+
+def _block_from_json(value: object, place: str) -> Block:
+    if isinstance(value, str):
+        return Text(value)
+    reader = Reader(value, place)
+    kinds = ("text", "image", "audio", "document", "tool_use", "tool_result")
+    return _simple_from_json(reader.one_of("type", kinds), reader)
+
+
+def _simple_from_json(kind: str, reader: Reader) -> Block:
+    match kind:
+        case "text":
+            return Text(reader.text("text"), reader.rest)
+        case "image":
+            ref, mime_type = reader.name("ref"), reader.optional_text("mimeType") or "image/png"
+            size = reader.integer("width"), reader.integer("height")
+            return Image(ref, mime_type, *size, reader.optional_text("altText"), reader.rest)
+        case "document":
+            name, mime_type = reader.text("name"), reader.optional_text("mimeType") or "text/plain"
+            return Document(name, mime_type, reader.text("text"), reader.rest)
+        case "tool_use":
+            return ToolUse(reader.text("id"), reader.text("name"), reader.take("input"), reader.rest)
+        case "tool_result":
+            use_id, name = reader.text("toolUseId"), reader.optional_text("name") or ""
+            return ToolResult(use_id, name, reader.text("text"), reader.rest)
+        case _:
+            return Audio(reader.rest)
+
+
+# Nodes and edges
+
+
+def metadata_to_json(metadata: Metadata) -> Json:
+    """The changeable part of a node."""
+    return {
+        "bookmarked": metadata.bookmarked,
+        "bookmarkLabel": metadata.bookmark_label,
+        "pruned": metadata.pruned,
+        "excluded": metadata.excluded,
+        **metadata.extra,
+    }
+
+
+def metadata_from_reader(reader: Reader) -> Metadata:
+    """The changeable part of a node."""
+    return Metadata(
+        bookmarked=reader.flag("bookmarked", False),
+        bookmark_label=reader.optional_text("bookmarkLabel"),
+        pruned=reader.flag("pruned", False),
+        excluded=reader.flag("excluded", False),
+        extra=reader.rest,
+    )
+
+
+def node_to_json(node: Node) -> Json:
+    """A node as Loom JSON writes it."""
+    interrupted = node.interrupted
+    return {
+        "id": node.id,
+        "localId": node.local_id,
+        "content": content_to_json(node.content),
+        "summary": node.summary,
+        "authorAgentId": node.author_agent_id,
+        "authorType": node.author_type,
+        "contentHash": node.content_hash,
+        "parentHashes": list(node.parent_hashes),
+        "createdAt": iso_time(node.created_at),
+        "editedFrom": node.edited_from,
+        "interrupted": None if interrupted is None else {"reason": interrupted.reason, **interrupted.extra},
+        "metadata": metadata_to_json(node.metadata),
+        **node.extra,
+    }
+
+
+def node_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Node:
+    """A node; `now` stands for a missing createdAt. An empty local id or hash is the caller's to fill.
+
+    Raises: InvalidInput with the place.
+    """
+    reader = Reader(value, place)
+    node_id = reader.name("id")
+    if "content" not in reader.rest:
+        raise InvalidInput(f"{place}.content: is missing", place=f"{place}.content")
+    content = content_from_json(reader.take("content"), f"{place}.content")
+    created_at = reader.time("createdAt")
+    interrupted = reader.take("interrupted")
+    return Node(
+        id=node_id,
+        local_id=reader.optional_text("localId") or "",
+        content=content,
+        summary=reader.optional_text("summary"),
+        author_agent_id=reader.optional_text("authorAgentId"),
+        author_type=cast(AuthorType, reader.one_of("authorType", ("human", "model"))),
+        content_hash=reader.optional_text("contentHash") or "",
+        parent_hashes=reader.texts("parentHashes"),
+        created_at=now if created_at is None else created_at,
+        edited_from=reader.optional_text("editedFrom"),
+        interrupted=None if interrupted is None else _interrupted(interrupted, f"{place}.interrupted"),
+        metadata=metadata_from_reader(reader.inner("metadata")),
+        extra=reader.rest,
+    )
+
+
+def _interrupted(value: object, place: str) -> Interrupted:
+    reader = Reader(value, place)
+    return Interrupted(reader.text("reason"), reader.rest)
+
+
+def edge_to_json(edge: Edge) -> Json:
+    """An edge as Loom JSON writes it."""
+    return {
+        "id": edge.id,
+        "sources": [{"nodeId": s.node_id, "role": s.role, **s.extra} for s in edge.sources],
+        "targetNodeId": edge.target_id,
+        "edgeType": edge.type,
+        "createdAt": iso_time(edge.created_at),
+        **edge.extra,
+    }
+
+
+def edge_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Edge:
+    """An edge; sources may be plain ids, which are primary. A missing id is empty, the caller's to fill.
+
+    Raises: InvalidInput with the place.
+    """
+    reader = Reader(value, place)
+    if "sources" not in reader.rest:
+        raise InvalidInput(f"{place}.sources: is missing", place=f"{place}.sources")
+    created_at = None
+    edge_id = reader.optional_text("id") or ""
+    sources = reader.each("sources", _source_from_json)
+    target_id = reader.name("targetNodeId")
+    edge_type = cast(EdgeType, reader.one_of("edgeType", ("continuation", "annotation"), "continuation"))
+    created_at = reader.time("createdAt")
+    return Edge(
+        edge_id, sources, target_id, edge_type, now if created_at is None else created_at, reader.rest
+    )
+
+
+def _source_from_json(value: object, place: str) -> EdgeSource:
+    if isinstance(value, str):
+        return EdgeSource(value)
+    reader = Reader(value, place)
+    role = cast(Role, reader.one_of("role", ("primary", "context", "instruction"), "primary"))
+    return EdgeSource(reader.name("nodeId"), role, reader.rest)
+
+
+# Trees and agents
+
+
+def loom_to_json(loom: LoomTree) -> Json:
+    """What is said of a whole tree, as Loom JSON writes it."""
+    settings = loom.context_settings
+    return {
+        "id": loom.id,
+        "title": loom.title,
+        "description": loom.description,
+        "summary": loom.summary,
+        "mode": loom.mode,
+        "rootNodeId": loom.root_id,
+        "systemContext": loom.system_context,
+        "bufferModeSystemContext": loom.buffer_mode_system_context,
+        "contextSettings": {
+            "truncationStrategy": settings.truncation_strategy,
+            "minimumRecentNodes": settings.minimum_recent_nodes,
+            "tokenBuffer": settings.token_buffer,
+            "instructionScope": settings.instruction_scope,
+            **settings.extra,
+        },
+        "createdAt": iso_time(loom.created_at),
+        "updatedAt": iso_time(loom.updated_at),
+        "archivedAt": None if loom.archived_at is None else iso_time(loom.archived_at),
+        **loom.extra,
+    }
+
+
+def loom_from_json(value: object, place: str, *, now: Milliseconds = 0) -> LoomTree:
+    """What is said of a whole tree. A missing id, title or rootNodeId is empty, the caller's to fill.
+
+    Raises: InvalidInput with the place.
+    """
+    reader = Reader(value, place)
+    created_at, updated_at = reader.time("createdAt"), reader.time("updatedAt")
+    created_at = now if created_at is None else created_at
+    return LoomTree(
+        id=reader.optional_text("id") or "",
+        title=reader.optional_text("title") or "",
+        description=reader.optional_text("description"),
+        summary=reader.optional_text("summary"),
+        mode=cast(Mode, reader.one_of("mode", ("dialogue", "buffer"))),
+        root_id=reader.optional_text("rootNodeId") or "",
+        system_context=reader.optional_text("systemContext"),
+        buffer_mode_system_context=reader.flag("bufferModeSystemContext", False),
+        context_settings=_context_settings(reader.inner("contextSettings")),
+        created_at=created_at,
+        updated_at=created_at if updated_at is None else updated_at,
+        archived_at=reader.time("archivedAt"),
+        extra=reader.rest,
+    )
+
+
+STRATEGY_NAMES = ("truncateMiddle", "rollingWindow", "stopAtLimit")
+INSTRUCTION_SCOPES = ("path", "pending")
+
+
+def _context_settings(reader: Reader) -> ContextSettings:
+    def word(name: str, choices: tuple[str, ...]) -> str | None:
+        if reader.rest.get(name) is None:
+            reader.take(name)
+            return None
+        return reader.one_of(name, choices)
+
+    def count(name: str, least: int) -> int | None:
+        value = reader.integer(name)
+        if value is not None and value < least:
+            raise reader.wrong(name, value, f"is less than {least}")
+        return value
+
+    return ContextSettings(
+        truncation_strategy=word("truncationStrategy", STRATEGY_NAMES),
+        minimum_recent_nodes=count("minimumRecentNodes", 1),
+        token_buffer=count("tokenBuffer", 0),
+        instruction_scope=word("instructionScope", INSTRUCTION_SCOPES),
+        extra=reader.rest,
+    )
+
+
+def agent_to_json(agent: Agent) -> Json:
+    """An agent as Loom JSON writes it."""
+    configuration, permissions = agent.configuration, agent.permissions
+    return {
+        "id": agent.id,
+        "name": agent.name,
+        "type": agent.type,
+        "modelRef": agent.model_ref,
+        "configuration": {
+            "systemPrompt": configuration.system_prompt,
+            "temperature": configuration.temperature,
+            "maxTokens": configuration.max_tokens,
+            "stopSequences": list(configuration.stop_sequences),
+            "customParameters": dict(configuration.custom_parameters),
+            **configuration.extra,
+        },
+        "permissions": {
+            "loomWrite": permissions.loom_write,
+            "loomGenerate": permissions.loom_generate,
+            "docRead": permissions.doc_read,
+            "docWrite": permissions.doc_write,
+            **permissions.extra,
+        },
+        "loomAware": agent.loom_aware,
+        "colour": agent.colour,
+        "archivedAt": None if agent.archived_at is None else iso_time(agent.archived_at),
+        **agent.extra,
+    }
+
+
+def agent_from_json(value: object, place: str) -> Agent:
+    """An agent. Raises: InvalidInput with the place."""
+    reader = Reader(value, place)
+    kind = cast(AuthorType, reader.one_of("type", ("human", "model"), "model"))
+    agent_id = reader.name("id")
+    return Agent(
+        id=agent_id,
+        name=reader.optional_text("name") or agent_id,
+        type=kind,
+        model_ref=reader.optional_text("modelRef"),
+        configuration=_configuration(reader.inner("configuration")),
+        permissions=_permissions(reader.inner("permissions")),
+        loom_aware=reader.flag("loomAware", kind == "human"),
+        colour=reader.optional_text("colour"),
+        archived_at=reader.time("archivedAt"),
+        extra=reader.rest,
+    )
+
+
+def _configuration(reader: Reader) -> Configuration:
+    return Configuration(
+        system_prompt=reader.optional_text("systemPrompt"),
+        temperature=reader.number("temperature"),
+        max_tokens=reader.integer("maxTokens"),
+        stop_sequences=reader.texts("stopSequences"),
+        custom_parameters=reader.mapping("customParameters"),
+        extra=reader.rest,
+    )
+
+
+def _permissions(reader: Reader) -> Permissions:
+    return Permissions(
+        loom_write=reader.flag("loomWrite", True),
+        loom_generate=reader.flag("loomGenerate", True),
+        doc_read=reader.flag("docRead", True),
+        doc_write=reader.flag("docWrite", True),
+        extra=reader.rest,
+    )
+
+
+# The smaller rows of a tree
+
+
+def tag_to_json(tag: Tag) -> Json:
+    """A tag as Loom JSON writes it."""
+    return {"name": tag.name, "colour": tag.colour, "nodeIds": list(tag.node_ids), **tag.extra}
+
+
+def tag_from_json(value: object, place: str) -> Tag:
+    """A tag. Raises: InvalidInput with the place."""
+    reader = Reader(value, place)
+    name, colour = reader.name("name"), reader.optional_text("colour")
+    return Tag(name, colour, reader.texts("nodeIds"), reader.rest)
+
+
+def link_to_json(link: Link) -> Json:
+    """A link as Loom JSON writes it."""
+    value: Json = {"fromNodeId": link.from_node_id, "toTreeId": link.to_tree_id}
+    return {**value, "toNodeId": link.to_node_id, "label": link.label, **link.extra}
+
+
+def link_from_json(value: object, place: str) -> Link:
+    """A link. Raises: InvalidInput with the place."""
+    reader = Reader(value, place)
+    ends = reader.name("fromNodeId"), reader.name("toTreeId"), reader.name("toNodeId")
+    return Link(*ends, reader.optional_text("label"), reader.rest)
+
+
+def branch_summary_to_json(summary: BranchSummary) -> Json:
+    """A branch summary as Loom JSON writes it."""
+    return {"nodeId": summary.node_id, **summary.body}
+
+
+def branch_summary_from_json(value: object, place: str) -> BranchSummary:
+    """A branch summary. Raises: InvalidInput with the place."""
+    reader = Reader(value, place)
+    return BranchSummary(reader.name("nodeId"), reader.rest)
+
+
+def context_summary_to_json(summary: ContextSummary) -> Json:
+    """A context summary as Loom JSON writes it."""
+    return {"anchorNodeId": summary.anchor_node_id, "coveredHash": summary.covered_hash, **summary.body}
+
+
+def context_summary_from_json(value: object, place: str) -> ContextSummary:
+    """A context summary. Raises: InvalidInput with the place."""
+    reader = Reader(value, place)
+    anchor, covered = reader.name("anchorNodeId"), reader.optional_text("coveredHash") or ""
+    return ContextSummary(anchor, covered, reader.rest)
+
+
+def string_map(value: Mapping[str, object], place: str) -> dict[str, str]:
+    """An object whose values are all strings. Raises: InvalidInput with the place."""
+    for key, item in value.items():
+        if not isinstance(item, str):
+            raise InvalidInput(f"{place}.{key}: {_shown(item)} is not a text", place=f"{place}.{key}")
+    return cast("dict[str, str]", dict(value))

@@ -1,0 +1,61 @@
+"""Errors a person can act on: what happened, and the next step.
+
+LoomError
+├── InvalidInput        a file or argument is not what it should be; names the place
+├── AssemblyError       a context cannot be assembled; carries a code and numbers
+├── StaleChange         a change no longer fits the tree it was made for
+├── GroveError          the grove file cannot be opened or written
+├── ModelMissing        no local model, and none can be fetched
+└── ProviderError       a model did not answer (loomapp.core.generation)
+
+Everything else that is raised is a bug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class LoomError(Exception):
+    """Something the user can act on. `code` is stable, `details` are JSON values for `--json`."""
+
+    code = "error"
+
+    def __init__(self, message: str, **details: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details: Mapping[str, object] = details
+
+
+class InvalidInput(LoomError):
+    """Input that is not what it should be; the message names the place: `nodes[3].authorType: …`."""
+
+    code = "invalidInput"
+
+
+class AssemblyError(LoomError):
+    """A context that cannot be assembled; `code` is one of spec'd codes such as `EMPTY_CONTEXT`."""
+
+    def __init__(self, code: str, message: str, **details: object) -> None:
+        super().__init__(message, **details)
+        self.code = code
+
+
+class StaleChange(LoomError):
+    """A change whose *before* no longer matches the tree; it is refused, never forced."""
+
+    code = "staleChange"
+
+
+class GroveError(LoomError):
+    """The grove cannot be opened, read or written; `code` tells which: notAGrove, newerSchema, readOnly, …"""
+
+    def __init__(self, code: str, message: str, **details: object) -> None:
+        super().__init__(message, **details)
+        self.code = code
+
+
+class ModelMissing(LoomError):
+    """There is no local model on this computer and it could not be fetched."""
+
+    code = "modelMissing"

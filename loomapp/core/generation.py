@@ -1,0 +1,268 @@
+"""Asking a model: the request, the events it streams, drafts that grow, and the Change they end in."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, TypeAlias
+
+from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Extra, Text
+from loomapp.core.context.messages import Message
+from loomapp.core.errors import LoomError
+from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
+
+ErrorCode: TypeAlias = Literal[
+    "authenticationFailed", "rateLimited", "contextTooLong", "modelNotFound", "invalidRequest", "serverError",
+    "networkError", "timeout", "contentFiltered", "cancelled", "unknown",
+]  # fmt: skip
+
+
+class ProviderError(LoomError):
+    """A model did not answer, or stopped in the middle. The message says provider, what happened, next step.
+
+    `details` may hold status, requestId, retryAfterMs, needed, limit and a redacted excerpt of the body.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, **details: object) -> None:
+        super().__init__(message, **details)
+        self.code: ErrorCode = code
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of a model, for `n` choices. Either `messages` or `document` is set.
+
+    Dialogue: `system` and `messages`, provider rules already applied. Buffer: `document`, the text to be
+    continued as it stands, and `system` if the tree opted in.
+    """
+
+    model_ref: str
+    system: str | None = None
+    messages: tuple[Message, ...] = ()
+    document: str | None = None
+    n: int = 1
+    max_tokens: int | None = None
+    temperature: float | None = None
+    stop_sequences: tuple[str, ...] = ()
+    custom_parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them; None where it did not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The provider accepted the request and begins to answer."""
+
+    request_id: str | None = None
+    model: str | None = None  # as returned
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """More text of one choice."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """More reasoning of one choice; shown apart, never sent again."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """One choice is complete. `reason` is the provider's word: stop, length, …"""
+
+    index: int
+    reason: str
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReported:
+    """Tokens of the whole exchange so far."""
+
+    usage: Usage
+
+
+StreamEvent = Started | TextDelta | ReasoningDelta | Finished | UsageReported
+
+
+class Stop(Protocol):
+    """Asked by a provider between reads."""
+
+    @property
+    def requested(self) -> bool:
+        """True once the user wants the stream to end."""
+
+
+class Provider(Protocol):
+    """One protocol of language models."""
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """Blocks between events; one attempt. Runs on a worker thread.
+
+        Raises: ProviderError for whatever goes wrong, after the events that came before it.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A RawApiResponse: one HTTP exchange as it was, without credentials. Never modified once saved."""
+
+    id: str
+    provider: str
+    request_body: str
+    body_gzip: bytes  # of the response body, exactly as received
+    request_id: str | None = None
+    model: str | None = None  # as returned
+    headers: Mapping[str, str] = field(default_factory=dict)
+    started_at: Milliseconds = 0
+    ended_at: Milliseconds = 0
+    latency_ms: int | None = None  # to the first byte of the body
+    usage: Mapping[str, object] = field(default_factory=dict)
+    finish_reason: str | None = None
+    choices: Mapping[str, int] = field(default_factory=dict)  # node id -> choice index
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def body(self) -> bytes:
+        """The response body as it was received."""
+        return gzip.decompress(self.body_gzip)
+
+    def digest(self, node_id: str) -> ResponseDigest:
+        """What a node's hash takes from this response."""
+        return ResponseDigest(hashlib.sha256(self.body).digest(), self.choices[node_id])
+
+
+def compress(body: bytes) -> bytes:
+    """Gzip without a time stamp, so that the same body gives the same bytes."""
+    return gzip.compress(body, mtime=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One choice while it streams. Not a node: nothing of it is in the tree until its request ends."""
+
+    index: int
+    text: str = ""
+    reasoning: str = ""
+    reason: str | None = None  # the provider's finish reason
+    usage: Usage | None = None
+    interrupted: str | None = None  # timeout, network, provider error, cancelled, crash
+    error: LoomError | None = None
+
+    @property
+    def ended(self) -> bool:
+        """True when no more text will come."""
+        return self.reason is not None or self.interrupted is not None or self.error is not None
+
+
+def grow(draft: Draft, event: StreamEvent) -> Draft:
+    """The draft after an event; events of other choices leave it as it is."""
+    match event:
+        case TextDelta(index=draft.index, text=text) if not draft.ended:
+            return replace(draft, text=draft.text + text)
+        case ReasoningDelta(index=draft.index, text=text) if not draft.ended:
+            return replace(draft, reasoning=draft.reasoning + text)
+        case Finished(index=draft.index, reason=reason, usage=usage) if not draft.ended:
+            return replace(draft, reason=reason, usage=usage)
+        case _:
+            return draft
+
+
+INTERRUPTION_BY_CODE: Mapping[str, str] = {
+    "timeout": "timeout",
+    "networkError": "network",
+    "cancelled": "cancelled",
+}
+
+
+def fail(draft: Draft, error: LoomError) -> Draft:
+    """The draft as an error leaves it: its text stays, flagged with why it ends here."""
+    if draft.ended:
+        return draft
+    return replace(draft, interrupted=INTERRUPTION_BY_CODE.get(error.code, "provider error"), error=error)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a generation hangs on: the node it continues and the material beside it."""
+
+    primary_id: str
+    context_ids: tuple[str, ...] = ()
+    instruction_ids: tuple[str, ...] = ()
+
+    def as_edge_sources(self) -> tuple[EdgeSource, ...]:
+        """Primary first, then context, then instruction sources."""
+        return (
+            EdgeSource(self.primary_id, "primary"),
+            *(EdgeSource(node_id, "context") for node_id in self.context_ids),
+            *(EdgeSource(node_id, "instruction") for node_id in self.instruction_ids),
+        )
+
+
+def nodes_from_drafts(
+    tree: Tree,
+    drafts: Sequence[Draft],
+    *,
+    sources: Sources,
+    agent_id: str,
+    evidence: Evidence | None,
+    now: Milliseconds,
+    new_id: Callable[[], str],
+    follow: bool = True,
+    by: str = "you",
+) -> Change | None:
+    """One Change that makes a node of every draft with text, all as siblings; None if none has text.
+
+    `evidence.choices` is filled in here: node id -> choice index. With `follow` the active path moves to the
+    first new node if it now ends at the node that was continued.
+    """
+    written = [draft for draft in drafts if draft.text]
+    if not written:
+        return None
+    node_ids = [new_id() for _ in written]
+    if evidence is not None:
+        choices = {node_id: draft.index for node_id, draft in zip(node_ids, written, strict=True)}
+        evidence = replace(evidence, choices=choices)
+        body_sha256 = hashlib.sha256(evidence.body).digest()
+    edge_sources = sources.as_edge_sources()
+    parent_hashes = tuple(sorted(tree.nodes[source.node_id].content_hash for source in edge_sources))
+    rows: list[RowChange] = []
+    taken: set[str] = set()
+    for node_id, draft in zip(node_ids, written, strict=True):
+        digest = None if evidence is None else ResponseDigest(body_sha256, draft.index)
+        local_id = tree.new_local_id(node_id, taken)
+        taken.add(local_id)
+        node = Node(
+            id=node_id,
+            local_id=local_id,
+            content=Text(draft.text),
+            author_type="model",
+            author_agent_id=agent_id,
+            created_at=now,
+            parent_hashes=parent_hashes,
+            interrupted=Interrupted(draft.interrupted) if draft.interrupted else None,
+        )
+        rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digest))))
+        rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
+    if follow and tree.path.leaf_id == sources.primary_id:
+        path = ActivePath(node_ids[0], tree.path.selections, tree.path.extra)
+        rows.append(RowChange(tree.path, path))
+    label = "Generate" if len(written) == 1 else f"Generate {len(written)} continuations"
+    return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=(evidence,) if evidence else ())

@@ -1,0 +1,116 @@
+"""Content hashes and their verification: what can be proved of each node.
+
+contentHash = SHA-256 over, in this order, each field as an 8-byte big-endian length and its bytes:
+
+1. canonical JSON of the content (sorted keys, no white space, UTF-8, no ASCII escapes)
+2. the number of parents, as 8 big-endian bytes without a length; then each parent's contentHash as 32 raw
+   bytes, in ascending order
+3. createdAt, ISO 8601 with milliseconds and `Z`
+4. authorAgentId (length 0 if there is none)
+5. model nodes only: SHA-256 of the raw response body as 32 bytes, then the choice index in decimal digits;
+   both of length 0 where there is no response
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from loomapp.core.encoding import content_to_json, iso_time
+from loomapp.core.tree import Node, Tree
+
+
+class ResponseDigest(NamedTuple):
+    """What a model node's hash takes from the raw response."""
+
+    body_sha256: bytes
+    choice_index: int
+
+
+def canonical_json(value: object) -> bytes:
+    """The one way to write a JSON value down: sorted keys, no white space, UTF-8."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def content_hash(node: Node, response: ResponseDigest | None = None) -> str:
+    """The hex SHA-256 that a node with this content, parents, time and author must carry."""
+    parents = sorted(bytes.fromhex(parent) for parent in node.parent_hashes)
+    fields = [canonical_json(content_to_json(node.content))]
+    tail = [iso_time(node.created_at).encode(), (node.author_agent_id or "").encode()]
+    if node.author_type == "model":
+        tail += [response.body_sha256, str(response.choice_index).encode()] if response else [b"", b""]
+    digest = hashlib.sha256()
+    for part in fields:
+        _add_field(digest, part)
+    digest.update(len(parents).to_bytes(8, "big"))
+    for part in (*parents, *tail):
+        _add_field(digest, part)
+    return digest.hexdigest()
+
+
+def _add_field(digest: hashlib._Hash, value: bytes) -> None:
+    digest.update(len(value).to_bytes(8, "big"))
+    digest.update(value)
+
+
+Verdict: TypeAlias = Literal["ok", "no evidence", "moved", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What verification says of one node; `reason` is empty when it is ok."""
+
+    node_id: str
+    local_id: str
+    verdict: Verdict
+    reason: str = ""
+
+
+def verify(
+    tree: Tree, responses: Mapping[str, ResponseDigest], *, moved: frozenset[str] = frozenset()
+) -> list[Finding]:
+    """One finding for each node, in the tree's order.
+
+    `responses` are the digests of what the file holds now. `moved` are nodes whose branch was re-parented
+    by a recorded Change: their stored parents may differ. A version added to an edge later does not count.
+    """
+    return [_finding(tree, node, responses.get(node.id), node.id in moved) for node in tree.nodes.values()]
+
+
+def _finding(tree: Tree, node: Node, response: ResponseDigest | None, is_moved: bool) -> Finding:
+    def found(verdict: Verdict, reason: str = "") -> Finding:
+        return Finding(node.id, node.local_id, verdict, reason)
+
+    try:
+        expected = content_hash(node, response)
+    except ValueError:
+        return found("failed", "its parent hashes are not hashes")
+    if expected != node.content_hash:
+        without = node.author_type == "model" and response is None
+        return found(
+            "failed",
+            "its text, time, author or response is not what was hashed"
+            + (", or its response is gone" if without else ""),
+        )
+    present = _hashes(tree, _possible_parents(tree, node.id))
+    if not set(node.parent_hashes) <= present or (present and not node.parent_hashes):
+        if is_moved:
+            return found("moved", "its branch was moved; the parents it was written under are recorded")
+        return found("failed", "the nodes before it are not those it was written under")
+    if node.author_type == "model" and response is None:
+        return found("no evidence", "no response was kept for it")
+    return found("ok")
+
+
+def _possible_parents(tree: Tree, node_id: str) -> Iterable[str]:
+    for edge in (*tree.incoming(node_id), *tree.annotation_edges_into(node_id)):
+        for source in edge.sources:
+            yield source.node_id
+
+
+def _hashes(tree: Tree, node_ids: Iterable[str]) -> set[str]:
+    return {tree.nodes[node_id].content_hash for node_id in node_ids if node_id in tree.nodes}

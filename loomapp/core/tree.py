@@ -1,0 +1,418 @@
+"""Loom trees: nodes, hyperedges, agents, the active path, and walks over them without recursion."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from loomapp.core.content import Content, Extra, Text, plain_text
+
+AuthorType: TypeAlias = Literal["human", "model"]
+Mode: TypeAlias = Literal["dialogue", "buffer"]
+Role: TypeAlias = Literal["primary", "context", "instruction"]
+EdgeType: TypeAlias = Literal["continuation", "annotation"]
+Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
+
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LOCAL_ID_LENGTH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The part of a node that may change after creation."""
+
+    bookmarked: bool = False
+    bookmark_label: str | None = None
+    pruned: bool = False
+    excluded: bool = False
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A generation that was cut short: timeout, network, provider error, cancelled or crash."""
+
+    reason: str
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One committed text. Only `metadata` and `summary` ever differ between two values of one node."""
+
+    id: str
+    local_id: str
+    content: Content
+    author_type: AuthorType
+    author_agent_id: str | None = None
+    created_at: Milliseconds = 0
+    content_hash: str = ""
+    parent_hashes: tuple[str, ...] = ()
+    edited_from: str | None = None
+    interrupted: Interrupted | None = None
+    summary: str | None = None
+    metadata: Metadata = Metadata()
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The id: what a tree files this row under."""
+        return self.id
+
+    @property
+    def text(self) -> str:
+        """Its words, for reading; see `content.plain_text`."""
+        return plain_text(self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSource:
+    """One source of an edge and the role it plays."""
+
+    node_id: str
+    role: Role = "primary"
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A directed hyperedge: what its target continues, refers to and is told."""
+
+    id: str
+    sources: tuple[EdgeSource, ...]
+    target_id: str
+    type: EdgeType = "continuation"
+    created_at: Milliseconds = 0
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The id: what a tree files this row under."""
+        return self.id
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """The node ids of the sources that play `role`, in listed order."""
+        return tuple(source.node_id for source in self.sources if source.role == role)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """A tree's own context settings; None inherits the app's."""
+
+    truncation_strategy: str | None = None
+    minimum_recent_nodes: int | None = None
+    token_buffer: int | None = None
+    instruction_scope: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LoomTree:
+    """What is said of a whole tree. `updated_at` follows the newest change and is no part of equality."""
+
+    id: str
+    title: str
+    mode: Mode
+    root_id: str
+    description: str | None = None
+    summary: str | None = None
+    system_context: str | None = None
+    buffer_mode_system_context: bool = False
+    context_settings: ContextSettings = ContextSettings()
+    created_at: Milliseconds = 0
+    updated_at: Milliseconds = field(default=0, compare=False)
+    archived_at: Milliseconds | None = None
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The id: what a tree files this row under."""
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """How an agent is asked: system prompt and sampling. None leaves the model's default."""
+
+    system_prompt: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stop_sequences: tuple[str, ...] = ()
+    custom_parameters: Mapping[str, object] = field(default_factory=dict)
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What an agent may do to looms and documents."""
+
+    loom_write: bool = True
+    loom_generate: bool = True
+    doc_read: bool = True
+    doc_write: bool = True
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A human or a model that authors nodes. `model_ref` is `provider:model`, None for humans."""
+
+    id: str
+    name: str
+    type: AuthorType
+    model_ref: str | None = None
+    configuration: Configuration = Configuration()
+    permissions: Permissions = Permissions()
+    loom_aware: bool = False
+    colour: str | None = None
+    archived_at: Milliseconds | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ActivePath:
+    """The path last read: its leaf, and for some targets the primary source chosen on their edge."""
+
+    leaf_id: str
+    selections: Mapping[str, str] = field(default_factory=dict)  # target node id -> source node id
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """One row a tree."""
+        return "path"
+
+
+@dataclass(frozen=True, slots=True)
+class IncludedAnnotations:
+    """The annotations that are switched on for context."""
+
+    node_ids: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """One row a tree."""
+        return "included"
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A named mark on nodes of one tree."""
+
+    name: str
+    colour: str | None = None
+    node_ids: tuple[str, ...] = ()
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The name: unique in its tree."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A reference from a node of this tree to a node of any tree; not an edge."""
+
+    from_node_id: str
+    to_tree_id: str
+    to_node_id: str
+    label: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Its three ends: at most one link between two nodes."""
+        return "\0".join((self.from_node_id, self.to_tree_id, self.to_node_id))
+
+
+@dataclass(frozen=True, slots=True)
+class BranchSummary:
+    """A generated title and summary of the branch at a node; `body` holds its Loom JSON keys."""
+
+    node_id: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The node at which the branch starts."""
+        return self.node_id
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSummary:
+    """A summary that stands for older messages of a path; `body` holds its Loom JSON keys."""
+
+    anchor_node_id: str
+    covered_hash: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Anchor and what it covers."""
+        return f"{self.anchor_node_id}\0{self.covered_hash}"
+
+
+Row = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Tag | Link | BranchSummary | ContextSummary
+
+
+class Tree:
+    """A loom tree in memory: rows by key in order of creation, and the indexes that walks need.
+
+    Owned and moved by one thread; `change.apply` is the only writer once it is built.
+    """
+
+    def __init__(self, loom: LoomTree, *, nodes: Iterable[Node] = (), edges: Iterable[Edge] = ()) -> None:
+        self.loom = loom
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[str, Edge] = {}
+        self.path = ActivePath(loom.root_id)
+        self.included_annotations = IncludedAnnotations()
+        self.tags: dict[str, Tag] = {}
+        self.links: dict[str, Link] = {}
+        self.branch_summaries: dict[str, BranchSummary] = {}
+        self.context_summaries: dict[str, ContextSummary] = {}
+        self.extra: Extra = {}
+        self._continuations_in: dict[str, list[str]] = {}
+        self._annotations_in: dict[str, list[str]] = {}
+        self._edges_out: dict[str, list[str]] = {}
+        self._local_ids: dict[str, str] = {}
+        self._edited_to: dict[str, list[str]] = {}
+        for node in nodes:
+            self.put_node(node)
+        for edge in edges:
+            self.put_edge(edge)
+
+    # Writing: for the builder of a tree and for `change.apply`.
+
+    def put_node(self, node: Node) -> None:
+        """Add a node, or replace its changeable part."""
+        if node.id not in self.nodes:
+            self._local_ids.setdefault(node.local_id.upper(), node.id)
+            if node.edited_from is not None:
+                self._edited_to.setdefault(node.edited_from, []).append(node.id)
+        self.nodes[node.id] = node
+
+    def drop_node(self, node_id: str) -> None:
+        """Take a node out; its edges are dropped by their own rows."""
+        node = self.nodes.pop(node_id)
+        if self._local_ids.get(node.local_id.upper()) == node_id:
+            del self._local_ids[node.local_id.upper()]
+        if node.edited_from is not None:
+            self._edited_to[node.edited_from].remove(node_id)
+
+    def put_edge(self, edge: Edge) -> None:
+        """Add an edge, or replace its sources while keeping its place among its siblings."""
+        before = self.edges.get(edge.id)
+        self.edges[edge.id] = edge
+        arrivals = self._continuations_in if edge.type == "continuation" else self._annotations_in
+        if before is None:
+            arrivals.setdefault(edge.target_id, []).append(edge.id)
+        old = {source.node_id for source in before.sources} if before else set()
+        new = dict.fromkeys(source.node_id for source in edge.sources)
+        for node_id in old - new.keys():
+            self._edges_out[node_id].remove(edge.id)
+        for node_id in new:
+            if node_id not in old:
+                self._edges_out.setdefault(node_id, []).append(edge.id)
+
+    def drop_edge(self, edge_id: str) -> None:
+        """Take an edge out."""
+        edge = self.edges.pop(edge_id)
+        arrivals = self._continuations_in if edge.type == "continuation" else self._annotations_in
+        arrivals[edge.target_id].remove(edge_id)
+        for node_id in {source.node_id for source in edge.sources}:
+            self._edges_out[node_id].remove(edge_id)
+
+    # Reading.
+
+    @property
+    def root_id(self) -> str:
+        """The first node's id."""
+        return self.loom.root_id
+
+    def incoming(self, node_id: str) -> tuple[Edge, ...]:
+        """The continuation edges into a node: none or one, more only in damaged data."""
+        return tuple(self.edges[e] for e in self._continuations_in.get(node_id, ()))
+
+    def annotation_edges_into(self, node_id: str) -> tuple[Edge, ...]:
+        """The annotation edges that make a node a note."""
+        return tuple(self.edges[e] for e in self._annotations_in.get(node_id, ()))
+
+    def edges_out(self, node_id: str) -> tuple[Edge, ...]:
+        """Every edge that has the node among its sources, whatever the role, in order of creation."""
+        return tuple(self.edges[e] for e in self._edges_out.get(node_id, ()))
+
+    def children(self, node_id: str) -> tuple[str, ...]:
+        """Targets of the continuation edges that have the node as a primary source, in order."""
+        return tuple(
+            edge.target_id
+            for edge in self.edges_out(node_id)
+            if edge.type == "continuation" and node_id in edge.with_role("primary")
+        )
+
+    def notes(self, node_id: str) -> tuple[str, ...]:
+        """The annotations on a node, in the order of their edges."""
+        return tuple(edge.target_id for edge in self.edges_out(node_id) if edge.type == "annotation")
+
+    def edits_of(self, node_id: str) -> tuple[str, ...]:
+        """The nodes that were edited directly from a node."""
+        return tuple(self._edited_to.get(node_id, ()))
+
+    def family(self, node_id: str) -> str:
+        """The original that a node goes back to along `edited_from`; stops at what is not in the tree."""
+        seen = {node_id}
+        node = self.nodes.get(node_id)
+        while node is not None and node.edited_from is not None and node.edited_from not in seen:
+            node_id = node.edited_from
+            seen.add(node_id)
+            node = self.nodes.get(node_id)
+        return node_id
+
+    def find(self, name: str) -> str | None:
+        """The node id for an id or a local id (any case), or None."""
+        if name in self.nodes:
+            return name
+        return self._local_ids.get(name.upper())
+
+    def new_local_id(self, node_id: str, taken: Container[str] = ()) -> str:
+        """A short id for a new node: the last 6 characters of a ULID, more on a collision.
+
+        Ids that are no ULIDs get the first characters of the Crockford base32 of their SHA-256. `taken` are
+        local ids given in the same change, not yet in the tree.
+        """
+        name = node_id.upper()
+        if len(name) == 26 and all(c in CROCKFORD for c in name):
+            candidates: Iterator[str] = (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))
+        else:
+            digits = base32(hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest())
+            candidates = (digits[:n] for n in range(LOCAL_ID_LENGTH, len(digits) + 1))
+        return next(c for c in candidates if c not in self._local_ids and c not in taken)
+
+    def descendants(self, node_id: str) -> list[str]:
+        """The node and all below it along continuation edges, notes included, each once, parents first."""
+        seen = {node_id: None}
+        stack = [node_id]
+        while stack:
+            current = stack.pop()
+            for child in reversed((*self.children(current), *self.notes(current))):
+                if child not in seen:
+                    seen[child] = None
+                    stack.append(child)
+        return list(seen)
+
+    def is_empty_root(self, node_id: str) -> bool:
+        """True for the empty text a tree may start with; it is not drawn as a message."""
+        if node_id != self.root_id or node_id not in self.nodes:
+            return False
+        content = self.nodes[node_id].content
+        return isinstance(content, Text) and not content.text
+
+
+def base32(data: bytes) -> str:
+    """Crockford base32 of bytes, most significant bits first, the tail padded with zero bits."""
+    bits = int.from_bytes(data, "big") << (-len(data) * 8 % 5)
+    length = -(-len(data) * 8 // 5)
+    return "".join(CROCKFORD[bits >> 5 * i & 31] for i in range(length - 1, -1, -1))

@@ -1,0 +1,1 @@
+"""Importers and exporters, one module a format."""

@@ -1,0 +1,1 @@
+"""The living state of an open grove, QtCore only."""

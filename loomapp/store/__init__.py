@@ -1,0 +1,1 @@
+"""The grove file and everything else on disk; the only place with SQL."""

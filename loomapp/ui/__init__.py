@@ -1,0 +1,1 @@
+"""Widgets: they show state and call commands."""
