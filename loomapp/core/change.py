@@ -1,4 +1,4 @@
-"""A Change: every touched row before and after. It moves the tree, is saved, is undone, and tells the views."""
+"""A Change: every touched row before and after. It moves the tree, is saved, undone, and tells the views."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
-    """One row before and after; None means it was not, or no longer is, there. Both are of one type and key."""
+    """One row before and after, of one type and key; None means it was not, or no longer is, there."""
 
     before: Row | None
     after: Row | None

@@ -80,7 +80,7 @@ Content = Text | Image | Audio | Mixed
 
 
 def plain_text(content: Content) -> str:
-    """The words of a content for cards, titles and search: text blocks and documents joined by a line break."""
+    """The words of a content for cards, titles and search: its texts joined by a line break."""
     match content:
         case Text():
             return content.text

@@ -1,4 +1,4 @@
-"""Rows as JSON values in the names of Loom JSON, and back; whoever reads is told the place of what is wrong."""
+"""Rows as JSON values in the names of Loom JSON, and back; bad input is told by its place."""
 
 from __future__ import annotations
 

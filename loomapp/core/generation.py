@@ -172,6 +172,16 @@ class Draft:
         return self.reason is not None or self.interrupted is not None or self.error is not None
 
 
+@dataclass(frozen=True, slots=True)
+class LiveDraft:
+    """A draft and where it hangs in the tree while it streams. `key` is unique among live drafts."""
+
+    key: str
+    parent_id: str
+    agent_id: str
+    draft: Draft
+
+
 def grow(draft: Draft, event: StreamEvent) -> Draft:
     """The draft after an event; events of other choices leave it as it is."""
     match event:
