@@ -107,7 +107,7 @@ def _finding(tree: Tree, node: Node, response: ResponseDigest | None, is_moved: 
 
 
 def _possible_parents(tree: Tree, node_id: str) -> Iterable[str]:
-    for edge in (*tree.incoming(node_id), *tree.annotation_edges_into(node_id)):
+    for edge in tree.incoming(node_id):  # a note stands on its node, it does not continue it
         for source in edge.sources:
             yield source.node_id
 

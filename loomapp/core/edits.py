@@ -1,0 +1,265 @@
+"""Every edit of a tree as a pure function that returns a Change, or None where there is nothing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Content, Text
+from loomapp.core.errors import InvalidInput
+from loomapp.core.provenance import content_hash
+from loomapp.core.tree import (
+    ActivePath,
+    AuthorType,
+    Edge,
+    EdgeSource,
+    LoomTree,
+    Metadata,
+    Milliseconds,
+    Mode,
+    Node,
+    Tree,
+)
+
+TITLE_WORDS = 6
+TITLE_LENGTH = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """What an edit needs from outside: the author, the time, ids for new rows, and the name for the log."""
+
+    agent_id: str
+    now: Milliseconds
+    new_id: Callable[[], str]
+    author_type: AuthorType = "human"
+    by: str = "you"
+
+
+def new_tree(mode: Mode, title: str, pen: Pen, *, text: str = "", system_context: str | None = None) -> Tree:
+    """A tree with one root; the root may be empty, then it is only the place where the tree starts."""
+    root_id = pen.new_id()
+    loom = LoomTree(
+        pen.new_id(),
+        title or title_from(text),
+        mode,
+        root_id,
+        system_context=system_context or None,
+        created_at=pen.now,
+        updated_at=pen.now,
+    )
+    tree = Tree(loom)
+    tree.put_node(_node(tree, root_id, Text(text), pen))
+    return tree
+
+
+def title_from(text: str) -> str:
+    """The first words of a text, for a title; empty if it has none."""
+    words = text.split()
+    title = " ".join(words[:TITLE_WORDS])
+    if len(title) > TITLE_LENGTH:
+        return title[: TITLE_LENGTH - 1].rstrip() + "…"
+    return title + ("…" if len(words) > TITLE_WORDS else "")
+
+
+def add_node(
+    tree: Tree, parent_id: str, text: str, pen: Pen, *, sources: tuple[EdgeSource, ...] | None = None
+) -> Change:
+    """A new node that continues `parent_id`; the active path moves to it.
+
+    `sources` replaces the edge's sources where there is more than the one primary.
+    """
+    node, edge = _continuation(tree, Text(text), sources or (EdgeSource(parent_id),), pen)
+    rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
+    return _change(tree, "Write", pen, rows)
+
+
+def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
+    """What if it had said this instead: a new node beside the original, which stays as it is.
+
+    It hangs on the same sources; nothing below the original is copied; the active path moves to it. None if
+    the text is the same. Raises: InvalidInput for a root (`tree_from_edited_root` is its edit), and for
+    content that is not text.
+    """
+    original = tree.nodes[node_id]
+    if not isinstance(original.content, Text):
+        raise InvalidInput(f"{original.local_id} is not plain text and cannot be edited as text.")
+    if original.content.text == text:
+        return None
+    incoming = tree.incoming(node_id)
+    if not incoming:
+        raise InvalidInput(f"{original.local_id} starts the tree: its edit is a new tree.")
+    node, edge = _continuation(tree, Text(text), incoming[0].sources, pen, edited_from=node_id)
+    rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
+    return _change(tree, "Edit", pen, rows)
+
+
+def tree_from_edited_root(tree: Tree, text: str, pen: Pen) -> Tree:
+    """The edit of a dialogue's first message: a tree of its own with the same settings."""
+    fresh = new_tree(tree.loom.mode, title_from(text), pen, text=text)
+    fresh.loom = replace(
+        fresh.loom,
+        system_context=tree.loom.system_context,
+        buffer_mode_system_context=tree.loom.buffer_mode_system_context,
+        context_settings=tree.loom.context_settings,
+    )
+    return fresh
+
+
+def annotate(tree: Tree, node_id: str, text: str, pen: Pen) -> Change:
+    """A note on a node. It is no part of any context until it is included."""
+    note = _node(tree, pen.new_id(), Text(text), pen)
+    edge = Edge(pen.new_id(), (EdgeSource(node_id),), note.id, "annotation", pen.now)
+    return _change(tree, "Note", pen, (RowChange(None, note), RowChange(None, edge)))
+
+
+def include_annotation(tree: Tree, note_id: str, included: bool, pen: Pen) -> Change | None:
+    """Switch a note on or off for context."""
+    before = tree.included_annotations
+    others = tuple(node_id for node_id in before.node_ids if node_id != note_id)
+    after = replace(before, node_ids=(*others, note_id) if included else others)
+    if (note_id in before.node_ids) == included:
+        return None
+    label = "Include note in context" if included else "Take note out of context"
+    return _change(tree, label, pen, (RowChange(before, after),))
+
+
+def exclude(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Leave nodes out of every context; they stay where they are."""
+    return _set_metadata(tree, node_ids, "Exclude", pen, lambda m: replace(m, excluded=True))
+
+
+def include(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Take excluded nodes back into contexts."""
+    return _set_metadata(tree, node_ids, "Include", pen, lambda m: replace(m, excluded=False))
+
+
+def bookmark(tree: Tree, node_id: str, label: str | None, pen: Pen) -> Change | None:
+    """Mark a node so that it is found again."""
+    mark = lambda m: replace(m, bookmarked=True, bookmark_label=label)  # noqa: E731 (one expression, used once)
+    return _set_metadata(tree, (node_id,), "Bookmark", pen, mark)
+
+
+def remove_bookmark(tree: Tree, node_id: str, pen: Pen) -> Change | None:
+    """Take a bookmark away, and its label."""
+    unmark = lambda m: replace(m, bookmarked=False, bookmark_label=None)  # noqa: E731
+    return _set_metadata(tree, (node_id,), "Remove bookmark", pen, unmark)
+
+
+def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
+    """Hide a node and what hangs below it alone; nothing is deleted.
+
+    A descendant that another, living version carries stays. A path that ran through the node now ends before
+    it.
+    """
+    doomed = _below_alone(tree, node_id)
+    change = _set_metadata(tree, doomed, "Prune", pen, lambda m: replace(m, pruned=True))
+    if change is None or tree.path.leaf_id not in doomed:
+        return change
+    incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
+    living = [i for edge in incoming for i in edge.with_role("primary") if i not in doomed]
+    return replace(change, rows=(*change.rows, _path_to(tree, living[0]))) if living else change
+
+
+def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
+    """Bring back a pruned node and everything below it."""
+    return _set_metadata(tree, tree.descendants(node_id), "Restore", pen, lambda m: replace(m, pruned=False))
+
+
+def change_loom(tree: Tree, label: str, pen: Pen, loom: LoomTree) -> Change | None:
+    """Other settings, title or description of the tree; mode, id and root stay.
+
+    Raises: InvalidInput for another mode of a tree that has more than its empty root.
+    """
+    if loom == tree.loom:
+        return None
+    started = len(tree.nodes) > 1 or not tree.is_empty_root(tree.root_id)
+    if loom.mode != tree.loom.mode and started:
+        raise InvalidInput("The mode of a tree is fixed by its first node. View a copy in the other mode.")
+    return _change(tree, label, pen, (RowChange(tree.loom, loom),))
+
+
+def choose_path(
+    tree: Tree, leaf_id: str, pen: Pen, selections: Mapping[str, str] | None = None
+) -> Change | None:
+    """Make the path to a node the active one. Saved, but no step of undo."""
+    before = tree.path
+    chosen = before.selections if selections is None else selections
+    after = replace(before, leaf_id=leaf_id, selections=chosen)
+    if after == before:
+        return None
+    return replace(_change(tree, "Choose path", pen, (RowChange(before, after),)), undoable=False)
+
+
+# What edits are made of
+
+
+def _node(
+    tree: Tree,
+    node_id: str,
+    content: Content,
+    pen: Pen,
+    *,
+    parent_hashes: tuple[str, ...] = (),
+    edited_from: str | None = None,
+) -> Node:
+    node = Node(
+        id=node_id,
+        local_id=tree.new_local_id(node_id),
+        content=content,
+        author_type=pen.author_type,
+        author_agent_id=pen.agent_id,
+        created_at=pen.now,
+        parent_hashes=parent_hashes,
+        edited_from=edited_from,
+    )
+    return replace(node, content_hash=content_hash(node))
+
+
+def _continuation(
+    tree: Tree,
+    content: Content,
+    sources: tuple[EdgeSource, ...],
+    pen: Pen,
+    *,
+    edited_from: str | None = None,
+) -> tuple[Node, Edge]:
+    hashes = tuple(sorted(tree.nodes[source.node_id].content_hash for source in sources))
+    node = _node(tree, pen.new_id(), content, pen, parent_hashes=hashes, edited_from=edited_from)
+    return node, Edge(pen.new_id(), sources, node.id, created_at=pen.now)
+
+
+def _path_to(tree: Tree, leaf_id: str) -> RowChange:
+    return RowChange(tree.path, ActivePath(leaf_id, tree.path.selections, tree.path.extra))
+
+
+def _set_metadata(
+    tree: Tree, node_ids: Iterable[str], label: str, pen: Pen, update: Callable[[Metadata], Metadata]
+) -> Change | None:
+    before = [tree.nodes[node_id] for node_id in dict.fromkeys(node_ids)]
+    pairs = [(node, replace(node, metadata=update(node.metadata))) for node in before]
+    rows = tuple(RowChange(old, new) for old, new in pairs if old != new)
+    if not rows:
+        return None
+    return _change(tree, label if len(rows) == 1 else f"{label} {len(rows)} nodes", pen, rows)
+
+
+def _below_alone(tree: Tree, node_id: str) -> dict[str, None]:
+    doomed = {node_id: None}
+    stack = [node_id]
+    while stack:
+        current = stack.pop()
+        for edge in tree.edges_out(current):
+            primaries = edge.with_role("primary")
+            alone = current in primaries and all(
+                i in doomed or i not in tree.nodes or tree.nodes[i].metadata.pruned for i in primaries
+            )
+            if alone and edge.target_id in tree.nodes and edge.target_id not in doomed:
+                doomed[edge.target_id] = None
+                stack.append(edge.target_id)
+    return doomed
+
+
+def _change(tree: Tree, label: str, pen: Pen, rows: tuple[RowChange, ...]) -> Change:
+    return Change(tree.loom.id, label, pen.now, rows, by=pen.by)

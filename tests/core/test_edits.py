@@ -1,0 +1,208 @@
+"""Every edit moves the tree as it says, and its inverse moves it back."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loomapp.core import edits
+from loomapp.core.change import Change, apply
+from loomapp.core.errors import InvalidInput, StaleChange
+from loomapp.core.provenance import verify
+from loomapp.core.tree import Edge, EdgeSource, Tree
+from tests.core.trees import Hand, chain, do, snapshot
+
+
+def test_a_new_node_continues_its_parent_and_becomes_the_leaf() -> None:
+    tree, ids = chain(2)
+    hand = Hand(1_800_000_000_000)
+
+    change = do(tree, edits.add_node(tree, ids[-1], "more", hand.pen()))
+
+    node = change.added_nodes()[0]
+    assert tree.children(ids[-1]) == (node.id,)
+    assert tree.path.leaf_id == node.id
+    assert node.parent_hashes == (tree.nodes[ids[-1]].content_hash,)
+
+
+def test_an_edit_in_a_dialogue_is_a_sibling_and_copies_nothing_below() -> None:
+    tree, ids = chain(3)
+
+    change = do(tree, edits.edit_as_sibling(tree, ids[1], "instead", Hand(1_800_000_000_000).pen()))
+
+    (node,) = change.added_nodes()
+    assert tree.children(ids[0]) == (ids[1], node.id)
+    assert tree.children(node.id) == ()
+    assert node.edited_from == ids[1]
+    assert tree.path.leaf_id == node.id
+    assert tree.nodes[ids[1]].text == "message 1"
+
+
+def test_an_edit_that_changes_nothing_is_no_change() -> None:
+    tree, ids = chain(2)
+
+    assert edits.edit_as_sibling(tree, ids[1], "message 1", Hand().pen()) is None
+    assert edits.include(tree, ids, Hand().pen()) is None
+
+
+def test_the_root_of_a_dialogue_is_edited_by_a_tree_of_its_own() -> None:
+    hand = Hand()
+    tree = edits.new_tree("dialogue", "", hand.pen(), text="Hello there", system_context="Be kind.")
+
+    with pytest.raises(InvalidInput):
+        edits.edit_as_sibling(tree, tree.root_id, "Good day", hand.pen())
+    fresh = edits.tree_from_edited_root(tree, "Good day", hand.pen())
+
+    assert fresh.nodes[fresh.root_id].text == "Good day"
+    assert fresh.loom.system_context == "Be kind."
+    assert fresh.loom.id != tree.loom.id
+
+
+def test_prune_takes_everything_below_and_moves_the_path_out() -> None:
+    tree, ids = chain(4)
+    note = do(tree, edits.annotate(tree, ids[3], "a note", Hand(1_800_000_000_000).pen())).added_nodes()[0]
+
+    do(tree, edits.prune(tree, ids[1], Hand().pen()))
+
+    pruned = {i for i, node in tree.nodes.items() if node.metadata.pruned}
+    assert pruned == {ids[1], ids[2], ids[3], note.id}
+    assert tree.path.leaf_id == ids[0]
+
+
+def test_prune_spares_what_another_version_still_carries() -> None:
+    hand = Hand()
+    tree, ids = chain(3, mode="buffer", hand=hand)
+    version = do(tree, edits.edit_as_sibling(tree, ids[1], "a version", hand.pen())).added_nodes()[0]
+    edge = tree.incoming(ids[2])[0]
+    tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(version.id))))
+
+    do(tree, edits.prune(tree, ids[1], hand.pen()))
+
+    assert tree.nodes[ids[1]].metadata.pruned
+    assert not tree.nodes[ids[2]].metadata.pruned
+
+
+def test_restore_brings_back_the_branch() -> None:
+    tree, ids = chain(3)
+    do(tree, edits.prune(tree, ids[0], Hand().pen()))
+
+    change = do(tree, edits.restore(tree, ids[0], Hand().pen()))
+
+    assert change.label == "Restore 3 nodes"
+    assert not any(node.metadata.pruned for node in tree.nodes.values())
+
+
+def test_a_change_that_no_longer_fits_is_refused_and_changes_nothing() -> None:
+    tree, ids = chain(2)
+    stale = edits.exclude(tree, ids, Hand().pen())
+    assert stale is not None
+    do(tree, edits.bookmark(tree, ids[1], "here", Hand().pen()))
+    before = snapshot(tree)
+
+    with pytest.raises(StaleChange):
+        apply(tree, stale)
+
+    assert snapshot(tree) == before
+
+
+def test_moving_the_path_never_makes_an_undo_stale() -> None:
+    tree, ids = chain(3)
+    change = do(tree, edits.edit_as_sibling(tree, ids[2], "instead", Hand().pen()))
+    do(tree, edits.choose_path(tree, ids[0], Hand().pen()))
+
+    apply(tree, change.inverse())
+
+    assert tree.path.leaf_id == ids[2]
+
+
+def test_the_mode_is_fixed_by_the_first_node() -> None:
+    hand = Hand()
+    empty = edits.new_tree("dialogue", "t", hand.pen())
+    full, _ = chain(1)
+
+    assert edits.change_loom(empty, "Mode", hand.pen(), replace(empty.loom, mode="buffer")) is not None
+    with pytest.raises(InvalidInput):
+        edits.change_loom(full, "Mode", hand.pen(), replace(full.loom, mode="buffer"))
+
+
+def test_a_hundred_thousand_deep_tree_is_pruned_and_restored() -> None:
+    tree, _ = chain(100_000)
+
+    do(tree, edits.prune(tree, tree.root_id, Hand().pen()))
+    do(tree, edits.restore(tree, tree.root_id, Hand().pen()))
+
+    assert len(tree.descendants(tree.root_id)) == 100_001
+
+
+def test_titles_are_the_first_words() -> None:
+    assert (
+        edits.title_from("  What did  the lighthouse keeper write? ")
+        == "What did the lighthouse keeper write?"
+    )
+    assert edits.title_from("one two three four five six seven") == "one two three four five six…"
+    assert edits.title_from("x" * 100) == "x" * 47 + "…"
+    assert edits.title_from(" \n") == ""
+
+
+def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
+    """Any edit at a random place."""
+    node_id = chance.choice(list(tree.nodes))
+    pen = hand.pen()
+    text = chance.choice(["a", "b", "", "für — 🌙"])
+    pick = chance.randrange(12)
+    if pick <= 2:
+        return edits.add_node(tree, node_id, text, pen)
+    if pick == 3 and tree.incoming(node_id):
+        return edits.edit_as_sibling(tree, node_id, text, pen)
+    if pick == 4:
+        return edits.annotate(tree, node_id, text, pen)
+    if pick == 5:
+        return edits.exclude(tree, chance.sample(list(tree.nodes), k=min(2, len(tree.nodes))), pen)
+    if pick == 6:
+        return edits.include(tree, tree.nodes, pen)
+    if pick == 7:
+        return edits.prune(tree, node_id, pen)
+    if pick == 8:
+        return edits.restore(tree, node_id, pen)
+    if pick == 9:
+        return edits.bookmark(tree, node_id, text, pen)
+    if pick == 10:
+        return edits.include_annotation(tree, node_id, chance.random() < 0.5, pen)
+    return edits.choose_path(tree, node_id, pen)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(1, 25))
+def test_every_change_is_taken_back_by_its_inverse(chance: random.Random, steps: int) -> None:
+    hand = Hand()
+    tree = edits.new_tree("dialogue", "t", hand.pen())
+    trail: list[tuple[object, Change]] = []
+    for _ in range(steps):
+        change = random_edit(tree, chance, hand)
+        if change is not None:
+            trail.append((snapshot(tree), change))
+            apply(tree, change)
+
+    after = snapshot(tree)
+    for before, change in reversed(trail):
+        apply(tree, change.inverse())
+        assert snapshot(tree) == before
+    for _, change in trail:
+        apply(tree, change)
+
+    assert snapshot(tree) == after
+    assert {finding.verdict for finding in verify(tree, {})} == {"ok"}
+
+
+def test_a_re_hung_node_does_not_verify() -> None:
+    tree, ids = chain(3)
+    edge = tree.incoming(ids[2])[0]
+    tree.put_edge(Edge(edge.id, (EdgeSource(ids[0]),), ids[2], created_at=edge.created_at))
+
+    failed = [finding.node_id for finding in verify(tree, {}) if finding.verdict == "failed"]
+
+    assert failed == [ids[2]]
