@@ -8,7 +8,6 @@ from loomapp.core.change import Change, apply
 from loomapp.core.edits import Pen, add_node, new_tree
 from loomapp.core.tree import Mode, Tree
 
-
 NUMBERS = count(1)  # one for the whole run: ids of two hands never meet
 
 
