@@ -1,0 +1,71 @@
+"""The test run's own world: sealed home, own screen, and nothing left behind by any test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests import sealed_home
+
+HOME = sealed_home.seal()  # before any import of loomapp
+
+import logging  # noqa: E402
+import os  # noqa: E402
+from typing import TYPE_CHECKING  # noqa: E402
+
+from tests import leaks  # noqa: E402
+from tests.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+_desktop_pids: list[int] = []
+
+
+@pytest.fixture(scope="session")
+def desktop() -> Iterator[Desktop]:
+    """The screen of this run, started at its first use; DISPLAY points at it from then on."""
+    try:
+        with running_desktop() as desktop:
+            _desktop_pids.extend(desktop.pids)
+            os.environ.update(DISPLAY=desktop.display, QT_QPA_PLATFORM="xcb")
+            yield desktop
+    except DesktopMissing as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def qapp_args(desktop: Desktop) -> list[str]:
+    """The QApplication's arguments; asking for them starts the screen before the QApplication exists."""
+    return ["loomapp"]
+
+
+@pytest.fixture
+def pointer(qtbot: QtBot) -> Pointer:
+    """A real mouse and keyboard."""
+    return Pointer(qtbot)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind() -> Iterator[None]:
+    """Fails a test after which threads, child processes, windows or timers go on; empties its home."""
+    before = leaks.look()
+
+    yield
+
+    left = leaks.left_behind(before, known_children=_desktop_pids)
+    sealed_home.empty(HOME)
+    if left:
+        pytest.fail("left behind: " + "; ".join(left), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Fails a test that logged at WARNING or above; one that expects it asserts on caplog and clears it."""
+    yield
+
+    records = [record for when in ("setup", "call") for record in caplog.get_records(when)]
+    loud = [f"{r.levelname} {r.name}: {r.getMessage()}" for r in records if r.levelno >= logging.WARNING]
+    if loud:
+        pytest.fail("unexpected log: " + "; ".join(loud), pytrace=False)

@@ -1,0 +1,115 @@
+"""What a test may not leave behind: threads, child processes, windows, running timers."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+GRACE_S = 3.0
+"""How long something that is already ending may take."""
+
+QT_OWN_WINDOWS = {"QTipLabel", "QComboBoxPrivateContainer", "QDesktopScreenWidget"}
+"""Windows that Qt keeps for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What runs at one moment."""
+
+    threads: frozenset[threading.Thread]
+    children: frozenset[int]
+    windows: frozenset[int]
+    timers: frozenset[int]
+
+
+def look() -> Running:
+    """Takes stock before a test."""
+    return Running(
+        frozenset(threading.enumerate()),
+        frozenset(_children()),
+        frozenset(id(window) for window in _windows()),
+        frozenset(id(timer) for timer in _timers()),
+    )
+
+
+def left_behind(before: Running, *, known_children: Iterable[int] = ()) -> list[str]:
+    """What runs now and did not before, one line each, after a short grace."""
+    _let_go()
+    known = before.children | set(known_children)
+    return [
+        *_lasting(lambda: [f"thread {t.name}" for t in threading.enumerate() if t not in before.threads]),
+        *_lasting(lambda: [f"child process {_command(pid)}" for pid in _children() if pid not in known]),
+        *_lasting(lambda: [f"window {_name(w)}" for w in _windows() if id(w) not in before.windows]),
+        *_lasting(lambda: [f"running timer {_name(t)}" for t in _timers() if id(t) not in before.timers]),
+    ]
+
+
+def _lasting(found: Callable[[], list[str]]) -> list[str]:
+    """What is still found when the grace is over; nothing found ends it at once."""
+    deadline = time.monotonic() + GRACE_S
+    left = found()
+    while left and time.monotonic() < deadline:
+        gc.collect()
+        _let_go()
+        time.sleep(0.01)
+        left = found()
+    return left
+
+
+def _let_go() -> None:
+    """Carries out Qt's deferred deletions."""
+    qt = sys.modules.get("PySide6.QtCore")
+    if qt is not None and qt.QCoreApplication.instance() is not None:
+        qt.QCoreApplication.sendPostedEvents(None, qt.QEvent.Type.DeferredDelete.value)
+        qt.QCoreApplication.processEvents()
+
+
+def _children() -> list[int]:
+    lists = Path("/proc/self/task").glob("*/children")
+    pids: list[int] = []
+    for entry in lists:
+        try:
+            pids += map(int, entry.read_text().split())
+        except OSError:  # the thread ended between the listing and the reading
+            continue
+    return pids
+
+
+def _command(pid: int) -> str:
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        words = []
+    return f"{pid} ({os.fsdecode(b' '.join(words)).strip() or 'ended, but nobody waited for it'})"
+
+
+def _windows() -> list[QObject]:
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is None or widgets.QApplication.instance() is None:
+        return []
+    return [
+        w for w in widgets.QApplication.topLevelWidgets() if w.metaObject().className() not in QT_OWN_WINDOWS
+    ]
+
+
+def _timers() -> list[QObject]:
+    """The timers made in Python that are running; Qt has no list of its own."""
+    qt = sys.modules.get("PySide6.QtCore")
+    if qt is None or qt.QCoreApplication.instance() is None:
+        return []
+    valid = sys.modules["shiboken6"].isValid
+    return [o for o in gc.get_objects() if isinstance(o, qt.QTimer) and valid(o) and o.isActive()]
+
+
+def _name(thing: QObject) -> str:
+    return f"{type(thing).__name__} {thing.objectName()!r}"
