@@ -48,9 +48,9 @@ def pointer(qtbot: QtBot) -> Pointer:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_behind() -> Iterator[None]:
+def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fails a test after which threads, child processes, windows or timers go on; empties its home."""
-    before = leaks.look()
+    before = leaks.look(at_qt="qapp" in request.fixturenames)
 
     yield
 
