@@ -98,6 +98,7 @@ def apply(tree: Tree, change: Change) -> None:
     check(tree, change)
     for row_change in change.rows:
         _put(tree, row_change)
+    tree.restore_order()
     tree.loom = replace(tree.loom, updated_at=max(change.at, tree.loom.updated_at))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left, insort
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -261,6 +262,7 @@ Row = Node | Edge | LoomTree | ActivePath | IncludedAnnotations | Tag | Link | B
 class Tree:
     """A loom tree in memory: rows by key in order of creation, and the indexes that walks need.
 
+    Nodes and edges keep their place when they leave, so undo and redo bring siblings back in their order.
     Owned and moved by one thread; `change.apply` is the only writer once it is built.
     """
 
@@ -268,6 +270,9 @@ class Tree:
         self.loom = loom
         self.nodes: dict[str, Node] = {}
         self.edges: dict[str, Edge] = {}
+        self._node_places: dict[str, int] = {}
+        self._edge_places: dict[str, int] = {}
+        self._out_of_order = False
         self.path = ActivePath(loom.root_id)
         self.included_annotations = IncludedAnnotations()
         self.tags: dict[str, Tag] = {}
@@ -287,12 +292,19 @@ class Tree:
 
     # Writing: for the builder of a tree and for `change.apply`.
 
+    def keep_places(self, node_ids: Iterable[str], edge_ids: Iterable[str]) -> None:
+        """Tell the order of creation, with rows that are not there now. Only before the first row is put."""
+        self._node_places = {node_id: place for place, node_id in enumerate(node_ids)}
+        self._edge_places = {edge_id: place for place, edge_id in enumerate(edge_ids)}
+
     def put_node(self, node: Node) -> None:
         """Add a node, or replace its changeable part."""
         if node.id not in self.nodes:
+            self._take_place(self._node_places, self.nodes, node.id)
             self._local_ids.setdefault(node.local_id.upper(), node.id)
             if node.edited_from is not None:
-                self._edited_to.setdefault(node.edited_from, []).append(node.id)
+                edits = self._edited_to.setdefault(node.edited_from, [])
+                insort(edits, node.id, key=self._node_places.__getitem__)
         self.nodes[node.id] = node
 
     def drop_node(self, node_id: str) -> None:
@@ -301,30 +313,53 @@ class Tree:
         if self._local_ids.get(node.local_id.upper()) == node_id:
             del self._local_ids[node.local_id.upper()]
         if node.edited_from is not None:
-            self._edited_to[node.edited_from].remove(node_id)
+            _remove(self._edited_to[node.edited_from], node_id, self._node_places)
 
     def put_edge(self, edge: Edge) -> None:
         """Add an edge, or replace its sources while keeping its place among its siblings."""
         before = self.edges.get(edge.id)
-        self.edges[edge.id] = edge
-        arrivals = self._continuations_in if edge.type == "continuation" else self._annotations_in
         if before is None:
-            arrivals.setdefault(edge.target_id, []).append(edge.id)
+            self._take_place(self._edge_places, self.edges, edge.id)
+        elif (before.type, before.target_id) != (edge.type, edge.target_id):
+            self.drop_edge(edge.id)
+            self._out_of_order = True
+            before = None
+        self.edges[edge.id] = edge
+        place = self._edge_places.__getitem__
+        if before is None:
+            insort(self._arrivals(edge).setdefault(edge.target_id, []), edge.id, key=place)
         old = {source.node_id for source in before.sources} if before else set()
         new = dict.fromkeys(source.node_id for source in edge.sources)
         for node_id in old - new.keys():
-            self._edges_out[node_id].remove(edge.id)
+            _remove(self._edges_out[node_id], edge.id, self._edge_places)
         for node_id in new:
             if node_id not in old:
-                self._edges_out.setdefault(node_id, []).append(edge.id)
+                insort(self._edges_out.setdefault(node_id, []), edge.id, key=place)
 
     def drop_edge(self, edge_id: str) -> None:
         """Take an edge out."""
         edge = self.edges.pop(edge_id)
-        arrivals = self._continuations_in if edge.type == "continuation" else self._annotations_in
-        arrivals[edge.target_id].remove(edge_id)
+        _remove(self._arrivals(edge)[edge.target_id], edge_id, self._edge_places)
         for node_id in {source.node_id for source in edge.sources}:
-            self._edges_out[node_id].remove(edge_id)
+            _remove(self._edges_out[node_id], edge_id, self._edge_places)
+
+    def restore_order(self) -> None:
+        """Put rows that came back where they were among the others; `apply` asks for it once a change."""
+        if not self._out_of_order:
+            return
+        self._out_of_order = False
+        nodes, edges = self._node_places.__getitem__, self._edge_places.__getitem__
+        self.nodes = {node_id: self.nodes[node_id] for node_id in sorted(self.nodes, key=nodes)}
+        self.edges = {edge_id: self.edges[edge_id] for edge_id in sorted(self.edges, key=edges)}
+
+    def _take_place(self, places: dict[str, int], rows: Mapping[str, Row], key: str) -> None:
+        place = places.setdefault(key, len(places))
+        last = next(reversed(rows.keys()), None)
+        if last is not None and places[last] > place:
+            self._out_of_order = True
+
+    def _arrivals(self, edge: Edge) -> dict[str, list[str]]:
+        return self._continuations_in if edge.type == "continuation" else self._annotations_in
 
     # Reading.
 
@@ -409,6 +444,11 @@ class Tree:
             return False
         content = self.nodes[node_id].content
         return isinstance(content, Text) and not content.text
+
+
+def _remove(keys: list[str], key: str, places: Mapping[str, int]) -> None:
+    """Take a key out of a list that is sorted by place, without looking at all of it."""
+    del keys[bisect_left(keys, places[key], key=places.__getitem__)]
 
 
 def base32(data: bytes) -> str:
