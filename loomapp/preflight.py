@@ -31,16 +31,23 @@ WINDOW_LIBRARIES = {
 }
 """What a window under X needs besides."""
 
+ENGINE_LIBRARIES = {
+    "libgomp.so.1": "libgomp1",
+}
+"""What the embedded engine links to."""
+
 X_PORT = 6000
 PROBE_TIMEOUT_S = 2.0
 
 
 def missing_libraries(load: Callable[[str], object] = ctypes.CDLL) -> list[str]:
     """The Debian packages of the libraries that Qt would not find, sorted; always empty outside Linux."""
-    if not sys.platform.startswith("linux"):
-        return []
-    wanted = CORE_LIBRARIES | WINDOW_LIBRARIES
-    return sorted({package for library, package in wanted.items() if not _loads(library, load)})
+    return _missing(CORE_LIBRARIES | WINDOW_LIBRARIES, load)
+
+
+def missing_engine_libraries(load: Callable[[str], object] = ctypes.CDLL) -> list[str]:
+    """The Debian packages of the libraries that the embedded engine would not find."""
+    return _missing(ENGINE_LIBRARIES, load)
 
 
 def install_line(packages: list[str]) -> str:
@@ -81,6 +88,12 @@ def _no_display(x_display: str, wayland: str) -> str:
         f"{name}={value}" for name, value in (("DISPLAY", x_display), ("WAYLAND_DISPLAY", wayland)) if value
     )
     return f"No display: nothing answers at {named}. {way_out}"
+
+
+def _missing(wanted: Mapping[str, str], load: Callable[[str], object]) -> list[str]:
+    if not sys.platform.startswith("linux"):
+        return []
+    return sorted({package for library, package in wanted.items() if not _loads(library, load)})
 
 
 def _loads(library: str, load: Callable[[str], object]) -> bool:

@@ -1,0 +1,169 @@
+#!/bin/sh
+# Sets Loomapp up beside this file and starts it.
+#
+#   sh packaging/start.sh run  [argument of loomapp …]   the window; without a screen the demo
+#   sh packaging/start.sh test [argument of pytest …]    the tests
+#   sh packaging/start.sh setup                          only what the tests need; prints the Python to use
+#
+# PYTHON names another interpreter (3.11 or later); each version gets an environment of its own.
+# LOOMAPP_MODEL_DIR names a folder for the local model, in place of the user's data folder.
+# Exit status: 2 wrong usage, 3 something that the system must provide is missing.
+set -eu
+
+folder=$(cd "$(dirname "$0")/.." && pwd -P)
+constraints=$folder/packaging/constraints.txt
+unset PYTHONHOME PYTHONPATH PYTHONSTARTUP 2>/dev/null || :
+
+say() { printf '%s\n' "$*" >&2; }
+
+fail() {
+    status=$1
+    shift
+    say "$*"
+    exit "$status"
+}
+
+# --- what the system must provide -------------------------------------------------------------
+
+new_enough='import sys; sys.exit(sys.version_info < (3, 11))'
+
+find_python() {
+    for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11}; do
+        if "$candidate" -c "$new_enough" >/dev/null 2>&1; then
+            command -v "$candidate"
+            return
+        fi
+    done
+}
+
+# One call that answers everything: the version, the Debian packages that are missing, and whether
+# there is a screen.
+look='
+import importlib.util, platform, sys
+sys.path.insert(0, sys.argv[1])
+from loomapp import preflight
+packages = preflight.missing_libraries() + preflight.missing_engine_libraries()
+if importlib.util.find_spec("ensurepip") is None:
+    packages.append("python%d.%d-venv" % sys.version_info[:2])
+print(platform.python_version())
+print(*packages)
+print("none" if preflight.display_problem() else "answers")
+'
+
+look_around() {
+    python=$(find_python)
+    packages=
+    if [ -n "$python" ]; then
+        answer=$("$python" -B -c "$look" "$folder")
+        version=$(printf '%s\n' "$answer" | sed -n 1p)
+        packages=$(printf '%s\n' "$answer" | sed -n 2p)
+        screen=$(printf '%s\n' "$answer" | sed -n 3p)
+    elif [ -n "${PYTHON:-}" ]; then
+        fail 3 "PYTHON=$PYTHON is not a Python 3.11 or later."
+    else
+        # Without Python nothing can be looked at, so ask for the whole list.
+        packages="python3 python3-venv $(sed -n 's/^    "lib.*": "\(.*\)",$/\1/p' \
+            "$folder/loomapp/preflight.py" | tr '\n' ' ')"
+    fi
+    if [ "$(uname)" = Linux ] && [ ! -e /etc/ssl/certs/ca-certificates.crt ] && [ -d /etc/apt ]; then
+        packages="$packages ca-certificates"
+    fi
+    if [ "$extras" = local,test ]; then
+        command -v Xvfb >/dev/null || packages="$packages xvfb"
+        command -v openbox >/dev/null || packages="$packages openbox"
+        command -v xdotool >/dev/null || packages="$packages xdotool"
+    fi
+    packages=$(printf '%s' "$packages" | tr -s ' ' | sed 's/^ //; s/ $//')
+}
+
+provide_packages() {
+    look_around
+    [ -n "$packages" ] || return 0
+    command -v apt-get >/dev/null || fail 3 "Please install these first (names as in Debian): $packages"
+    install="apt-get install --yes --no-install-recommends $packages"
+    [ "$(id -u)" -eq 0 ] || fail 3 "Some system packages are missing. Install them with: sudo $install"
+    say "Installing system packages: $packages"
+    # Debian's own messages are of use only when it fails.
+    if ! said=$({ apt-get update && DEBIAN_FRONTEND=noninteractive $install; } 2>&1); then
+        fail 3 "$said
+Some system packages are missing. This failed: $install"
+    fi
+    wanted=$packages
+    look_around
+    [ -n "$python" ] || fail 3 "Loomapp needs Python 3.11 or later, and this system has none."
+    [ -z "$packages" ] || fail 3 "Still missing after installing $wanted: $packages"
+}
+
+# --- the environment --------------------------------------------------------------------------
+
+provide_environment() {
+    environment=$folder/.venv-${version%.*}
+    made_for="Python $version in $folder"
+    done_for="$made_for with $extras, $(cat "$folder/pyproject.toml" "$constraints" | cksum)"
+    stamp=$environment/ready-for-$extras
+    [ "$(cat "$stamp" 2>/dev/null)" != "$done_for" ] || return 0
+
+    if [ "$(cat "$environment/made-for" 2>/dev/null)" != "$made_for" ]; then
+        rm -rf "$environment"
+        "$python" -m venv "$environment"
+        printf '%s\n' "$made_for" >"$environment/made-for"
+    fi
+    say "Installing Loomapp and its libraries into ${environment##*/} (about a minute)"
+    rm -f "$stamp"
+    if [ -t 2 ]; then quiet=; else quiet=--quiet; fi
+    "$environment/bin/python" -m pip install $quiet --disable-pip-version-check --no-input \
+        --constraint "$constraints" --editable "${folder}[$extras]" >&2
+    printf '%s\n' "$done_for" >"$stamp"
+}
+
+# --- the model --------------------------------------------------------------------------------
+
+provide_model() {
+    models=${LOOMAPP_MODEL_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loomapp/models}
+    for file in "$models"/*.gguf; do
+        [ ! -s "$file" ] || return 0
+    done
+    say "Fetching the local model (98 MB)"
+    "$environment/bin/loomapp" model fetch >&2
+}
+
+# --- the three ways in ------------------------------------------------------------------------
+
+run() {
+    extras=local
+    provide_packages
+    provide_environment
+    provide_model || say "Going on without a local model: other models work, and it can be fetched later."
+    if [ "$screen" = none ]; then
+        say "No screen here, so this is the demo."
+        exec "$environment/bin/loomapp" demo "$@"
+    fi
+    exec "$environment/bin/loomapp" "$@"
+}
+
+setup() {
+    extras=local,test
+    provide_packages
+    provide_environment
+    provide_model
+}
+
+case ${1:-} in
+run)
+    shift
+    run "$@"
+    ;;
+test)
+    shift
+    setup
+    cd "$folder"
+    LOOMAPP_MODEL_DIR=$models exec "$environment/bin/python" -m pytest "$@"
+    ;;
+setup)
+    setup
+    printf '%s\n' "$environment/bin/python"
+    ;;
+*)
+    fail 2 "Usage: sh packaging/start.sh run|test [argument …]"
+    ;;
+esac
