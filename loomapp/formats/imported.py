@@ -1,0 +1,23 @@
+"""What an importer hands over: a tree and all that belongs to it, touching no grove."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loomapp.core.generation import Evidence
+from loomapp.core.tree import Agent, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A tree, its agents, the responses its model nodes rest on, and media bytes by their SHA-256.
+
+    `warnings` are one line each, for the person who imports: what was kept but looks odd.
+    """
+
+    tree: Tree
+    agents: tuple[Agent, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    media: Mapping[str, bytes] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()

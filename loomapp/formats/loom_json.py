@@ -1,0 +1,256 @@
+"""Loom JSON 1: one tree in one file, complete, and easy to write by hand.
+
+Reading is strict: one line names the place of the first fault and nothing is half read. `lenient` reading,
+for looking at a tree without keeping it, lets the damage of a tree through (circles, double ways in, missing
+ends, hashes that are none), but no damage of the file.
+
+A tree's `extra` holds what a file says beyond the tree's rows, each only if there is any: `extra` its extra
+object, `keys` the unknown keys at the top level, `agentIds` the order of its agents, `selectionKeys` unknown
+keys of the path's selections.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from loomapp.core.content import Image, Mixed
+from loomapp.core.edits import title_from
+from loomapp.core.encoding import (
+    Json,
+    Reader,
+    agent_from_json,
+    agent_to_json,
+    branch_summary_to_json,
+    context_summary_to_json,
+    edge_from_json,
+    edge_to_json,
+    link_to_json,
+    loom_from_json,
+    loom_to_json,
+    node_from_json,
+    node_to_json,
+    tag_to_json,
+)
+from loomapp.core.errors import InvalidInput
+from loomapp.core.generation import Evidence
+from loomapp.core.tree import ActivePath, Agent, Edge, LoomTree, Milliseconds, Node, Tree
+from loomapp.formats import completion, soundness
+from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
+from loomapp.formats.imported import Imported
+from loomapp.formats.json_text import parse
+from loomapp.formats.responses import bytes_from_base64, digests, responses_from_json, responses_to_json
+
+FORMAT = "loom-json"
+VERSION = 1
+SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+
+# Reading
+
+
+def read(
+    source: bytes | str | Path,
+    *,
+    lenient: bool = False,
+    now: Milliseconds = 0,
+    tree_id: str = "",
+    untitled: str = "Loom Tree 1",
+) -> Imported:
+    """The tree in a Loom JSON text or file.
+
+    `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
+    give. Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
+    """
+    value = parse(source.read_bytes() if isinstance(source, Path) else source)
+    file = _opened(value)
+    loom = loom_from_json(file.take("tree", {}), "tree", now=now)
+    loom = replace(loom, id=loom.id or tree_id)
+    nodes = list(file.each("nodes", lambda item, place: node_from_json(item, place, now=now)))
+    edges = list(file.each("edges", lambda item, place: edge_from_json(item, place, now=now)))
+    edges = completion.with_edge_ids(edges, rename_doubles=lenient)
+    soundness.check_unique(((f"nodes[{i}].id", node.id) for i, node in enumerate(nodes)), "id")
+    soundness.check_unique(((f"edges[{i}].id", edge.id) for i, edge in enumerate(edges)), "id")
+    agents = _agents(file, nodes)
+    listed = [agent.id for agent in agents]
+    loom = replace(loom, root_id=loom.root_id or completion.root_of(nodes, edges))
+    evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
+    if not lenient:
+        order = _sound(loom, nodes, edges)
+        nodes, agents = completion.with_authors(nodes, agents)
+        nodes = completion.with_hashes(nodes, edges, order, digests(evidence))
+    tree = _tree(loom, nodes, edges, untitled)
+    media = _media(file)
+    details = read_details(file)
+    if not lenient:
+        check_details(details, tree)
+    put_details(details, tree)
+    tree.extra = _beyond(file, details.selection_keys, listed)
+    return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
+
+
+def _opened(value: object) -> Reader:
+    if not isinstance(value, dict) or "format" not in value:
+        raise InvalidInput(
+            'format: is missing; a Loom JSON file begins with {"format": "loom-json"', place="format"
+        )
+    file = Reader(value, "")
+    file.one_of("format", (FORMAT,))
+    version = file.take("version")
+    if type(version) is not int or version != VERSION:
+        wanted = f"is not a version this Loomapp reads; it reads version {VERSION}"
+        raise file.wrong("version", version, wanted)
+    return file
+
+
+def _agents(file: Reader, nodes: Sequence[Node]) -> list[Agent]:
+    """The agents a file lists; one without a type is of the type its nodes say."""
+    types = {node.author_agent_id: node.author_type for node in reversed(nodes)}
+
+    def typed(value: object, place: str) -> Agent:
+        if isinstance(value, dict) and value.get("type") is None and value.get("id") in types:
+            value = {**value, "type": types[value["id"]]}
+        return agent_from_json(value, place)
+
+    agents = list(file.each("agents", typed))
+    soundness.check_unique(((f"agents[{i}].id", agent.id) for i, agent in enumerate(agents)), "id")
+    return agents
+
+
+def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:
+    """The node ids, parents first. Raises: InvalidInput where the tree is damaged."""
+    if not nodes:
+        raise InvalidInput("nodes: is empty; a tree has at least its root", place="nodes")
+    soundness.check_edges(edges, (node.id for node in nodes))
+    order = soundness.parents_first(nodes, edges)
+    soundness.check_root(loom, nodes, edges)
+    local_ids = [(f"nodes[{i}].localId", n.local_id.upper()) for i, n in enumerate(nodes) if n.local_id]
+    soundness.check_unique(local_ids, "localId")
+    for i, node in enumerate(nodes):
+        hashes = [(f"nodes[{i}].contentHash", node.content_hash)] if node.content_hash else []
+        hashes += [(f"nodes[{i}].parentHashes[{j}]", hash_) for j, hash_ in enumerate(node.parent_hashes)]
+        for place, hash_ in hashes:
+            if not SHA256.fullmatch(hash_):
+                raise InvalidInput(f"{place}: is not a SHA-256 in hexadecimal", place=place)
+    return order
+
+
+def _tree(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], untitled: str) -> Tree:
+    first_text = next((node.text for node in nodes if node.id == loom.root_id), "")
+    tree = Tree(replace(loom, title=loom.title or title_from(first_text) or untitled))
+    given = {node.local_id.upper() for node in nodes if node.local_id}
+    for node in nodes:
+        tree.put_node(node if node.local_id else replace(node, local_id=tree.new_local_id(node.id, given)))
+    for edge in edges:
+        tree.put_edge(edge)
+    return tree
+
+
+def _media(file: Reader) -> dict[str, bytes]:
+    media: dict[str, bytes] = {}
+    for name, value in file.mapping("media").items():
+        place = f"media.{name}"
+        if not isinstance(value, str):
+            raise InvalidInput(f"{place}: is not a text in base64", place=place)
+        data = bytes_from_base64(value, place)
+        if hashlib.sha256(data).hexdigest() != name:
+            raise InvalidInput(f"{place}: its bytes have another SHA-256", place=place)
+        media[name] = data
+    return media
+
+
+def _beyond(file: Reader, selection_keys: Mapping[str, Json], agent_ids: Sequence[str]) -> Json:
+    """A tree's `extra`, see the module's docstring. Takes what is left of the file, so it comes last."""
+    beyond: Json = {"extra": file.mapping("extra"), "keys": file.rest}
+    beyond |= {"agentIds": list(agent_ids), "selectionKeys": selection_keys}
+    return {name: value for name, value in beyond.items() if value}
+
+
+def _oddities(tree: Tree, agents: Iterable[Agent]) -> Iterable[str]:
+    types = {agent.id: agent for agent in agents}
+    for i, node in enumerate(tree.nodes.values()):
+        agent = types.get(node.author_agent_id or "")
+        if agent is not None and agent.type != node.author_type:
+            says = f"nodes[{i}]: authorType is {node.author_type}"
+            yield f"{says}, but its author “{agent.name}” is a {agent.type}"
+
+
+# Writing
+
+
+def write(
+    tree: Tree,
+    agents: Iterable[Agent] = (),
+    evidence: Iterable[Evidence] | None = None,
+    media: Mapping[str, bytes] | None = None,
+) -> str:
+    """The tree as Loom JSON, one row a line, ending in a line break; the same bytes for the same tree.
+
+    `agents` may be all there are: those the tree came with and those who wrote in it are written. `responses`
+    and `media` are written if they are given, even if empty.
+    """
+    beyond = {name: cast(Json, tree.extra.get(name, {})) for name in ("extra", "keys", "selectionKeys")}
+    value: Json = {
+        "format": FORMAT,
+        "version": VERSION,
+        "tree": loom_to_json(tree.loom),
+        "agents": [agent_to_json(agent) for agent in _agents_of(tree, agents)],
+        "nodes": [node_to_json(node) for node in tree.nodes.values()],
+        "edges": [edge_to_json(edge) for edge in tree.edges.values()],
+        "activePath": _path_to_json(tree.path, beyond["selectionKeys"]),
+        "includedAnnotations": list(tree.included_annotations.node_ids),
+        "branchSummaries": [branch_summary_to_json(row) for row in tree.branch_summaries.values()],
+        "contextSummaries": [context_summary_to_json(row) for row in tree.context_summaries.values()],
+        "tags": [tag_to_json(tag) for tag in tree.tags.values()],
+        "links": [link_to_json(link) for link in tree.links.values()],
+    }
+    if evidence is not None:
+        value["responses"] = responses_to_json(evidence, tree.nodes)
+    if media is not None:
+        value["media"] = {name: base64.b64encode(data).decode("ascii") for name, data in media.items()}
+    value["extra"] = beyond["extra"]
+    return _text(value | beyond["keys"])
+
+
+def media_refs(tree: Tree) -> tuple[str, ...]:
+    """The media its nodes show, each once, in the order of the nodes."""
+    refs: dict[str, None] = {}
+    for node in tree.nodes.values():
+        blocks = node.content.blocks if isinstance(node.content, Mixed) else (node.content,)
+        refs |= {block.ref: None for block in blocks if isinstance(block, Image)}
+    return tuple(refs)
+
+
+def _agents_of(tree: Tree, agents: Iterable[Agent]) -> Iterable[Agent]:
+    by_id = {agent.id: agent for agent in agents}
+    listed = cast("list[str]", tree.extra.get("agentIds", []))
+    authors = (node.author_agent_id for node in tree.nodes.values())
+    return (by_id[id_] for id_ in dict.fromkeys((*listed, *authors)) if id_ in by_id)
+
+
+def _path_to_json(path: ActivePath, selection_keys: Json) -> Json:
+    selections = [selection_to_json(*ends, selection_keys) for ends in path.selections.items()]
+    return {"leafNodeId": path.leaf_id, "selections": selections, **path.extra}
+
+
+def _text(value: Json) -> str:
+    """JSON with one top-level key a line and one item a line in lists and in media."""
+    return "{" + ",\n ".join(f"{_dumps(key)}: {_lines(key, item)}" for key, item in value.items()) + "}\n"
+
+
+def _lines(key: str, item: object) -> str:
+    if isinstance(item, list) and item:
+        return "[\n  " + ",\n  ".join(map(_dumps, item)) + "]"
+    if isinstance(item, dict) and item and key == "media":
+        return "{\n  " + ",\n  ".join(f"{_dumps(k)}: {_dumps(v)}" for k, v in item.items()) + "}"
+    return _dumps(item)
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,130 @@
+"""Raw responses in Loom JSON: one entry a node; siblings of one exchange share all but two of its keys."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import hashlib
+import io
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from loomapp.core.encoding import Json, Reader, iso_time, string_map
+from loomapp.core.errors import InvalidInput
+from loomapp.core.generation import Evidence, compress
+from loomapp.core.provenance import ResponseDigest, canonical_json
+from loomapp.core.tree import base32
+
+MAX_BODY_BYTES = 64 * 1024 * 1024  # as the providers' cap on what they record
+
+
+def responses_to_json(evidence: Iterable[Evidence], node_ids: Iterable[str]) -> list[Json]:
+    """An entry for each node that has a response, in the order of the nodes."""
+    of_node = {node_id: one for one in evidence for node_id in one.choices}
+    return [_entry(of_node[node_id], node_id) for node_id in node_ids if node_id in of_node]
+
+
+def _entry(evidence: Evidence, node_id: str) -> Json:
+    return {
+        "nodeId": node_id,
+        "choiceIndex": evidence.choices[node_id],
+        "provider": evidence.provider,
+        "requestId": evidence.request_id,
+        "model": evidence.model,
+        "requestBody": evidence.request_body,
+        "bodyGzipBase64": base64.b64encode(evidence.body_gzip).decode("ascii"),
+        "headers": dict(evidence.headers),
+        "startedAt": iso_time(evidence.started_at),
+        "endedAt": iso_time(evidence.ended_at),
+        "latencyMs": evidence.latency_ms,
+        "usage": dict(evidence.usage),
+        "finishReason": evidence.finish_reason,
+        **evidence.extra,
+    }
+
+
+def responses_from_json(
+    entries: Sequence[object], node_ids: Iterable[str], tree_id: str
+) -> tuple[Evidence, ...]:
+    """The exchanges behind the entries, entries that differ only in node and choice being one exchange.
+
+    An exchange's id follows from its content and the tree's id: the same on every import of a file.
+    Raises: InvalidInput with the place.
+    """
+    known = set(node_ids)
+    found: dict[str, Evidence] = {}
+    seen: set[str] = set()
+    for i, value in enumerate(entries):
+        place = f"responses[{i}]"
+        reader = Reader(value, place)
+        node_id = reader.name("nodeId")
+        if node_id not in known:
+            raise reader.wrong("nodeId", node_id, "is not a node of this file")
+        if node_id in seen:
+            raise reader.wrong("nodeId", node_id, "has two responses")
+        seen.add(node_id)
+        index = reader.integer("choiceIndex") or 0
+        if index < 0:
+            raise reader.wrong("choiceIndex", index, "is less than 0")
+        exchange_id = _exchange_id(tree_id, reader.rest)
+        one = found.get(exchange_id) or _evidence(exchange_id, reader)
+        found[exchange_id] = replace(one, choices={**one.choices, node_id: index})
+    return tuple(found.values())
+
+
+def digests(evidence: Iterable[Evidence]) -> Mapping[str, ResponseDigest]:
+    """What each node's hash takes from its response."""
+    found: dict[str, ResponseDigest] = {}
+    for one in evidence:
+        body_sha256 = hashlib.sha256(one.body).digest()
+        found |= {node_id: ResponseDigest(body_sha256, index) for node_id, index in one.choices.items()}
+    return found
+
+
+def _exchange_id(tree_id: str, rest: Json) -> str:
+    return base32(hashlib.sha256(canonical_json([tree_id, rest])).digest())[:26]
+
+
+def _evidence(exchange_id: str, reader: Reader) -> Evidence:
+    started_at, ended_at = reader.time("startedAt") or 0, reader.time("endedAt")
+    return Evidence(
+        id=exchange_id,
+        provider=reader.optional_text("provider") or "",
+        request_id=reader.optional_text("requestId"),
+        model=reader.optional_text("model"),
+        request_body=reader.optional_text("requestBody") or "",
+        body_gzip=_body(reader),
+        headers=string_map(reader.mapping("headers"), f"{reader.place}.headers"),
+        started_at=started_at,
+        ended_at=started_at if ended_at is None else ended_at,
+        latency_ms=reader.integer("latencyMs"),
+        usage=reader.mapping("usage"),
+        finish_reason=reader.optional_text("finishReason"),
+        extra=reader.rest,
+    )
+
+
+def _body(reader: Reader) -> bytes:
+    text = reader.optional_text("bodyGzipBase64")
+    if text is None:
+        return compress(b"")
+    place = f"{reader.place}.bodyGzipBase64"
+    body = bytes_from_base64(text, place)
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
+            size = len(file.read(MAX_BODY_BYTES + 1))
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidInput(f"{place}: is not a whole gzip stream", place=place) from error
+    if size > MAX_BODY_BYTES:
+        raise InvalidInput(f"{place}: unpacks to more than {MAX_BODY_BYTES >> 20} MiB", place=place)
+    return body
+
+
+def bytes_from_base64(text: str, place: str) -> bytes:
+    """Raises: InvalidInput with the place if it is not base64."""
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InvalidInput(f"{place}: is not base64", place=place) from error

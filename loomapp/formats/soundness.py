@@ -1,0 +1,96 @@
+"""Is a tree sound? Damaged ones (a circle, two ways in, a missing end) are refused with the place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.tree import Edge, LoomTree, Node
+
+
+def check_unique(values: Iterable[tuple[str, str]], what: str) -> None:
+    """`values` are places and names. Raises: InvalidInput at the second place of a name."""
+    places: dict[str, str] = {}
+    for place, name in values:
+        if name in places:
+            raise _bad(place, f"“{name}” is already the {what} of {places[name]}")
+        places[name] = place.rpartition(".")[0] or place
+
+
+def check_known(values: Iterable[tuple[str, str]], node_ids: Iterable[str]) -> None:
+    """`values` are places and node ids. Raises: InvalidInput at the first that is no node of the file."""
+    known = set(node_ids)
+    for place, name in values:
+        if name not in known:
+            raise _bad(place, f"“{name}” is not a node of this file")
+
+
+def check_edges(edges: Sequence[Edge], node_ids: Iterable[str]) -> None:
+    """Raises: InvalidInput if an edge lacks a source or an end, or a node has two incoming continuations."""
+    known = set(node_ids)
+    incoming: dict[str, int] = {}
+    for i, edge in enumerate(edges):
+        place = f"edges[{i}]"
+        check_known(((f"{place}.sources[{j}].nodeId", s.node_id) for j, s in enumerate(edge.sources)), known)
+        check_known([(f"{place}.targetNodeId", edge.target_id)], known)
+        if not edge.with_role("primary"):
+            raise _bad(f"{place}.sources", "there is no primary source to continue")
+        if edge.type == "continuation" and incoming.setdefault(edge.target_id, i) != i:
+            first = incoming[edge.target_id]
+            raise _bad(f"{place}.targetNodeId", f"“{edge.target_id}” already continues by edges[{first}]")
+
+
+def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
+    """Raises: InvalidInput if the tree's root is not there or continues another node."""
+    check_known([("tree.rootNodeId", loom.root_id)], (node.id for node in nodes))
+    for i, edge in enumerate(edges):
+        if edge.type == "continuation" and edge.target_id == loom.root_id:
+            raise _bad("tree.rootNodeId", f"“{loom.root_id}” is not a root: edges[{i}] leads into it")
+
+
+def ways_in(nodes: Iterable[Node], edges: Sequence[Edge]) -> dict[str, int]:
+    """By node, the position of the edge that leads up from it: its continuation, else its first note edge."""
+    continuations = {
+        edge.target_id: i for i, edge in reversed(list(enumerate(edges))) if edge.type == "continuation"
+    }
+    notes = {edge.target_id: i for i, edge in reversed(list(enumerate(edges))) if edge.type == "annotation"}
+    return {node.id: i for node in nodes if (i := continuations.get(node.id, notes.get(node.id))) is not None}
+
+
+def parents_first(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:
+    """The node ids so that all sources of a node's way in come before it. Expects edges whose ends exist.
+
+    Raises: InvalidInput if the edges go in a circle, naming one of its edges.
+    """
+    way_in = ways_in(nodes, edges)
+    waiting = {node.id: 0 for node in nodes}
+    followers: defaultdict[str, list[str]] = defaultdict(list)
+    for target_id, i in way_in.items():
+        for source_id in {source.node_id for source in edges[i].sources}:
+            followers[source_id].append(target_id)
+            waiting[target_id] += 1
+    order = [node.id for node in nodes if not waiting[node.id]]
+    for node_id in order:
+        for follower in followers[node_id]:
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                order.append(follower)
+    if len(order) < len(nodes):
+        stuck = {node.id for node in nodes} - set(order)
+        raise _circle(stuck, way_in, edges)
+    return order
+
+
+def _circle(stuck: set[str], way_in: dict[str, int], edges: Sequence[Edge]) -> InvalidInput:
+    # Every stuck node waits for another stuck node, so walking up among them must come round.
+    node_id = next(node_id for node_id in way_in if node_id in stuck)
+    seen: set[str] = set()
+    while node_id not in seen:
+        seen.add(node_id)
+        node_id = next(s.node_id for s in edges[way_in[node_id]].sources if s.node_id in stuck)
+    return _bad(f"edges[{way_in[node_id]}]", f"goes in a circle: “{node_id}” comes before itself")
+
+
+def _bad(place: str, message: str) -> InvalidInput:
+    return InvalidInput(f"{place}: {message}", place=place)
