@@ -33,21 +33,25 @@ from loomapp.core.tree import (
 
 Json: TypeAlias = dict[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LARGEST_NUMBER = 2**53  # every JSON reader holds whole numbers up to it exactly
 T = TypeVar("T")
 
 
 def iso_time(at: Milliseconds) -> str:
     """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
     moment = EPOCH + timedelta(milliseconds=at)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at % 1000:03d}Z"
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def parse_time(text: str) -> Milliseconds:
-    """Milliseconds since the epoch of an ISO 8601 time; without a zone it is UTC. Raises: ValueError."""
+    """Milliseconds since the epoch of an ISO 8601 time; without a zone it is UTC.
+
+    Raises: ValueError, OverflowError past the calendar.
+    """
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=EPOCH.tzinfo)
-    return (moment - EPOCH) // timedelta(milliseconds=1)
+    return (moment.astimezone(UTC) - EPOCH) // timedelta(milliseconds=1)
 
 
 class Reader:
@@ -97,6 +101,8 @@ class Reader:
         value = self.take(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise self.wrong(name, value, "is neither a whole number nor null")
+        if value is not None and abs(value) > LARGEST_NUMBER:
+            raise self.wrong(name, value, "is too large a number")
         return value
 
     def number(self, name: str) -> float | None:
@@ -104,6 +110,8 @@ class Reader:
         value = self.take(name)
         if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
             raise self.wrong(name, value, "is neither a number nor null")
+        if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+            raise self.wrong(name, value, "is too large a number")
         return cast("float | None", value)
 
     def flag(self, name: str, default: bool) -> bool:
