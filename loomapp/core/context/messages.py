@@ -30,11 +30,14 @@ Part = TextPart | ImagePart
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Neighbouring parts of one role, and the nodes they came from (none for a synthetic message)."""
+    """Neighbouring parts of one role, and the nodes they came from (none for a synthetic message).
+
+    None among the ids stands for text that is not committed yet.
+    """
 
     role: MessageRole
     parts: tuple[Part, ...]
-    node_ids: tuple[str, ...] = ()
+    node_ids: tuple[str | None, ...] = ()
 
     @property
     def text(self) -> str:

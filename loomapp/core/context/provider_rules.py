@@ -1,0 +1,110 @@
+"""Provider rules: what a provider insists on, and the messages made to fit it; every adjustment is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from loomapp.core.context.messages import Message, MessageRole, TextPart
+
+CONVERSATION_START = "[Conversation start]"
+EARLIER_OMITTED = "[Earlier conversation omitted.]"
+CONTINUE = "Continue."
+
+DROPPED_BLANK = "dropped_blank"
+PREPENDED_USER = "prepended_user"
+STRIPPED_PREFILL = "stripped_prefill"
+APPENDED_CONTINUE = "appended_continue"
+SYSTEM_AS_MESSAGE = "system_as_message"
+CONTINUATION_INSTRUCTION = "continuation_instruction"
+DOCUMENT_AS_PREFILL = "document_as_prefill"
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderRules:
+    """What a model's protocol allows."""
+
+    first_must_be_user: bool = False
+    prefill: bool = False  # a last assistant message is continued by the answer
+    system_field: bool = True  # False: the system text travels as the first message
+    continue_text: str = CONTINUE
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """Messages that a provider accepts, and what was done to them, in order."""
+
+    system: str | None
+    messages: tuple[Message, ...]
+    adjustments: tuple[str, ...]
+
+
+def fit(rules: ProviderRules, system: str | None, messages: Sequence[Message], *, truncated: bool) -> Fitted:
+    """The messages as the rules want them. `truncated` words the note before a first assistant message."""
+    adjustments: list[str] = []
+    fitted = [message for message in messages if not is_blank(message)]
+    if len(fitted) < len(messages):
+        fitted = merge_neighbours(fitted)
+        adjustments.append(DROPPED_BLANK)
+    if rules.first_must_be_user and fitted and fitted[0].role == "assistant":
+        fitted.insert(0, _say("user", EARLIER_OMITTED if truncated else CONVERSATION_START))
+        adjustments.append(PREPENDED_USER)
+    if fitted and fitted[-1].role == "assistant":
+        adjustments += _end(rules, fitted)
+    if system is not None and not rules.system_field:
+        fitted.insert(0, _say("system", system))
+        system = None
+        adjustments.append(SYSTEM_AS_MESSAGE)
+    return Fitted(system, tuple(fitted), tuple(adjustments))
+
+
+def _end(rules: ProviderRules, messages: list[Message]) -> list[str]:
+    if not rules.prefill:
+        messages.append(_say("user", rules.continue_text))
+        return [APPENDED_CONTINUE]
+    stripped = _without_trailing_space(messages[-1])
+    if stripped == messages[-1]:
+        return []
+    messages[-1] = stripped
+    return [STRIPPED_PREFILL]
+
+
+def _without_trailing_space(message: Message) -> Message:
+    parts = list(message.parts)
+    while parts and isinstance(part := parts[-1], TextPart):
+        text = part.text.rstrip()
+        if text:
+            parts[-1] = TextPart(text)
+            break
+        parts.pop()
+    return replace(message, parts=tuple(parts))
+
+
+def is_blank(message: Message) -> bool:
+    """True if nothing but white space would be sent."""
+    return all(isinstance(part, TextPart) and not part.text.strip() for part in message.parts)
+
+
+def merge_neighbours(messages: Iterable[Message]) -> list[Message]:
+    """The same parts with neighbouring messages of one role made one."""
+    merged: list[Message] = []
+    for message in messages:
+        if merged and merged[-1].role == message.role:
+            last = merged[-1]
+            merged[-1] = Message(last.role, last.parts + message.parts, last.node_ids + message.node_ids)
+        else:
+            merged.append(message)
+    return merged
+
+
+def _say(role: MessageRole, text: str) -> Message:
+    return Message(role, (TextPart(text),))
+
+
+# `none` skips the step; a set is chosen by the model's capabilities or named on the command line.
+PROVIDER_RULES: Mapping[str, ProviderRules | None] = {
+    "none": None,
+    "openai": ProviderRules(),
+    "anthropic": ProviderRules(first_must_be_user=True),
+    "anthropic-prefill": ProviderRules(first_must_be_user=True, prefill=True),
+}

@@ -1,0 +1,103 @@
+"""Truncation: which units stay when they do not all fit. One pure function a strategy, named in STRATEGIES."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from loomapp.core.tokens import estimate
+
+BUFFER_MARKER = "\n\n[...]\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What stays: `head` units from the start and `tail` from the end; at least one in the tail."""
+
+    head: int
+    tail: int
+    marker: bool  # a marker stands for the gap between them
+
+
+@dataclass(frozen=True, slots=True)
+class Squeeze:
+    """Units that do not fit. `costs` are their tokens, oldest first; `room` is what they may cost together."""
+
+    costs: Sequence[int]
+    room: int
+    minimum_recent: int
+    marker_cost: int  # of the longest marker that can be needed
+
+
+Strategy: TypeAlias = Callable[[Squeeze], Cut | None]
+
+
+def dialogue_marker(omitted: int) -> str:
+    """The text that stands in a dialogue for the units left out."""
+    return f"[... {omitted} message{'' if omitted == 1 else 's'} omitted ...]"
+
+
+def marker_cost(mode: str, units: int) -> int:
+    """Tokens to reserve for the marker: as if all units were left out, so that the real one never needs more."""
+    return estimate(BUFFER_MARKER if mode == "buffer" else dialogue_marker(units))
+
+
+def stop_at_limit(_: Squeeze) -> None:
+    """Nothing is left out: the caller refuses."""
+
+
+def rolling_window(squeeze: Squeeze) -> Cut:
+    """The longest run of newest units that fits, never reaching over one that does not; at least the newest."""
+    return Cut(head=0, tail=max(1, _run(reversed_costs(squeeze), squeeze.room)), marker=False)
+
+
+def truncate_middle(squeeze: Squeeze) -> Cut:
+    """The newest units and the first ones, with one gap and one marker between them.
+
+    The newest come first, then the very first unit, then one more at either side in turn until both sides
+    have met one that does not fit. Fewer of the newest than wished for stay where they are too big.
+    """
+    costs, room = squeeze.costs, squeeze.room - squeeze.marker_cost
+    newest_first = reversed_costs(squeeze)
+    tail = max(1, min(squeeze.minimum_recent, _run(newest_first, room)))
+    room -= sum(newest_first[:tail])
+    if room < 0:
+        return Cut(head=0, tail=1, marker=False)
+    head = 0
+    tail_grows = head_grows = True
+    if costs[0] <= room:
+        head, room = 1, room - costs[0]
+    else:
+        head_grows = False
+    while tail_grows or head_grows:
+        if tail_grows:
+            tail_grows = newest_first[tail] <= room
+            room -= newest_first[tail] if tail_grows else 0
+            tail += tail_grows
+        if head_grows:
+            head_grows = costs[head] <= room
+            room -= costs[head] if head_grows else 0
+            head += head_grows
+    return Cut(head, tail, marker=True)
+
+
+def reversed_costs(squeeze: Squeeze) -> Sequence[int]:
+    """The costs, newest first."""
+    return squeeze.costs[::-1]
+
+
+def _run(costs: Sequence[int], room: int) -> int:
+    """How many of the first costs fit together."""
+    for count, cost in enumerate(costs):
+        room -= cost
+        if room < 0:
+            return count
+    return len(costs)
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    "truncateMiddle": truncate_middle,
+    "rollingWindow": rolling_window,
+    "stopAtLimit": stop_at_limit,
+}
