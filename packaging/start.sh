@@ -84,7 +84,8 @@ provide_packages() {
     [ "$(id -u)" -eq 0 ] || fail 3 "Some system packages are missing. Install them with: sudo $install"
     say "Installing system packages: $packages"
     # Debian's own messages are of use only when it fails.
-    if ! said=$({ apt-get update && DEBIAN_FRONTEND=noninteractive $install; } 2>&1); then
+    export DEBIAN_FRONTEND=noninteractive
+    if ! said=$({ apt-get update && $install; } 2>&1); then
         fail 3 "$said
 Some system packages are missing. This failed: $install"
     fi
