@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -42,3 +43,19 @@ def model_folder() -> Path:
 def default_grove() -> Path:
     """The grove that is made on the first start."""
     return data_folder() / GROVE_NAME
+
+
+def last_grove() -> Path | None:
+    """The grove that the window had open last; None if it never had one, or this cannot be read."""
+    try:
+        name = (state_folder() / "last-grove").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    return Path(name) if name else None
+
+
+def remember_grove(path: Path) -> None:
+    """Keep the grove as the one opened last. A folder that cannot be written is no reason to fail."""
+    with suppress(OSError):
+        state_folder().mkdir(parents=True, exist_ok=True)
+        (state_folder() / "last-grove").write_text(str(path.absolute()), encoding="utf-8")

@@ -1,0 +1,59 @@
+"""Arguments: a parser whose complaints are one line, and the options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NoReturn
+
+from loomapp.cli.failures import UsageError
+
+Namespace = argparse.Namespace
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises UsageError where argparse would print its usage and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises: UsageError, always."""
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def parser_for(name: str, summary: str) -> Parser:
+    """The parser of one command, with what every command takes."""
+    parser = Parser(prog=f"loomapp {name}".strip(), description=summary, allow_abbrev=False)
+    parser.add_argument("--grove", metavar="GROVE", help="the grove file (default: the last opened)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    return parser
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Reads a whole number that is not below `least`."""
+
+    def whole_number(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} is less than {least}")
+        return number
+
+    return whole_number
+
+
+def whole_number(text: str) -> int:
+    """Reads a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def clean_text(text: str) -> str:
+    """Reads a text from the command line; bytes that are not UTF-8 arrive as lone surrogates."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("the text is not UTF-8") from None
+    return text

@@ -1,0 +1,123 @@
+"""The way in: finds the command, runs it, and turns every error into one line and an exit status."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from loomapp.cli import failures
+from loomapp.cli.arguments import Namespace, Parser, parser_for
+from loomapp.cli.output import forget_stdout, prepare_streams, tell, tell_error
+from loomapp.core.errors import LoomError
+
+
+class Command(NamedTuple):
+    """Where a command lives; its module is imported only when it is called."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "assemble": Command("assembling", "assemble the context of a node and print it as JSON"),
+    "context": Command("reading", "print the assembled context of a tree as text"),
+    "generate": Command("generating", "continue a node with a model"),
+    "trees": Command("looking", "list the trees of a grove"),
+    "show": Command("looking", "show a node"),
+    "tree new": Command("writing", "make a tree"),
+    "node add": Command("writing", "add a node to a tree"),
+    "import": Command("importing", "take trees from files into a grove"),
+    "export": Command("exporting", "print a tree in a file format"),
+    "verify": Command("verifying", "check every hash and every raw response"),
+    "model list": Command("models", "list the local models"),
+    "model fetch": Command("models", "fetch the small local model"),
+    "model remove": Command("models", "remove a local model"),
+    "demo": Command("demo", "make three continuations without a screen and save a picture"),
+    "doctor": Command("doctor", "print what a bug report needs"),
+}
+WINDOW = Command("window", "open the window on a grove")
+
+
+def run(arguments: list[str]) -> int:
+    """Runs one command line; the exit status. Nothing but bugs of ours is logged, and nothing is raised."""
+    if arguments[:1] == ["--engine"]:
+        return _engine()
+    prepare_streams()
+    as_json = "--json" in arguments or arguments[:1] == ["assemble"]
+    try:
+        status = _dispatch(arguments)
+        sys.stdout.flush()
+    except LoomError as error:
+        tell_error(error, as_json=as_json)
+        return failures.exit_status(error)
+    except KeyboardInterrupt:
+        tell("interrupted")
+        return failures.INTERRUPTED
+    except BrokenPipeError:
+        forget_stdout()
+        return failures.DONE
+    except Exception as error:
+        tell(_reported(error))
+        return failures.FAILED
+    return status
+
+
+def _dispatch(arguments: list[str]) -> int:
+    name, command, rest = _command(arguments)
+    if command is None:
+        return _help_or_unknown(name, rest)
+    module = importlib.import_module(f"loomapp.cli.{command.module}")
+    described: dict[str, tuple[Callable[[Parser], None], Callable[[Namespace], int]]] = module.COMMANDS
+    add_arguments, run_command = described[name]
+    parser = parser_for(name, command.summary)
+    add_arguments(parser)
+    try:
+        parsed = parser.parse_args(rest)
+    except SystemExit as finished:  # after --help or --version
+        return int(finished.code or 0)
+    return run_command(parsed)
+
+
+def _command(arguments: list[str]) -> tuple[str, Command | None, list[str]]:
+    """The command's name, the command, and its arguments. Options that all take may stand before the name."""
+    at = 0
+    while at < len(arguments) and arguments[at] in ("--grove", "--json"):
+        at += 2 if arguments[at] == "--grove" else 1
+    before, words = arguments[:at], arguments[at:]
+    for length in (2, 1):
+        name = " ".join(words[:length])
+        if len(words) >= length and name in COMMANDS:
+            return name, COMMANDS[name], before + words[length:]
+    if words and any(name.startswith(f"{words[0]} ") for name in COMMANDS):
+        return words[0], None, words[1:]
+    return "", WINDOW, arguments
+
+
+def _help_or_unknown(group: str, rest: list[str]) -> int:
+    inner = [name.partition(" ")[2] for name in COMMANDS if name.startswith(f"{group} ")]
+    asked = f"unknown word {rest[0]!r}" if rest else "a word is missing"
+    raise failures.UsageError(f"loomapp {group}: {asked}; it takes one of: {', '.join(inner)}")
+
+
+def _engine() -> int:
+    from loomapp.providers import engine_child
+
+    return engine_child.main()
+
+
+def _reported(error: Exception) -> str:
+    """Saves the traceback beside the logs; the line that says so."""
+    from loomapp.places import state_folder
+
+    log = state_folder() / "command-line.log"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            traceback.print_exception(error, file=file)
+    except OSError:
+        log = Path("nowhere: its folder cannot be written")
+    return f"a fault in Loomapp itself: {type(error).__name__}: {error} (the details are in {log})"

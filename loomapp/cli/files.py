@@ -1,0 +1,24 @@
+"""Files that arguments name: read whole, every complaint with the file's name in front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from loomapp.core.errors import InvalidInput
+
+T = TypeVar("T")
+
+
+def read_file(name: str, read: Callable[[bytes], T]) -> T:
+    """What `read` makes of a file's bytes. Raises: InvalidInput, naming the file and the place."""
+    try:
+        data = Path(name).read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise InvalidInput(f"{name}: cannot be read: {why}", file=name) from error
+    try:
+        return read(data)
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error.message}", file=name, **error.details) from error
