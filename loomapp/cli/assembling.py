@@ -7,13 +7,13 @@ from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.files import read_file
 from loomapp.cli.output import say_json
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.encoding import INSTRUCTION_SCOPES, STRATEGY_NAMES
 from loomapp.core.tree import Agent, ContextSettings, Tree
 from loomapp.formats import loom_json
 
 WINDOW = 128_000  # tokens, where nothing else is said
-RULES = ("none", "openai", "anthropic", "anthropic-prefill")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--include-annotation", action="append", default=[], metavar="NODE")
     parser.add_argument("--select", action="append", default=[], metavar="TARGET=SOURCE")
     parser.add_argument("--working-buffer", type=clean_text, default="", metavar="TEXT")
-    parser.add_argument("--provider-rules", choices=RULES, default="none")
+    parser.add_argument("--provider-rules", choices=tuple(PROVIDER_RULES), default="none")
 
 
 def run(arguments: Namespace) -> int:

@@ -54,11 +54,10 @@ def with_authors(nodes: Sequence[Node], agents: Sequence[Agent]) -> tuple[list[N
                 same = known.get(kind)
                 default_ids[kind] = kind if same is None or same.type == kind else _free(kind, named)
             author_id = default_ids[kind]
-            name = DEFAULT_AUTHORS[kind]
-        else:
-            name = author_id or ""
         if author_id and author_id not in known:
             kind = node.author_type
+            is_default = author_id == default_ids.get(kind, kind)
+            name = DEFAULT_AUTHORS[kind] if is_default else author_id
             known[author_id] = Agent(author_id, name, kind, loom_aware=kind == "human")
         authored.append(
             node if author_id == node.author_agent_id else replace(node, author_agent_id=author_id)

@@ -76,9 +76,8 @@ def check_details(details: Details, tree: Tree) -> None:
 
 
 def put_details(details: Details, tree: Tree) -> None:
-    """Into a tree that has its nodes and edges. Without a leaf the path follows the first children."""
-    leaf_id = details.leaf_id or _first_leaf(tree)
-    tree.path = ActivePath(leaf_id, details.selections, details.path_extra)
+    """Into a tree that has its nodes and edges. Without a leaf the path is the root."""
+    tree.path = ActivePath(details.leaf_id or tree.root_id, details.selections, details.path_extra)
     tree.included_annotations = IncludedAnnotations(details.included)
     tree.tags = {tag.key: tag for tag in details.tags}
     tree.links = {link.key: link for link in details.links}
@@ -112,19 +111,6 @@ def _references(details: Details) -> Iterable[tuple[str, str]]:
         yield f"branchSummaries[{i}].nodeId", branch.node_id
     for i, context in enumerate(details.context_summaries):
         yield f"contextSummaries[{i}].anchorNodeId", context.anchor_node_id
-
-
-def _first_leaf(tree: Tree) -> str:
-    """Down the first children that are not pruned, as far as they go."""
-    node_id = tree.root_id
-    seen = {node_id}
-    while True:
-        children = (c for c in tree.children(node_id) if c in tree.nodes and c not in seen)
-        child = next((c for c in children if not tree.nodes[c].metadata.pruned), None)
-        if child is None:
-            return node_id
-        seen.add(child)
-        node_id = child
 
 
 def selection_to_json(target_id: str, source_id: str, keys: Mapping[str, object]) -> Json:

@@ -15,7 +15,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -40,11 +40,13 @@ from loomapp.core.encoding import (
 )
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import Evidence
+from loomapp.core.paths import deepest_leaf
 from loomapp.core.tree import ActivePath, Agent, Edge, LoomTree, Milliseconds, Node, Tree
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
 from loomapp.formats.imported import Imported
 from loomapp.formats.json_text import parse
+from loomapp.formats.merging import says_the_same
 from loomapp.formats.responses import bytes_from_base64, digests, responses_from_json, responses_to_json
 
 FORMAT = "loom-json"
@@ -62,11 +64,15 @@ def read(
     now: Milliseconds = 0,
     tree_id: str = "",
     untitled: str = "Loom Tree 1",
+    known: Callable[[str], Tree | None] = lambda _tree_id: None,
 ) -> Imported:
     """The tree in a Loom JSON text or file.
 
     `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
-    give. Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
+    give. `known` gives the tree of that id where there is one: nodes without a hash that are there with the
+    same text are taken as they are there, so that the same file comes in the same twice.
+
+    Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
     """
     value = parse(source.read_bytes() if isinstance(source, Path) else source)
     file = _opened(value)
@@ -83,6 +89,7 @@ def read(
     evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
     if not lenient:
         order = _sound(loom, nodes, edges)
+        nodes = _as_known(nodes, known(loom.id) if loom.id else None)
         nodes, agents = completion.with_authors(nodes, agents)
         nodes = completion.with_hashes(nodes, edges, order, digests(evidence))
     tree = _tree(loom, nodes, edges, untitled)
@@ -91,6 +98,8 @@ def read(
     if not lenient:
         check_details(details, tree)
     put_details(details, tree)
+    if not (lenient or details.leaf_id):
+        tree.path = replace(tree.path, leaf_id=deepest_leaf(tree, tree.root_id, tree.path))
     tree.extra = _beyond(file, details.selection_keys, listed)
     return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
 
@@ -139,6 +148,14 @@ def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list
             if not SHA256.fullmatch(hash_):
                 raise InvalidInput(f"{place}: is not a SHA-256 in hexadecimal", place=place)
     return order
+
+
+def _as_known(nodes: list[Node], tree: Tree | None) -> list[Node]:
+    if tree is None:
+        return nodes
+    there = [tree.nodes.get(node.id, node) for node in nodes]
+    pairs = zip(nodes, there, strict=True)
+    return [old if not node.content_hash and says_the_same(node, old) else node for node, old in pairs]
 
 
 def _tree(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], untitled: str) -> Tree:

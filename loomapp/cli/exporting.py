@@ -1,0 +1,42 @@
+"""`loomapp export`: a tree in a file format, on stdout."""
+
+from __future__ import annotations
+
+from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.failures import DONE, UsageError
+from loomapp.cli.groves import open_named, tree_named
+from loomapp.cli.output import say
+from loomapp.formats.loom_json import media_refs
+from loomapp.formats.registry import EXPORTERS
+from loomapp.store.media import read_media
+
+PROMISED = ("loom-json", "markdown", "html", "text", "jsonl")
+
+
+def add_arguments(parser: Parser) -> None:
+    """What `export` takes."""
+    parser.add_argument("--tree", required=True, metavar="ID")
+    parser.add_argument("--format", choices=PROMISED, default="loom-json")
+    parser.add_argument("--path", metavar="NODE", help="only the path to a node (formats of one path)")
+    parser.add_argument("--no-responses", action="store_true", help="leave out the raw responses")
+    parser.add_argument("--no-media", action="store_true", help="leave out the bytes of images")
+
+
+def run(arguments: Namespace) -> int:
+    """Prints the tree. Raises: UsageError for a format that is not there yet."""
+    if arguments.format not in EXPORTERS:
+        raise UsageError(
+            f"the format {arguments.format} is not there yet; this version exports {', '.join(EXPORTERS)}"
+        )
+    if arguments.path is not None:
+        raise UsageError(f"{arguments.format} holds the whole tree; --path is for formats of one path")
+    with open_named(arguments) as grove:
+        tree = tree_named(grove, arguments.tree)
+        evidence = None if arguments.no_responses else grove.all_evidence(arguments.tree)
+        media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
+        agents = list(grove.agents())
+    say(EXPORTERS[arguments.format].write(tree, agents, evidence, media), end="")
+    return DONE
+
+
+COMMANDS = {"export": (add_arguments, run)}

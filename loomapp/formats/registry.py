@@ -1,0 +1,48 @@
+"""Which formats are read and written: one entry a format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
+
+from loomapp.core.tree import Milliseconds, Tree
+from loomapp.formats import loom_json
+from loomapp.formats.imported import Imported
+
+
+class Read(Protocol):
+    """Reads a file whole; see `loom_json.read`."""
+
+    def __call__(
+        self,
+        source: bytes,
+        /,
+        *,
+        now: Milliseconds = 0,
+        tree_id: str = "",
+        untitled: str = "",
+        known: Callable[[str], Tree | None] = ...,
+    ) -> Imported:
+        """What the file holds. Raises: InvalidInput."""
+
+
+class Importer(NamedTuple):
+    """One format that is read."""
+
+    title: str
+    read: Read
+
+
+class Exporter(NamedTuple):
+    """One format that is written; `write` takes tree, agents, evidence or None, media or None."""
+
+    title: str
+    write: Callable[..., str]
+
+
+IMPORTERS: Mapping[str, Importer] = {
+    "loom-json": Importer("Loom JSON", loom_json.read),
+}
+EXPORTERS: Mapping[str, Exporter] = {
+    "loom-json": Exporter("Loom JSON", loom_json.write),
+}

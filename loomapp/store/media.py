@@ -1,0 +1,56 @@
+"""Images and other attachments beside a grove, each in a file named by the SHA-256 of its bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from loomapp.core.errors import GroveError
+
+
+def media_folder(grove: Path) -> Path:
+    """Where a grove's media are: `<file name>.media` beside it."""
+    return grove.with_name(grove.name + ".media")
+
+
+def add_media(grove: Path, items: Iterable[bytes]) -> None:
+    """Writes what is not there yet. Raises: GroveError if the folder cannot be written."""
+    folder = media_folder(grove)
+    for data in items:
+        file = folder / hashlib.sha256(data).hexdigest()
+        try:
+            folder.mkdir(exist_ok=True)
+            if not file.exists():
+                _write_whole(file, data)
+        except OSError as error:
+            message = f"{folder} cannot be written: {error.strerror}."
+            raise GroveError("mediaNotWritten", message, path=str(folder)) from error
+
+
+def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of those media that are there and are what their name says."""
+    found: dict[str, bytes] = {}
+    for name in names:
+        if Path(name).name != name:  # names come from files of others
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            data = (media_folder(grove) / name).read_bytes()
+            if hashlib.sha256(data).hexdigest() == name:
+                found[name] = data
+    return found
+
+
+def _write_whole(file: Path, data: bytes) -> None:
+    """A reader sees the whole file or none, also after a crash."""
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
