@@ -1,0 +1,122 @@
+"""What is built and installed: the wheel, the pins, and what must not be in the tree."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.house.requirements import folded, needed
+
+ROOT = Path(__file__).parents[2]
+
+IGNORED = {"__pycache__", "build", "dist", "node_modules"}
+NOT_TEXT = {".ttf", ".otf", ".png", ".loom", ".gz", ".ico"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as it would be published, built from a copy so that the checkout stays clean."""
+    source = tmp_path_factory.mktemp("source") / "loomapp"
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist"))
+    target = tmp_path_factory.mktemp("wheel")
+
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)]
+    built = subprocess.run(command, cwd=source, capture_output=True, text=True)
+
+    assert built.returncode == 0, built.stdout + built.stderr
+    (path,) = target.glob("*.whl")
+    return path
+
+
+def test_the_wheel_brings_every_resource_and_notice(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+
+    resources = ROOT / "resources"
+    wanted = {f"loomapp/resources/{p.relative_to(resources)}" for p in resources.rglob("*") if p.is_file()}
+    assert wanted
+    assert wanted <= names
+    assert {name for name in names if name.endswith(("licenses/LICENSE", "licenses/THIRD-PARTY.md"))}
+    assert not {name for name in names if name.startswith(("tests/", "packaging/", "resources/"))}
+
+
+def test_the_installed_package_finds_its_resources(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(tmp_path)
+    code = "import loomapp; from loomapp.places import resource; print(loomapp.__file__, resource('icons'))"
+
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert run.stdout.split() == [
+        str(tmp_path / "loomapp" / "__init__.py"),
+        str(tmp_path / "loomapp" / "resources" / "icons"),
+    ]
+    assert (tmp_path / "loomapp" / "resources" / "icons").is_dir()
+
+
+def test_qt_survives_thirty_thousand_calls_that_return_nothing() -> None:
+    """PySide6 6.12 on Python 3.11 loses a reference to None with each, and aborts after some 6,600."""
+    code = "from PySide6.QtCore import QObject\no = QObject()\nfor _ in range(30_000): o.setObjectName('x')"
+
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert run.returncode == 0, run.stderr
+
+
+def test_every_package_that_is_installed_is_pinned() -> None:
+    lines = (ROOT / "packaging" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+
+    assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+(; .+)?", pin)] == []
+    pinned = {folded(pin.partition("==")[0]) for pin in pins}
+    assert sorted(needed("loomapp", "local", "test") - pinned) == []
+
+
+def test_imports_go_one_way_only() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+
+    run = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_no_path_of_a_developers_machine_is_in_the_tree() -> None:
+    # Put together here, so that this file does not contain what it looks for.
+    folders = "|".join(("work", "root", "home", "Users", "opt"))
+    foreign = re.compile(rf"(?<![\w.~])/(?:{folders})/[\w.]")
+
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+        for path in _texts(ROOT)
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1)
+        if foreign.search(line)
+    ]
+
+    assert found == []
+
+
+def _texts(folder: Path) -> Iterator[Path]:
+    """Every text file of the tree; of the hidden ones only those that belong to it."""
+    for path in sorted(folder.iterdir()):
+        own = not path.name.startswith(".") or path.name in {".ci", ".gitignore", ".pre-commit-config.yaml"}
+        if not own or path.name in IGNORED:
+            continue
+        if path.is_dir():
+            yield from _texts(path)
+        elif path.suffix not in NOT_TEXT:
+            yield path
