@@ -5,8 +5,7 @@ for looking at a tree without keeping it, lets the damage of a tree through (cir
 ends, hashes that are none), but no damage of the file.
 
 A tree's `extra` holds what a file says beyond the tree's rows, each only if there is any: `extra` its extra
-object, `keys` the unknown keys at the top level, `agentIds` the order of its agents, `selectionKeys` unknown
-keys of the path's selections.
+object, `keys` the unknown keys at the top level, `selectionKeys` unknown keys of the path's selections.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -46,7 +45,6 @@ from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
 from loomapp.formats.imported import Imported
 from loomapp.formats.json_text import parse
-from loomapp.formats.merging import says_the_same
 from loomapp.formats.responses import bytes_from_base64, digests, responses_from_json, responses_to_json
 
 FORMAT = "loom-json"
@@ -64,15 +62,11 @@ def read(
     now: Milliseconds = 0,
     tree_id: str = "",
     untitled: str = "Loom Tree 1",
-    known: Callable[[str], Tree | None] = lambda _tree_id: None,
 ) -> Imported:
     """The tree in a Loom JSON text or file.
 
     `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
-    give. `known` gives the tree of that id where there is one: nodes without a hash that are there with the
-    same text are taken as they are there, so that the same file comes in the same twice.
-
-    Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
+    give. Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
     """
     value = parse(source.read_bytes() if isinstance(source, Path) else source)
     file = _opened(value)
@@ -84,12 +78,10 @@ def read(
     soundness.check_unique(((f"nodes[{i}].id", node.id) for i, node in enumerate(nodes)), "id")
     soundness.check_unique(((f"edges[{i}].id", edge.id) for i, edge in enumerate(edges)), "id")
     agents = _agents(file, nodes)
-    listed = [agent.id for agent in agents]
     loom = replace(loom, root_id=loom.root_id or completion.root_of(nodes, edges))
     evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
     if not lenient:
         order = _sound(loom, nodes, edges)
-        nodes = _as_known(nodes, known(loom.id) if loom.id else None)
         nodes, agents = completion.with_authors(nodes, agents)
         nodes = completion.with_hashes(nodes, edges, order, digests(evidence))
     tree = _tree(loom, nodes, edges, untitled)
@@ -100,7 +92,7 @@ def read(
     put_details(details, tree)
     if not (lenient or details.leaf_id):
         tree.path = replace(tree.path, leaf_id=deepest_leaf(tree, tree.root_id, tree.path))
-    tree.extra = _beyond(file, details.selection_keys, listed)
+    tree.extra = _beyond(file, details.selection_keys)
     return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
 
 
@@ -150,14 +142,6 @@ def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list
     return order
 
 
-def _as_known(nodes: list[Node], tree: Tree | None) -> list[Node]:
-    if tree is None:
-        return nodes
-    there = [tree.nodes.get(node.id, node) for node in nodes]
-    pairs = zip(nodes, there, strict=True)
-    return [old if not node.content_hash and says_the_same(node, old) else node for node, old in pairs]
-
-
 def _tree(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], untitled: str) -> Tree:
     first_text = next((node.text for node in nodes if node.id == loom.root_id), "")
     tree = Tree(replace(loom, title=loom.title or title_from(first_text) or untitled))
@@ -182,10 +166,10 @@ def _media(file: Reader) -> dict[str, bytes]:
     return media
 
 
-def _beyond(file: Reader, selection_keys: Mapping[str, Json], agent_ids: Sequence[str]) -> Json:
+def _beyond(file: Reader, selection_keys: Mapping[str, Json]) -> Json:
     """A tree's `extra`, see the module's docstring. Takes what is left of the file, so it comes last."""
-    beyond: Json = {"extra": file.mapping("extra"), "keys": file.rest}
-    beyond |= {"agentIds": list(agent_ids), "selectionKeys": selection_keys}
+    extra = file.mapping("extra")
+    beyond: Json = {"extra": extra, "keys": file.rest, "selectionKeys": selection_keys}
     return {name: value for name, value in beyond.items() if value}
 
 
@@ -209,15 +193,14 @@ def write(
 ) -> str:
     """The tree as Loom JSON, one row a line, ending in a line break; the same bytes for the same tree.
 
-    `agents` may be all there are: those the tree came with and those who wrote in it are written. `responses`
-    and `media` are written if they are given, even if empty.
+    `agents` are written in their order. `responses` and `media` are written if they are given, even if empty.
     """
     beyond = {name: cast(Json, tree.extra.get(name, {})) for name in ("extra", "keys", "selectionKeys")}
     value: Json = {
         "format": FORMAT,
         "version": VERSION,
         "tree": loom_to_json(tree.loom),
-        "agents": [agent_to_json(agent) for agent in _agents_of(tree, agents)],
+        "agents": [agent_to_json(agent) for agent in agents],
         "nodes": [node_to_json(node) for node in tree.nodes.values()],
         "edges": [edge_to_json(edge) for edge in tree.edges.values()],
         "activePath": _path_to_json(tree.path, beyond["selectionKeys"]),
@@ -242,13 +225,6 @@ def media_refs(tree: Tree) -> tuple[str, ...]:
         blocks = node.content.blocks if isinstance(node.content, Mixed) else (node.content,)
         refs |= {block.ref: None for block in blocks if isinstance(block, Image)}
     return tuple(refs)
-
-
-def _agents_of(tree: Tree, agents: Iterable[Agent]) -> Iterable[Agent]:
-    by_id = {agent.id: agent for agent in agents}
-    listed = cast("list[str]", tree.extra.get("agentIds", []))
-    authors = (node.author_agent_id for node in tree.nodes.values())
-    return (by_id[id_] for id_ in dict.fromkeys((*listed, *authors)) if id_ in by_id)
 
 
 def _path_to_json(path: ActivePath, selection_keys: Json) -> Json:

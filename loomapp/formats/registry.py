@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
-from loomapp.core.tree import Milliseconds, Tree
+from loomapp.core.tree import Milliseconds
 from loomapp.formats import loom_json
 from loomapp.formats.imported import Imported
 
@@ -21,7 +21,6 @@ class Read(Protocol):
         now: Milliseconds = 0,
         tree_id: str = "",
         untitled: str = "",
-        known: Callable[[str], Tree | None] = ...,
     ) -> Imported:
         """What the file holds. Raises: InvalidInput."""
 
