@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, insort
 from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -283,6 +284,8 @@ class Tree:
         self._continuations_in: dict[str, list[str]] = {}
         self._annotations_in: dict[str, list[str]] = {}
         self._edges_out: dict[str, list[str]] = {}
+        self._notes_out: dict[str, list[str]] = {}  # the annotation edges of _edges_out again
+        self._plain_parents: dict[str, str] = {}
         self._local_ids: dict[str, str] = {}
         self._edited_to: dict[str, list[str]] = {}
         for node in nodes:
@@ -330,18 +333,22 @@ class Tree:
             insort(self._arrivals(edge).setdefault(edge.target_id, []), edge.id, key=place)
         old = {source.node_id for source in before.sources} if before else set()
         new = dict.fromkeys(source.node_id for source in edge.sources)
-        for node_id in old - new.keys():
-            _remove(self._edges_out[node_id], edge.id, self._edge_places)
-        for node_id in new:
-            if node_id not in old:
-                insort(self._edges_out.setdefault(node_id, []), edge.id, key=place)
+        for departures in self._departures(edge):
+            for node_id in old - new.keys():
+                _drop_key(departures, node_id, edge.id, self._edge_places)
+            for node_id in new:
+                if node_id not in old:
+                    insort(departures.setdefault(node_id, []), edge.id, key=place)
+        self._find_plain_parent(edge.target_id)
 
     def drop_edge(self, edge_id: str) -> None:
         """Take an edge out."""
         edge = self.edges.pop(edge_id)
         _remove(self._arrivals(edge)[edge.target_id], edge_id, self._edge_places)
-        for node_id in {source.node_id for source in edge.sources}:
-            _remove(self._edges_out[node_id], edge_id, self._edge_places)
+        for departures in self._departures(edge):
+            for node_id in {source.node_id for source in edge.sources}:
+                _drop_key(departures, node_id, edge_id, self._edge_places)
+        self._find_plain_parent(edge.target_id)
 
     def restore_order(self) -> None:
         """Put rows that came back where they were among the others; `apply` asks for it once a change."""
@@ -352,7 +359,7 @@ class Tree:
         self.nodes = {node_id: self.nodes[node_id] for node_id in sorted(self.nodes, key=nodes)}
         self.edges = {edge_id: self.edges[edge_id] for edge_id in sorted(self.edges, key=edges)}
 
-    def _take_place(self, places: dict[str, int], rows: Mapping[str, Row], key: str) -> None:
+    def _take_place(self, places: dict[str, int], rows: dict[str, Node] | dict[str, Edge], key: str) -> None:
         place = places.setdefault(key, len(places))
         last = next(reversed(rows.keys()), None)
         if last is not None and places[last] > place:
@@ -360,6 +367,17 @@ class Tree:
 
     def _arrivals(self, edge: Edge) -> dict[str, list[str]]:
         return self._continuations_in if edge.type == "continuation" else self._annotations_in
+
+    def _departures(self, edge: Edge) -> tuple[dict[str, list[str]], ...]:
+        return (self._edges_out,) if edge.type == "continuation" else (self._edges_out, self._notes_out)
+
+    def _find_plain_parent(self, target_id: str) -> None:
+        ways_in = self._continuations_in.get(target_id, ())
+        sources = self.edges[ways_in[0]].sources if len(ways_in) == 1 else ()
+        if len(sources) == 1 and sources[0].role == "primary":
+            self._plain_parents[target_id] = sources[0].node_id
+        else:
+            self._plain_parents.pop(target_id, None)
 
     # Reading.
 
@@ -376,6 +394,19 @@ class Tree:
         """The annotation edges that make a node a note."""
         return tuple(self.edges[e] for e in self._annotations_in.get(node_id, ()))
 
+    @property
+    def plain_parents(self) -> Mapping[str, str]:
+        """The node before each node whose one way in is a continuation of a single source: nearly all.
+
+        It makes walking up a long path cheap. What is not in it is decided by its edges.
+        """
+        return self._plain_parents
+
+    @property
+    def noted(self) -> AbstractSet[str]:
+        """The nodes that have annotations."""
+        return self._notes_out.keys()
+
     def edges_out(self, node_id: str) -> tuple[Edge, ...]:
         """Every edge that has the node among its sources, whatever the role, in order of creation."""
         return tuple(self.edges[e] for e in self._edges_out.get(node_id, ()))
@@ -390,7 +421,7 @@ class Tree:
 
     def notes(self, node_id: str) -> tuple[str, ...]:
         """The annotations on a node, in the order of their edges."""
-        return tuple(edge.target_id for edge in self.edges_out(node_id) if edge.type == "annotation")
+        return tuple(self.edges[e].target_id for e in self._notes_out.get(node_id, ()))
 
     def edits_of(self, node_id: str) -> tuple[str, ...]:
         """The nodes that were edited directly from a node."""
@@ -449,6 +480,13 @@ class Tree:
 def _remove(keys: list[str], key: str, places: Mapping[str, int]) -> None:
     """Take a key out of a list that is sorted by place, without looking at all of it."""
     del keys[bisect_left(keys, places[key], key=places.__getitem__)]
+
+
+def _drop_key(lists: dict[str, list[str]], name: str, key: str, places: Mapping[str, int]) -> None:
+    """Take a key out of the sorted list of that name, and the list with its last key."""
+    _remove(lists[name], key, places)
+    if not lists[name]:
+        del lists[name]
 
 
 def base32(data: bytes) -> str:
