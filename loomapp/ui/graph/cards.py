@@ -1,0 +1,382 @@
+"""Cards: what one looks like, as a value, and how it is painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QTextLayout, QTextOption
+
+from loomapp.ui import theme
+
+Kind: TypeAlias = Literal["message", "note", "start", "draft", "failed"]
+Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error"]
+
+MOST_LINES = 3
+LONG_TEXT = 160  # characters that never fit on three lines
+START_WIDTH = 72.0
+START_HEIGHT = 28.0
+ICON = 14.0
+OPTION = QTextOption()
+OPTION.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+ONE_LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+class Badge(NamedTuple):
+    """A sign on the right of a card's first line."""
+
+    icon: str
+    role: str = "text.muted"
+    text: str = ""
+    filled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """All that is seen of a card; equal faces look the same."""
+
+    kind: Kind
+    name: str
+    tint: str  # a colour role
+    text: str
+    lines: int
+    outline: Outline = "plain"
+    quiet: bool = False  # excluded, no room, pruned: bar, fill and edge fade, words stay readable
+    struck: bool = False
+    badges: tuple[Badge, ...] = ()
+    count: str = ""  # of tokens, on the right
+    sheets: int = 0  # older versions behind it
+    caret: bool = False
+    action: str = ""  # what a failed card offers
+
+    @property
+    def height(self) -> float:
+        """Its height at 100 %."""
+        return card_height(self.kind, self.lines)
+
+
+def card_height(kind: Kind, lines: int) -> float:
+    """The height of a card with so many lines of text; all on the 4 px grid."""
+    if kind == "start":
+        return START_HEIGHT
+    text = lines * theme.line_height("small")
+    if kind == "note":
+        return 24 + text + 4
+    return 2 * theme.px("card.padding_y") + theme.px("card.meta_line") + 4 + text
+
+
+def text_width(width: float) -> float:
+    """The room for words on a card."""
+    return width - 2 * theme.px("card.padding_x")
+
+
+def squeezed(text: str, length: int = LONG_TEXT) -> str:
+    """The beginning of a text in one run: white space is no shape on a card. Lone surrogates become �."""
+    words = " ".join(text[: length * 2].split())[: length + 1]
+    return words if words.isascii() else words.encode("utf-16", "replace").decode("utf-16", "replace")
+
+
+def line_count(text: str, width: float) -> int:
+    """The lines a squeezed text takes on a card: 1 to 3."""
+    if len(text) >= LONG_TEXT:
+        return MOST_LINES
+    return max(1, min(MOST_LINES, len(wrapped(text, width, MOST_LINES, "small"))))
+
+
+@lru_cache(maxsize=4096)
+def wrapped(text: str, width: float, most: int, type_name: str) -> tuple[str, ...]:
+    """A text in lines of a type no wider than `width`, at most so many, the last one ending in … if cut."""
+    font = theme.font(type_name)
+    layout = QTextLayout(text, font)
+    layout.setTextOption(OPTION)
+    lines: list[str] = []
+    layout.beginLayout()
+    while len(lines) < most:
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(width)
+        start, length = line.textStart(), line.textLength()
+        if len(lines) == most - 1 and start + length < len(text):
+            rest = text[start:]
+            elided = QFontMetricsF(font).elidedText(rest, Qt.TextElideMode.ElideRight, width)
+            lines.append(elided)
+            break
+        lines.append(text[start : start + length].rstrip())
+    layout.endLayout()
+    return tuple(lines)
+
+
+def tail(text: str, width: float) -> tuple[str, ...]:
+    """The last three lines of a text that grows, starting with … when there is more before them."""
+    recent = squeezed(text[-2 * LONG_TEXT :], 2 * LONG_TEXT)
+    lines = wrapped(recent, width, 24, "small")
+    if len(lines) <= MOST_LINES and len(text) <= 2 * LONG_TEXT:
+        return lines
+    first, *others = lines[-MOST_LINES:]
+    return (f"… {first}" if len(first) < 20 else f"…{first[2:]}", *others)
+
+
+def paint_card(painter: QPainter, face: Face, width: float) -> None:
+    """Draw a card at 100 % with its upper left corner at 0, 0. Sheets stand out above and to the right."""
+    rect = QRectF(0, 0, width, face.height)
+    if face.kind == "start":
+        _paint_start(painter, face, width)
+        return
+    _paint_sheets(painter, face, rect)
+    _paint_body(painter, face, rect)
+    if face.kind == "note":
+        _paint_note(painter, face, rect)
+        return
+    _paint_meta(painter, face, width)
+    if face.kind == "failed":
+        _paint_failure(painter, face, width)
+    else:
+        _paint_text(painter, face, width)
+
+
+def paint_line_card(painter: QPainter, face: Face, width: float, height: float) -> None:
+    """Draw a small card of a given size: its name and one line if there is room, in type of reading size."""
+    if face.kind == "start":
+        painter.translate(width - START_WIDTH * height / START_HEIGHT, 0)
+        painter.scale(height / START_HEIGHT, height / START_HEIGHT)
+        _paint_start(painter, face, START_WIDTH)
+        return
+    _paint_body(painter, face, QRectF(0, 0, width, height))
+    left = 10.0 if width > 60 else 6.0
+    room = width - left - 4
+    line = theme.line_height("small")
+    texts = [(face.text, "small", text_colour(face), face.struck)]
+    if height >= 2 * line + 4:
+        texts.insert(0, (face.name, "caption", name_colour(face), False))
+    top = (height - line * len(texts)) / 2
+    for text, type_name, colour, struck in texts:
+        font = _bold_caption() if type_name == "caption" else _text_font(struck)
+        words = wrapped(text, room, 1, type_name)
+        painter.setFont(font)
+        painter.setPen(colour)
+        if words:
+            painter.drawText(QRectF(left, top, room + 4, line), ONE_LINE, words[0])
+        top += line
+
+
+def outline_pen(face: Face) -> QPen:
+    """The pen of a card's edge."""
+    match face.outline:
+        case "current":
+            return QPen(theme.colour("accent.base"), 2)
+        case "path":
+            return QPen(theme.colour("accent.base"), 1.5)
+        case "error":
+            return QPen(theme.colour("state.error"), 1.5)
+        case "no room":
+            return _dashed(theme.colour("state.dropped"), 1.5, [3, 2.4])
+        case "pruned":
+            return _dashed(theme.colour("state.pruned"), 1.25, [1, 2])
+    return QPen(theme.colour("border.normal"), 1)
+
+
+def fill_colour(face: Face) -> QColor:
+    """The surface of a card."""
+    if face.outline == "current":
+        return theme.colour("accent.soft")
+    if face.kind == "note":
+        return theme.mixed("surface.raised", "state.warning_soft", 0.7)
+    if face.quiet:
+        return theme.mixed("surface.raised", "surface.canvas", 0.55)
+    return theme.colour("surface.raised")
+
+
+def text_colour(face: Face) -> QColor:
+    """The colour of its words: full on the path, quieter beside it."""
+    if face.quiet:
+        return theme.colour("text.muted")
+    on_path = face.outline in {"path", "current"} or face.kind == "draft"
+    return theme.colour("text.primary" if on_path else "text.secondary")
+
+
+def name_colour(face: Face) -> QColor:
+    """The colour of its author's name."""
+    return theme.colour("text.muted" if face.quiet else face.tint)
+
+
+def radius() -> float:
+    """The corner radius of cards."""
+    return theme.metric("radius.card")
+
+
+def _paint_sheets(painter: QPainter, face: Face, rect: QRectF) -> None:
+    step = theme.metric("card.stack_offset")
+    painter.setPen(QPen(theme.colour("border.strong"), 1))
+    painter.setBrush(theme.colour("surface.raised"))
+    for i in range(min(face.sheets, 2), 0, -1):
+        sheet = rect.translated(step * i, -step * i).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(sheet, radius(), radius())
+
+
+def _paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
+    pen = outline_pen(face)
+    inset = pen.widthF() / 2
+    body = rect.adjusted(inset, inset, -inset, -inset)
+    corner = min(radius(), rect.height() / 4) - inset
+    if theme.current_name() == "light" and not face.quiet:  # depth is a hair of shadow on paper
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(40, 34, 20, 16))
+        painter.drawRoundedRect(rect.translated(0, 1.25), radius(), radius())
+    shape = QPainterPath()
+    shape.addRoundedRect(body, corner, corner)
+    painter.fillPath(shape, fill_colour(face))
+    if face.kind not in {"note", "start", "failed"}:
+        bar = QPainterPath()
+        bar.addRect(
+            QRectF(rect.left(), rect.top(), inset * 2 - 0.5 + theme.metric("card.bar"), rect.height())
+        )
+        painter.fillPath(shape.intersected(bar), _bar_colour(face))
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(body, corner, corner)
+
+
+def _bar_colour(face: Face) -> QColor:
+    if not face.quiet:
+        return theme.colour(face.tint)
+    name = "card.opacity_dropped" if face.outline == "no room" else "card.opacity_excluded"
+    return theme.translucent(face.tint, theme.metric(name))
+
+
+def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
+    left, top = theme.px("card.padding_x"), theme.px("card.padding_y")
+    line = theme.px("card.meta_line")
+    right = _paint_badges(painter, face, width - left, top + line / 2)
+    font = _bold_caption()
+    name = QFontMetricsF(font).elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
+    painter.setFont(font)
+    painter.setPen(name_colour(face))
+    painter.drawText(QRectF(left, top, right - left + 2, line), ONE_LINE, name)
+
+
+def _paint_badges(painter: QPainter, face: Face, right: float, middle: float) -> float:
+    """Draw from the right; returns how far the name may reach."""
+    font = theme.numbers("caption")
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    if face.count:
+        right = _paint_right(painter, metrics, face.count, "text.muted", right, middle)
+    for badge in reversed(face.badges):
+        if badge.text:
+            right = _paint_right(painter, metrics, badge.text, badge.role, right, middle) + 2
+        place = QRectF(right - ICON, middle - ICON / 2, ICON, ICON)
+        theme.paint(painter, badge.icon, badge.role, place, filled=badge.filled)
+        right -= ICON + 5
+    return right
+
+
+def _paint_right(
+    painter: QPainter, metrics: QFontMetricsF, text: str, role: str, right: float, middle: float
+) -> float:
+    width = metrics.horizontalAdvance(text)
+    painter.setPen(theme.colour(role))
+    painter.drawText(QRectF(right - width - 1, middle - 8, width + 2, 16), ONE_LINE, text)
+    return right - width - 5
+
+
+def _paint_text(painter: QPainter, face: Face, width: float) -> None:
+    left = theme.px("card.padding_x")
+    top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
+    room = text_width(width)
+    lines = tail(face.text, room) if face.caret else wrapped(face.text, room, face.lines, "small")
+    font = _text_font(face.struck)
+    _paint_lines(painter, lines, left, top, room, font, text_colour(face))
+    if face.caret:
+        last = lines[-1] if lines else ""
+        row = max(0, len(lines) - 1)
+        x = left + min(QFontMetricsF(font).horizontalAdvance(last) + 2, room)
+        y = top + row * theme.line_height("small")
+        painter.fillRect(QRectF(x, y + 2, 1.5, 12), theme.colour("state.streaming"))
+
+
+def _paint_lines(
+    painter: QPainter,
+    lines: tuple[str, ...],
+    left: float,
+    top: float,
+    room: float,
+    font: QFont,
+    colour: QColor,
+) -> None:
+    painter.setFont(font)
+    painter.setPen(colour)
+    step = theme.line_height("small")
+    for i, words in enumerate(lines):
+        painter.drawText(QRectF(left, top + i * step, room + 8, step), ONE_LINE, words)
+
+
+def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
+    left = theme.px("card.padding_x")
+    role = "text.muted" if face.quiet else "state.warning"
+    theme.paint(painter, "sticky-note", role, QRectF(left, 8, 12, 12))
+    right = _paint_badges(painter, face, rect.width() - left, 14)
+    font = _bold_caption()
+    painter.setFont(font)
+    painter.setPen(theme.colour(role))
+    name = QFontMetricsF(font).elidedText(face.name, Qt.TextElideMode.ElideRight, right - left - 17)
+    painter.drawText(QRectF(left + 17, 6, right - left - 15, 16), ONE_LINE, name)
+    room = text_width(rect.width())
+    lines = wrapped(face.text, room, face.lines, "small")
+    _paint_lines(painter, lines, left, 24, room, _text_font(face.struck), text_colour(face))
+
+
+def _paint_failure(painter: QPainter, face: Face, width: float) -> None:
+    left = theme.px("card.padding_x")
+    top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
+    room = text_width(width) - 18
+    theme.paint(painter, "circle-alert", "state.error", QRectF(left, top + 2, 12, 12))
+    lines = wrapped(face.text, room, 2, "small")
+    _paint_lines(painter, lines, left + 18, top, room, _text_font(struck=False), theme.colour("state.error"))
+    painter.setFont(_bold_caption())
+    painter.setPen(theme.colour("text.link"))
+    painter.drawText(QRectF(left + 18, top + 32, room, 16), ONE_LINE, face.action)
+
+
+def retry_box(width: float) -> QRectF:
+    """Where a failed card offers to try again; no smaller than a pointer can hit."""
+    top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
+    left = theme.px("card.padding_x") + 18
+    return QRectF(left - 8, top + 28, width - left, 24)
+
+
+def _paint_start(painter: QPainter, face: Face, width: float) -> None:
+    rect = QRectF(width - START_WIDTH, 0, START_WIDTH, START_HEIGHT)
+    pen = outline_pen(face)
+    inset = pen.widthF() / 2
+    painter.setPen(pen)
+    painter.setBrush(fill_colour(face))
+    round_corner = START_HEIGHT / 2 - inset
+    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), round_corner, round_corner)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("accent.base" if face.outline != "plain" else "text.muted"))
+    painter.drawEllipse(QPointF(rect.left() + 15, START_HEIGHT / 2), 3.5, 3.5)
+    painter.setFont(_bold_caption())
+    painter.setPen(text_colour(face))
+    painter.drawText(rect.adjusted(25, 0, 0, 0), ONE_LINE, face.name)
+
+
+def _dashed(colour: QColor, width: float, pattern: list[float]) -> QPen:
+    pen = QPen(colour, width)
+    pen.setDashPattern(pattern)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    return pen
+
+
+def _bold_caption() -> QFont:
+    font = theme.font("caption")
+    font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def _text_font(struck: bool) -> QFont:
+    font = theme.font("small")
+    font.setStrikeOut(struck)
+    return font

@@ -1,0 +1,152 @@
+"""Faces: what a card says and shows of its node or draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from loomapp.core.content import Audio, Content, Image, Mixed, ToolUse
+from loomapp.core.generation import LiveDraft
+from loomapp.core.tree import Agent, Node, Tree
+from loomapp.ui import theme
+from loomapp.ui.graph.cards import MOST_LINES, Badge, Face, Kind, Outline, squeezed
+
+UNKNOWN_MODEL = "agent.a8"
+CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a card stands just now, beyond what its node says."""
+
+    on_path: bool = False
+    current: bool = False
+    fate: str = ""
+    versions: int = 1
+    note: bool = False  # drawn as a note under another card
+    notes: int = 0
+    tagged: bool = False
+
+
+def tr(text: str) -> str:
+    """A text of the graph in the user's language."""
+    return QCoreApplication.translate("Graph", text)
+
+
+def words(content: Content, text: str) -> str:
+    """What to read of a content that may have no text of its own."""
+    if text:
+        return text
+    match content:
+        case Image():
+            return tr("Image")
+        case Audio():
+            return tr("Audio")
+        case Mixed(blocks=blocks):
+            for block in blocks:
+                if isinstance(block, ToolUse):
+                    return block.name
+            return words(blocks[0], "") if blocks and isinstance(blocks[0], Image | Audio) else ""
+    return ""
+
+
+def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
+    """The short name on the card: always there, so that colour is never the only sign."""
+    agent = agents.get(node.author_agent_id or "")
+    if agent is not None and agent.name.strip():
+        return squeezed(agent.name, 60)
+    return tr("You") if node.author_type == "human" else tr("Model")
+
+
+def author_tint(node: Node, agents: Mapping[str, Agent]) -> str:
+    """The colour role of a node's author."""
+    if node.author_type == "human":
+        return theme.agent_role(None)
+    agent = agents.get(node.author_agent_id or "")
+    return UNKNOWN_MODEL if agent is None else theme.agent_role(agent)
+
+
+def node_face(tree: Tree, node: Node, agents: Mapping[str, Agent], standing: Standing, lines: int) -> Face:
+    """The face of a node's card."""
+    if tree.is_empty_root(node.id):
+        outline = _outline(standing)
+        return Face("start", tr("Start"), "text.muted", tr("Start"), 1, outline)
+    kind: Kind = "note" if standing.note else "message"
+    meta = node.metadata
+    quiet = meta.pruned or meta.excluded or standing.fate in {"excluded", "truncated", "pruned"}
+    outline = "pruned" if meta.pruned else _outline(standing)
+    return Face(
+        kind,
+        tr("Note") if kind == "note" else author_name(node, agents),
+        author_tint(node, agents),
+        squeezed(words(node.content, node.text)),
+        lines,
+        outline,
+        quiet=quiet and outline != "current",
+        struck=meta.excluded,
+        badges=_badges(node, standing),
+        sheets=min(2, standing.versions - 1),
+    )
+
+
+def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
+    """The face of a text that is still being written, or that failed."""
+    draft = live.draft
+    name = squeezed(agent.name, 60) if agent is not None else tr("Model")
+    tint = UNKNOWN_MODEL if agent is None else theme.agent_role(agent)
+    if draft.error is not None:
+        reason = squeezed(str(draft.error))
+        return Face("failed", name, tint, reason, MOST_LINES, "error", action=tr("Retry"))
+    tokens = draft.usage.output_tokens if draft.usage is not None else None
+    if tokens is None:
+        tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
+    return Face(
+        "draft",
+        name,
+        tint,
+        draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text,
+        MOST_LINES,
+        "path" if on_path else "plain",
+        count=tr("{} tok").format(tokens) if tokens else "",
+        caret=not draft.ended,
+    )
+
+
+def _outline(standing: Standing) -> Outline:
+    if standing.current:
+        return "current"
+    if standing.fate == "truncated":
+        return "no room"
+    if standing.on_path and standing.fate != "excluded":
+        return "path"
+    return "plain"
+
+
+def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
+    meta = node.metadata
+    result = []
+    if isinstance(node.content, Image):
+        result.append(Badge("image"))
+    if standing.notes > 1 or (standing.notes and standing.note):
+        result.append(Badge("sticky-note", text=str(standing.notes)))
+    if standing.versions > 1:
+        result.append(Badge("history", text=str(standing.versions)))
+    elif node.edited_from is not None:
+        result.append(Badge("history"))
+    if node.summary:
+        result.append(Badge("file-text"))
+    if standing.tagged:
+        result.append(Badge("hash"))
+    if meta.bookmarked:
+        result.append(Badge("bookmark", "accent.base", filled=True))
+    if node.interrupted is not None:
+        result.append(Badge("circle-pause", "state.interrupted"))
+    if standing.fate == "truncated":
+        result.append(Badge("scissors"))
+    if meta.excluded:
+        result.append(Badge("eye-off"))
+    if meta.pruned:
+        result.append(Badge("leaf"))
+    return tuple(result)

@@ -1,0 +1,133 @@
+"""The minimap: the whole tree small, and the part in view as a frame that can be dragged."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from loomapp.core.layout import Floats, Ints
+from loomapp.ui import theme
+from loomapp.ui.graph.blocks import draw_rects
+from loomapp.ui.graph.index import Box, Index
+
+SIZE = QSize(148, 84)
+PADDING = 8
+LARGEST_SCALE = 0.055  # a card is then 9 px wide
+
+
+class Minimap(QWidget):
+    """Shows values it is given: cards and the box in view."""
+
+    place_chosen = Signal(QPointF)  # the canvas point to look at
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("graphMinimap")
+        self.setAccessibleName(self.tr("Overview of the tree"))
+        self.setFixedSize(SIZE)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self._index: Index | None = None
+        self._tints: list[str] = []
+        self._tint_of_row: Ints = np.zeros(0, np.int64)
+        self._path: list[int] = []
+        self._seen = Box(0, 0, 0, 0)
+        self._picture: QPixmap | None = None
+
+    def show_cards(self, index: Index, tints: list[str], tint_of_row: Ints, path: list[int]) -> None:
+        """Other cards, or others on the path."""
+        self._index, self._tints, self._tint_of_row, self._path = index, tints, tint_of_row, path
+        self._picture = None
+        self.update()
+
+    def show_seen(self, seen: Box) -> None:
+        """Another part in view."""
+        if seen != self._seen:
+            self._seen = seen
+            self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange}:
+            self._picture = None
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The cards from a kept picture, the frame fresh."""
+        if self._picture is None or self._picture.devicePixelRatio() != self.devicePixelRatioF():
+            self._picture = self._render()
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        inside = QRectF(self.rect()).adjusted(4, 4, -4, -4)
+        frame = self._to_map(self._seen).intersected(inside)
+        if frame.isEmpty():
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("accent.base"), 1))
+        painter.setBrush(theme.translucent("accent.base", 0.14))
+        painter.drawRoundedRect(frame, 2, 2)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Look there."""
+        self._choose(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the frame."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._choose(event)
+
+    def _choose(self, event: QMouseEvent) -> None:
+        left, top, scale_x, scale_y = self._placement()
+        point = event.position()
+        self.place_chosen.emit(QPointF((point.x() - left) / scale_x, (point.y() - top) / scale_y))
+
+    def _placement(self) -> tuple[float, float, float, float]:
+        """Where the canvas' 0, 0 lies and the two scales; the whole tree fits, in the middle."""
+        bounds = self._index.bounds if self._index is not None else Box(0, 0, 1, 1)
+        room_x, room_y = self.width() - 2 * PADDING, self.height() - 2 * PADDING
+        wide, high = max(1.0, bounds.right - bounds.left), max(1.0, bounds.bottom - bounds.top)
+        scale_x, scale_y = min(LARGEST_SCALE, room_x / wide), min(LARGEST_SCALE, room_y / high)
+        left = PADDING + (room_x - wide * scale_x) / 2 - bounds.left * scale_x
+        return left, PADDING + (room_y - high * scale_y) / 2 - bounds.top * scale_y, scale_x, scale_y
+
+    def _to_map(self, box: Box) -> QRectF:
+        left, top, scale_x, scale_y = self._placement()
+        return QRectF(
+            QPointF(left + box.left * scale_x, top + box.top * scale_y),
+            QPointF(left + box.right * scale_x, top + box.bottom * scale_y),
+        )
+
+    def _render(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("border.normal"), 1))
+        painter.setBrush(theme.colour("surface.panel"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if self._index is not None and len(self._index):
+            rows = np.arange(len(self._index))
+            for number, tint in enumerate(self._tints):
+                painter.setBrush(theme.mixed(tint, "surface.panel", 0.45))
+                self._draw(painter, rows[self._tint_of_row == number])
+            on_path = np.array(self._path, np.int64)
+            for number, tint in enumerate(self._tints):
+                painter.setBrush(theme.colour(tint))
+                self._draw(painter, on_path[self._tint_of_row[on_path] == number])
+        painter.end()
+        return picture
+
+    def _draw(self, painter: QPainter, rows: Ints) -> None:
+        if self._index is None or not len(rows):
+            return
+        left, top, scale_x, scale_y = self._placement()
+        x: Floats = left + self._index.left[rows] * scale_x
+        middle: Floats = top + self._index.middle[rows] * scale_y
+        high = np.clip(self._index.layout.heights[rows] * scale_y, 1.0, 4.0)
+        draw_rects(painter, x, middle - high / 2, max(2.0, self._index.width * scale_x), high)

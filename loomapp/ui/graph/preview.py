@@ -1,0 +1,77 @@
+"""The preview: the whole text of a hovered card, as plain text beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from loomapp.ui import theme
+
+WIDTH = 360
+PADDING = 12
+MOST_CHARACTERS = 2_400
+DISTANCE = 10  # px from the card, clear of its tools and its +
+
+
+class Preview(QWidget):
+    """A quiet panel over the canvas. Text from others stays text: nothing in it is interpreted."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("graphPreview")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._label = QLabel(self)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setWordWrap(True)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(PADDING, PADDING - 2, PADDING, PADDING - 2)
+        column.addWidget(self._label)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says now."""
+        return self._label.text()
+
+    def show_text(self, text: str, card: QRect) -> None:
+        """Show a text below or above a card, inside the parent; what does not fit ends in …"""
+        parent = self.parentWidget()
+        assert parent is not None
+        room = parent.size() - QSize(16, 16)
+        font = theme.font("ui")
+        self._label.setFont(font)
+        width = min(WIDTH, room.width())
+        below, above = room.height() - card.bottom() - 30, card.top() - DISTANCE
+        most = max(below, above, 60)
+        shown, height = _fitting(text, QFontMetrics(font), width - 2 * PADDING, most - 2 * PADDING)
+        self._label.setText(shown)
+        height += 2 * PADDING
+        top = card.bottom() + 30 if height <= below or below >= above else card.top() - DISTANCE - height
+        left = min(max(8, card.left()), max(8, parent.width() - width - 8))
+        self.setGeometry(left, max(8, top), width, height)
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A raised panel."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("border.strong"), 1))
+        painter.setBrush(theme.colour("surface.overlay"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+
+
+def _fitting(text: str, metrics: QFontMetrics, width: int, most: int) -> tuple[str, int]:
+    """As much of a text as fits into a height, and the height it takes."""
+    shown = text[:MOST_CHARACTERS]
+    while True:
+        cut = len(shown) < len(text)
+        tried = f"{shown.rstrip()}…" if cut else shown
+        needed = metrics.boundingRect(
+            QRect(0, 0, width, 100_000), int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextExpandTabs), tried
+        ).height()
+        if needed <= most or len(shown) < 40:
+            return tried, min(needed, max(most, 20))
+        shown = shown[: min(len(shown) - 1, int(len(shown) * max(0.5, most / needed)) + 8)]
