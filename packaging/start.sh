@@ -28,7 +28,12 @@ fail() {
 new_enough='import sys; sys.exit(sys.version_info < (3, 11))'
 
 find_python() {
-    for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11}; do
+    if [ -n "${PYTHON:-}" ]; then
+        set -- "$PYTHON"
+    else
+        set -- python3 python3.13 python3.12 python3.11
+    fi
+    for candidate; do
         if "$candidate" -c "$new_enough" >/dev/null 2>&1; then
             command -v "$candidate"
             return
@@ -97,12 +102,13 @@ Some system packages are missing. This failed: $install"
 
 # --- the environment --------------------------------------------------------------------------
 
+# An environment is ready when a stamp in it says so: for these extras, this Python, this folder
+# (an environment cannot be moved) and these requirements.
 provide_environment() {
     environment=$folder/.venv-${version%.*}
     made_for="Python $version in $folder"
-    done_for="$made_for with $extras, $(cat "$folder/pyproject.toml" "$constraints" | cksum)"
-    stamp=$environment/ready-for-$extras
-    [ "$(cat "$stamp" 2>/dev/null)" != "$done_for" ] || return 0
+    ready_for="$made_for, requirements $(cat "$folder/pyproject.toml" "$constraints" | cksum)"
+    [ "$(cat "$environment/ready-for-$extras" 2>/dev/null)" != "$ready_for" ] || return 0
 
     if [ "$(cat "$environment/made-for" 2>/dev/null)" != "$made_for" ]; then
         rm -rf "$environment"
@@ -110,17 +116,18 @@ provide_environment() {
         printf '%s\n' "$made_for" >"$environment/made-for"
     fi
     say "Installing Loomapp and its libraries into ${environment##*/} (about a minute)"
-    rm -f "$stamp"
     if [ -t 2 ]; then quiet=; else quiet=--quiet; fi
     "$environment/bin/python" -m pip install $quiet --disable-pip-version-check --no-input \
         --constraint "$constraints" --editable "${folder}[$extras]" >&2
-    printf '%s\n' "$done_for" >"$stamp"
+    printf '%s\n' "$ready_for" >"$environment/ready-for-$extras"
+    # What the tests need includes what a run needs.
+    printf '%s\n' "$ready_for" >"$environment/ready-for-local"
 }
 
 # --- the model --------------------------------------------------------------------------------
 
 provide_model() {
-    models=${LOOMAPP_MODEL_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/loomapp/models}
+    models=${LOOMAPP_MODEL_DIR:-${XDG_DATA_HOME:-${HOME:-}/.local/share}/loomapp/models}
     for file in "$models"/*.gguf; do
         [ ! -s "$file" ] || return 0
     done

@@ -39,7 +39,7 @@ def look(*, at_qt: bool) -> Running:
         at_qt,
         frozenset(threading.enumerate()),
         frozenset(_children()),
-        frozenset(id(window) for window in _windows()) if at_qt else frozenset(),
+        frozenset(map(_address, _windows())) if at_qt else frozenset(),
         frozenset(id(timer) for timer in _timers()) if at_qt else frozenset(),
     )
 
@@ -55,7 +55,7 @@ def left_behind(
     ]
     if before.at_qt:
         searches += [
-            lambda: [f"window {_name(w)}" for w in _windows() if id(w) not in before.windows],
+            lambda: [f"window {_name(w)}" for w in _windows() if _address(w) not in before.windows],
             lambda: [f"running timer {_name(t)}" for t in _timers() if id(t) not in before.timers],
         ]
         _let_go()
@@ -117,6 +117,12 @@ def _timers() -> list[QObject]:
         return []
     valid = sys.modules["shiboken6"].isValid
     return [o for o in gc.get_objects() if isinstance(o, qt.QTimer) and valid(o) and o.isActive()]
+
+
+def _address(window: QObject) -> int:
+    """Python's wrapper of a window may be made anew at each look, Qt's own object is not."""
+    address: int = sys.modules["shiboken6"].getCppPointer(window)[0]
+    return address
 
 
 def _name(thing: QObject) -> str:

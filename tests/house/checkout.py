@@ -33,7 +33,7 @@ class Checkout:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "loom tree"  # people have folders with spaces
-        self.tools = folder / "tools"
+        self.tools = folder / "my tools"
         self.log = folder / "log"
         self.models = folder / "models"
         for path in (

@@ -46,6 +46,15 @@ def test_the_tests_need_more_than_the_first_run_installed(checkout: Checkout) ->
     assert checkout.installs() == 0
 
 
+def test_what_the_tests_need_is_enough_for_a_run(checkout: Checkout) -> None:
+    checkout.start("setup")
+    checkout.called()
+
+    checkout.start("run")
+
+    assert checkout.called() == ["loomapp demo"]
+
+
 def test_setup_starts_nothing_and_names_the_python_to_use(checkout: Checkout) -> None:
     said = checkout.start("setup").stdout
 
