@@ -1,0 +1,130 @@
+"""Undo and redo over the change log: which step is next, what it abandons, where the path then ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from loomapp.core.change import Change, RowChange
+from loomapp.core.tree import ActivePath, Edge, Milliseconds, Node, Row, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the change log as far as undo asks.
+
+    A step is an entry that is undoable. `done` is False while it is undone; `abandoned` is True for good once
+    a new step was made while it was undone. Entries that undo or redo name the step they moved.
+    """
+
+    sequence: int
+    label: str
+    by: str
+    undoable: bool
+    done: bool = True
+    abandoned: bool = False
+    undoes: int | None = None
+    redoes: int | None = None
+
+
+def next_undo(newest_first: Iterable[Entry]) -> Entry | None:
+    """The newest step that is done, or None. Reads no further than it must."""
+    return next((e for e in newest_first if e.undoable and e.done and not e.abandoned), None)
+
+
+def next_redo(newest_first: Iterable[Entry]) -> Entry | None:
+    """The step that was undone last, or None: undone steps are the newest, and the oldest of them is next."""
+    found = None
+    for entry in newest_first:
+        if not entry.undoable or entry.abandoned:
+            continue
+        if entry.done:
+            break
+        found = entry
+    return found
+
+
+def replay(oldest_first: Iterable[Entry]) -> dict[int, tuple[bool, bool]]:
+    """What `done` and `abandoned` must be of every step, told by the order of entries alone."""
+    done: list[int] = []
+    undone: list[int] = []
+    states: dict[int, tuple[bool, bool]] = {}
+    for entry in oldest_first:
+        if entry.undoes is not None:
+            undone.append(done.pop())
+            states[undone[-1]] = (False, False)
+        elif entry.redoes is not None:
+            done.append(undone.pop())
+            states[done[-1]] = (True, False)
+        elif entry.undoable:
+            states.update((sequence, (False, True)) for sequence in undone)
+            undone.clear()
+            done.append(entry.sequence)
+            states[entry.sequence] = (True, False)
+    return states
+
+
+def step_name(entry: Entry) -> str:
+    """A step as a menu names it: its label, and who made it if that was not you."""
+    return entry.label if entry.by == "you" else f"{entry.label} ({entry.by})"
+
+
+def undoing(tree: Tree, step: Change, *, at: Milliseconds, by: str) -> Change:
+    """The change that takes a step back from a tree; the path then ends at a node that is there."""
+    return _moved(tree, step.inverse(at), f"Undo {step.label}", by)
+
+
+def redoing(tree: Tree, step: Change, *, at: Milliseconds, by: str) -> Change:
+    """The change that brings an undone step back."""
+    return _moved(tree, replace(step, at=at, evidence=()), f"Redo {step.label}", by)
+
+
+def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
+    """The change as one that is no step itself, its path row replaced by one that fits what is left."""
+    wanted = next((r.after for r in change.rows if isinstance(r.after, ActivePath)), tree.path)
+    path = surviving_path(tree, change, wanted)
+    rows = tuple(row for row in change.rows if not isinstance(row.row, ActivePath))
+    if path != tree.path:
+        rows = (*rows, RowChange(tree.path, path))
+    return replace(change, rows=rows, label=label, by=by, undoable=False)
+
+
+def surviving_path(tree: Tree, change: Change, wanted: ActivePath) -> ActivePath:
+    """The wanted path as far as it is there after a change that was not applied yet.
+
+    Where its leaf is gone, the nearest node above it that stays; else above the present leaf; else the root.
+    """
+    nodes = {r.row.key: r.after is not None for r in change.rows if isinstance(r.row, Node)}
+    edges = {r.row.key: r.after for r in change.rows if isinstance(r.row, Edge)}
+    leaf = _nearest(tree, nodes, wanted.leaf_id) or _nearest(tree, nodes, tree.path.leaf_id) or tree.root_id
+    selections = {
+        target: source
+        for target, source in wanted.selections.items()
+        if nodes.get(target, target in tree.nodes) and _is_offered(tree, edges, target, source)
+    }
+    if leaf == wanted.leaf_id and selections == wanted.selections:
+        return wanted
+    return replace(wanted, leaf_id=leaf, selections=selections)
+
+
+def _nearest(tree: Tree, nodes: Mapping[str, bool], node_id: str) -> str | None:
+    """The node, or the first above it, that is there once `nodes` came or went; None if none is."""
+    seen: set[str] = set()
+    while not nodes.get(node_id, node_id in tree.nodes):
+        seen.add(node_id)
+        edges = (*tree.incoming(node_id), *tree.annotation_edges_into(node_id))
+        above = [source for edge in edges for source in edge.with_role("primary") if source not in seen]
+        if not above:
+            return None
+        chosen = tree.path.selections.get(node_id)
+        node_id = chosen if chosen in above else above[0]
+    return node_id
+
+
+def _is_offered(tree: Tree, edges: Mapping[str, Row | None], target: str, source: str) -> bool:
+    """Whether the edge into a target still has the source as a primary one, once `edges` are as given.
+
+    An edge that is not in the tree yet comes with its own choices, so those are believed.
+    """
+    incoming = [edges.get(edge.id, edge) for edge in tree.incoming(target)]
+    return not incoming or any(isinstance(e, Edge) and source in e.with_role("primary") for e in incoming)

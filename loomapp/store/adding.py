@@ -1,0 +1,85 @@
+"""Trees that come into the grove: as new ones, into one that is here already, or as a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from loomapp.core.change import Change, RowChange
+from loomapp.core.generation import Evidence
+from loomapp.core.tree import IncludedAnnotations, Row, Tree
+from loomapp.store import change_log, reading, responses, writing
+from loomapp.store.identity import new_id, now
+from loomapp.store.merging import Contradiction, copied, merge
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a tree that was added; `message` says it to a person."""
+
+    tree_id: str
+    outcome: Literal["new", "merged", "unchanged", "copied"]
+    node_count: int
+    message: str
+
+
+def add(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> Added:
+    """Write a tree down: as a new one, by what it has more than the one of its id, or as a copy."""
+    tree_id, title = tree.loom.id, tree.loom.title
+    if not reading.has_tree(connection, tree_id):
+        _insert(connection, tree, evidence)
+        count = len(tree.nodes)
+        return Added(tree_id, "new", count, f"“{title}” was added with {_nodes(count)}.")
+    ours = reading.read_tree(connection, tree_id)
+    number = reading.tree_number(connection, tree_id)
+    missing = [node_id for node_id in tree.nodes if node_id not in ours.nodes]
+    undone = reading.read_nodes(connection, number, missing)
+    change = merge(ours, tree, evidence, undone=undone, at=now())
+    if isinstance(change, Contradiction):
+        copy = copied(tree, new_id())
+        _insert(connection, copy, evidence)
+        text = f"“{title}” came in as a copy, because {change.reason}."
+        return Added(copy.loom.id, "copied", len(copy.nodes), text)
+    if not change.rows:
+        return Added(tree_id, "unchanged", 0, f"“{title}” is here already; it holds nothing new.")
+    _write(connection, number, ours, change)
+    writing.touch(connection, number, ours, change)
+    count = len(change.added_nodes())
+    return Added(tree_id, "merged", count, f"“{title}” was here already; {_nodes(count)} came new.")
+
+
+def _nodes(count: int) -> str:
+    return "1 node" if count == 1 else f"{count} nodes"
+
+
+def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> None:
+    label = "New tree" if len(tree.nodes) <= 1 else "Import"
+    rows = tuple(RowChange(None, row) for row in _rows(tree))
+    change = Change(tree.loom.id, label, now(), rows, undoable=False, evidence=tuple(evidence))
+    with writing.broken_text_named(change):
+        number = writing.insert_tree(connection, tree)
+    _write(connection, number, tree, change)
+
+
+def _rows(tree: Tree) -> Iterator[Row]:
+    yield tree.loom
+    yield from tree.nodes.values()
+    yield from tree.edges.values()
+    yield tree.path
+    if tree.included_annotations != IncludedAnnotations():
+        yield tree.included_annotations
+    yield from tree.tags.values()
+    yield from tree.links.values()
+    yield from tree.branch_summaries.values()
+    yield from tree.context_summaries.values()
+
+
+def _write(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    writing.check_ends(tree, change)
+    with writing.broken_text_named(change):
+        writing.write_change(connection, number, tree, change)
+        responses.write_evidence(connection, number, change.evidence)
+        change_log.append(connection, number, change)

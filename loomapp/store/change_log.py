@@ -1,0 +1,197 @@
+"""The change log in the file: appending, and reading for undo, for other processes and for verification."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, cast
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from loomapp.core.change import Change
+from loomapp.core.encoding import Json
+from loomapp.core.generation import Evidence
+from loomapp.core.history import Entry
+from loomapp.core.provenance import canonical_json
+from loomapp.core.tree import Milliseconds
+from loomapp.store import log_rows
+from loomapp.store.log_rows import KnownNode, LoggedRow
+from loomapp.store.schema import change_log, trees
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """An entry of the log and what it changed; `responses` are seals of the evidence it came with."""
+
+    entry: Entry
+    at: Milliseconds
+    rows: list[LoggedRow]
+    responses: Mapping[str, str]
+
+    def change(self, tree_id: str, known: KnownNode) -> Change:
+        """The Change that was logged, without its evidence."""
+        rows = tuple(log_rows.decode(row, known) for row in self.rows)
+        entry = self.entry
+        return Change(tree_id, entry.label, self.at, rows, by=entry.by, undoable=entry.undoable)
+
+
+def append(
+    connection: Connection, tree: int, change: Change, *, undoes: int | None = None, redoes: int | None = None
+) -> int:
+    """Write a change down as the newest of its tree; returns its sequence number.
+
+    With `undoes` or `redoes` the change moves that step; only its path is written: the rest is the step's.
+    """
+    rows = [log_rows.encode(row) for row in change.rows]
+    moved = undoes if undoes is not None else redoes
+    if moved is not None:
+        rows = [row for row in rows if row[0] == log_rows.PATH]
+        connection.execute(_SET_DONE, {"step": moved, "is_done": redoes is not None})
+    elif change.undoable:
+        connection.execute(_ABANDON_UNDONE, {"in_tree": tree})
+    values = {
+        "tree": tree,
+        "label": change.label,
+        "made_by": change.by,
+        "made_at": change.at,
+        "body": _body(rows, change.evidence),
+        "undoable": change.undoable,
+        "done": True,
+        "abandoned": False,
+        "undoes": undoes,
+        "redoes": redoes,
+    }
+    return connection.execute(insert(change_log), values).lastrowid
+
+
+_SET_DONE = (
+    update(change_log).where(change_log.c.sequence == bindparam("step")).values(done=bindparam("is_done"))
+)
+_ABANDON_UNDONE = (
+    update(change_log)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
+    .where(~change_log.c.done)
+    .values(abandoned=True)
+)
+
+
+def _body(rows: list[LoggedRow], evidence: tuple[Evidence, ...]) -> str:
+    body: Json = {"rows": rows}
+    if evidence:
+        body["responses"] = {item.id: seal(item) for item in evidence}
+    return json.dumps(body, separators=(",", ":"))
+
+
+def seal(evidence: Evidence) -> str:
+    """A short digest of everything of a response but which nodes rest on it."""
+    facts = [
+        evidence.id,
+        evidence.provider,
+        evidence.request_body,
+        evidence.request_id,
+        evidence.model,
+        dict(evidence.headers),
+        evidence.started_at,
+        evidence.ended_at,
+        evidence.latency_ms,
+        dict(evidence.usage),
+        evidence.finish_reason,
+        dict(evidence.extra),
+    ]
+    digest = blake2b(canonical_json(facts), digest_size=12)
+    digest.update(evidence.body_gzip)
+    return digest.hexdigest()
+
+
+# Reading
+
+
+def newest(connection: Connection, tree: int) -> int:
+    """The greatest sequence number of a tree, 0 if nothing was logged."""
+    return cast(int, connection.execute(_NEWEST, {"in_tree": tree}).scalar_one())
+
+
+_NEWEST = select(func.coalesce(func.max(change_log.c.sequence), 0)).where(
+    change_log.c.tree == bindparam("in_tree")
+)
+
+
+def newest_of_all(connection: Connection) -> int:
+    """The greatest sequence number of the file."""
+    return cast(
+        int, connection.execute(select(func.coalesce(func.max(change_log.c.sequence), 0))).scalar_one()
+    )
+
+
+_ENTRY = (
+    change_log.c.sequence,
+    change_log.c.label,
+    change_log.c.made_by,
+    change_log.c.undoable,
+    change_log.c.done,
+    change_log.c.abandoned,
+    change_log.c.undoes,
+    change_log.c.redoes,
+)
+_LOGGED = (*_ENTRY, change_log.c.made_at, change_log.c.body)
+
+
+def steps(connection: Connection, tree: int) -> Iterator[Entry]:
+    """The steps that undo or redo may still move, newest first, read as far as they are asked for."""
+    query = (
+        select(*_ENTRY)
+        .where(change_log.c.tree == tree, change_log.c.undoable, ~change_log.c.abandoned)
+        .order_by(change_log.c.sequence.desc())
+    )
+    with connection.execute(query) as rows:
+        for row in rows:
+            yield Entry(*row)
+
+
+def read(connection: Connection, sequence: int) -> Logged:
+    """One entry, its rows in full."""
+    row = connection.execute(select(*_LOGGED).where(change_log.c.sequence == sequence)).one()
+    return _logged(connection, row)
+
+
+def read_after(connection: Connection, tree: int, sequence: int) -> list[Logged]:
+    """The entries of a tree that are newer than a sequence number, oldest first, their rows in full."""
+    return list(read_each(connection, tree, sequence))
+
+
+def read_each(connection: Connection, tree: int, after: int = 0) -> Iterator[Logged]:
+    """The entries of a tree, oldest first, one in memory at a time."""
+    query = (
+        select(*_LOGGED)
+        .where(change_log.c.tree == tree, change_log.c.sequence > after)
+        .order_by(change_log.c.sequence)
+    )
+    with connection.execute(query) as rows:
+        for row in rows:
+            yield _logged(connection, row)
+
+
+def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str, int, Logged]]:
+    """The entries of all trees after a sequence number, oldest first, with their tree's id and number."""
+    query = (
+        select(*_LOGGED, change_log.c.tree, trees.c.tree_id)
+        .join(trees, trees.c.id == change_log.c.tree)
+        .where(change_log.c.sequence > sequence)
+        .order_by(change_log.c.sequence)
+    )
+    for row in connection.execute(query):
+        yield row.tree_id, row.tree, _logged(connection, row[: len(_LOGGED)])
+
+
+def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
+    facts, (at, text) = row[: len(_ENTRY)], row[len(_ENTRY) :]
+    entry = Entry(*facts)
+    body = json.loads(text)
+    rows = body["rows"]
+    if entry.undoes is not None:
+        rows = log_rows.inverse(log_rows.without_path(read(connection, entry.undoes).rows)) + rows
+    elif entry.redoes is not None:
+        rows = log_rows.without_path(read(connection, entry.redoes).rows) + rows
+    return Logged(entry, at, rows, body.get("responses", {}))

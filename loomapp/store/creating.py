@@ -1,0 +1,70 @@
+"""Making a new grove file, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+
+from loomapp.core.errors import GroveError
+from loomapp.core.tree import Agent
+from loomapp.store import agents, faults, schema
+from loomapp.store.connections import connect, open_engine
+from loomapp.store.file_systems import is_networked, is_writable
+from loomapp.store.identity import new_id
+
+OWNER_NAME = "You"
+
+
+def create(path: Path) -> None:
+    """Make a grove with its owner, and the folders above it. A crash in the middle leaves no grove there.
+
+    Raises: GroveError exists, readOnly, cannotOpen, full.
+    """
+    if path.exists() or path.is_symlink():
+        raise GroveError("exists", f"{path} exists already; open it, or choose another name.", path=str(path))
+    _make_folder(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with faults.named(path):
+            _build(part, wal=not is_networked(path))
+        _publish(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _make_folder(path: Path) -> None:
+    folder = path.absolute().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        text = f"{folder} cannot be made ({error.strerror}); choose another folder for {path.name}."
+        raise GroveError("readOnly", text, path=str(path)) from error
+    if not is_writable(folder):
+        text = f"{folder} is read-only; choose another folder for {path.name}, or make it writable."
+        raise GroveError("readOnly", text, path=str(path))
+
+
+def _build(part: Path, *, wal: bool) -> None:
+    with closing(connect(part, create=True)) as connection:
+        if wal:
+            connection.execute("PRAGMA journal_mode=WAL")
+    engine = open_engine(part)
+    try:
+        with engine.execution_options(writes=True).begin() as transaction:
+            transaction.exec_driver_sql(f"PRAGMA application_id={schema.APPLICATION_ID}")
+            transaction.exec_driver_sql(f"PRAGMA user_version={schema.VERSION}")
+            schema.metadata.create_all(transaction)
+            agents.insert_owner(transaction, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
+    finally:
+        engine.dispose()
+
+
+def _publish(part: Path, path: Path) -> None:
+    """Give the finished file its name, unless another program was faster."""
+    try:
+        path.hardlink_to(part)
+    except FileExistsError as error:
+        raise GroveError("exists", f"{path} exists already; open it.", path=str(path)) from error
+    except OSError:
+        part.rename(path)  # a file system without hard links

@@ -1,0 +1,359 @@
+"""The grove: one file of loom trees, opened, read, and moved by Changes that other programs hear of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from loomapp.core import history
+from loomapp.core.change import Change, apply, check
+from loomapp.core.errors import GroveError
+from loomapp.core.generation import Evidence
+from loomapp.core.history import Entry
+from loomapp.core.provenance import ResponseDigest
+from loomapp.core.tree import Agent, Milliseconds, Mode, Tree
+from loomapp.store import (
+    adding,
+    agents,
+    change_log,
+    creating,
+    faults,
+    migrations,
+    reading,
+    responses,
+    schema,
+    writing,
+)
+from loomapp.store.adding import Added
+from loomapp.store.change_log import Logged
+from loomapp.store.connections import checkpoint, open_engine
+from loomapp.store.file_systems import is_networked
+from loomapp.store.identity import now
+from loomapp.store.opening import look
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRow:
+    """What a list of trees shows of one."""
+
+    id: str
+    title: str
+    mode: Mode
+    node_count: int
+    updated_at: Milliseconds
+    archived_at: Milliseconds | None
+
+
+def heard_by_nobody(_: Change) -> None:
+    """The listener of a grove that nobody listens to."""
+
+
+class Grove:
+    """An open grove file. Belongs to one thread; made by `opening`, closed by `close` or by `with`.
+
+    Every method may raise GroveError: the file cannot be read or written. `foreign` is called with each
+    change of another program, once it is in memory and before anything newer is.
+    """
+
+    def __init__(self, path: Path, engine: Engine, *, read_only: bool = False, notice: str = "") -> None:
+        self.path = path
+        self.read_only = read_only
+        self.notice = notice
+        self.foreign: Callable[[Change], None] = heard_by_nobody
+        self._engine = engine
+        self._writer = engine.execution_options(writes=True)
+        self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+        self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+        with self._reading() as connection:
+            self.owner = agents.read_owner(connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Bring everything into the one file and let go of it."""
+        try:
+            if not self.read_only:
+                with faults.named(self.path):
+                    checkpoint(self._engine)
+        finally:
+            self._engine.dispose()
+
+    # Trees
+
+    def trees(self) -> list[TreeRow]:
+        """Every tree, also archived ones, oldest first."""
+        columns = schema.trees.c
+        count = (
+            select(func.count())
+            .where(schema.nodes.c.tree == columns.id, schema.nodes.c.present)
+            .scalar_subquery()
+        )
+        query = select(
+            columns.tree_id, columns.title, columns.mode, count, columns.updated_at, columns.archived_at
+        )
+        with self._reading() as connection:
+            return [TreeRow(*row) for row in connection.execute(query.order_by(columns.id))]
+
+    def load_tree(self, tree_id: str) -> Tree:
+        """A tree as the file holds it. Raises: GroveError unknownTree."""
+        with self._reading() as connection:
+            tree = reading.read_tree(connection, tree_id)
+            self._know(tree, connection)
+        return tree
+
+    def add_tree(self, tree: Tree, listed: Iterable[Agent] = (), evidence: Iterable[Evidence] = ()) -> Added:
+        """Put a tree into the grove, with the agents it lists and the responses its nodes rest on.
+
+        One that is here already gains the nodes that are new, as one step of undo; if a node of the same id
+        has other content, the whole comes in as a copy under a new id. A new tree is this grove's from now
+        on and can be committed to; else load it.
+
+        Raises: InvalidInput if an edge or a response names a node that the tree has not.
+        """
+        evidence = tuple(evidence)
+        with self._writing() as connection:
+            added = adding.add(connection, tree, evidence)
+            agents.add_agents(connection, reading.tree_number(connection, added.tree_id), listed)
+            if added.outcome == "new":
+                self._know(tree, connection)
+        return added
+
+    # Moving a tree
+
+    def commit(self, tree: Tree, change: Change) -> int:
+        """Save a change with its evidence and move the tree by it, or do neither; gives its sequence number.
+
+        Raises: StaleChange if the change no longer fits; InvalidInput if a text cannot be saved.
+        """
+        with self._current(tree) as (connection, number):
+            sequence = self._save(connection, number, tree, change)
+        self._moved(tree, change, sequence)
+        return sequence
+
+    def undo(self, tree: Tree, by: str = "you") -> Change | None:
+        """Take back the newest step of a tree, whoever made it; gives what moved, None if there is none.
+
+        Raises: StaleChange if the step's rows were changed by something that is no step.
+        """
+        with self._current(tree) as (connection, number):
+            step = history.next_undo(change_log.steps(connection, number))
+            if step is None:
+                return None
+            done = self._logged_change(connection, tree, change_log.read(connection, step.sequence))
+            change = history.undoing(tree, done, at=now(), by=by)
+            sequence = self._save(connection, number, tree, change, undoes=step.sequence)
+        self._moved(tree, change, sequence)
+        return change
+
+    def redo(self, tree: Tree, by: str = "you") -> Change | None:
+        """Bring back the step that was undone last; gives what moved, None if there is none."""
+        with self._current(tree) as (connection, number):
+            step = history.next_redo(change_log.steps(connection, number))
+            if step is None:
+                return None
+            undone = self._logged_change(connection, tree, change_log.read(connection, step.sequence))
+            change = history.redoing(tree, undone, at=now(), by=by)
+            sequence = self._save(connection, number, tree, change, redoes=step.sequence)
+        self._moved(tree, change, sequence)
+        return change
+
+    def undo_label(self, tree_id: str) -> str | None:
+        """What undo would take back, as a menu says it."""
+        return self._label(tree_id, history.next_undo)
+
+    def redo_label(self, tree_id: str) -> str | None:
+        """What redo would bring back, as a menu says it."""
+        return self._label(tree_id, history.next_redo)
+
+    def catch_up(self, tree: Tree) -> list[Change]:
+        """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""
+        with self._reading() as connection:
+            newer = change_log.read_after(connection, self._numbers[tree], self._seen[tree])
+            changes = [self._logged_change(connection, tree, logged) for logged in newer]
+        for logged, change in zip(newer, changes, strict=True):
+            self._moved(tree, change, logged.entry.sequence)
+            self.foreign(change)
+        return changes
+
+    def sequence(self) -> int:
+        """The number of the newest change in the file, of any tree."""
+        with self._reading() as connection:
+            return change_log.newest_of_all(connection)
+
+    def changes_since(self, sequence: int) -> list[tuple[int, Change]]:
+        """What was committed to any tree after a sequence number, oldest first, without evidence."""
+        with self._reading() as connection:
+            return [
+                (logged.entry.sequence, reading.logged_change(connection, tree_id, number, logged))
+                for tree_id, number, logged in change_log.read_all_after(connection, sequence)
+            ]
+
+    # Agents, responses, settings
+
+    def agents(self) -> list[Agent]:
+        """Every agent, oldest first."""
+        with self._reading() as connection:
+            return agents.read_agents(connection)
+
+    def agent(self, agent_id: str) -> Agent | None:
+        """An agent by its id."""
+        return next((agent for agent in self.agents() if agent.id == agent_id), None)
+
+    def tree_agents(self, tree_id: str) -> list[Agent]:
+        """The agents that a tree lists, in the order of its file, then the other authors of its nodes."""
+        with self._reading() as connection:
+            return agents.read_tree_agents(connection, reading.tree_number(connection, tree_id))
+
+    def put_agent(self, agent: Agent) -> None:
+        """Add an agent or replace it. Raises: InvalidInput if its type would change."""
+        with self._writing() as connection:
+            agents.put_agent(connection, agent)
+            self.owner = agents.read_owner(connection)
+
+    def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
+        """The response that a node rests on, None if none was kept."""
+        with self._reading() as connection:
+            return responses.read_evidence(connection, reading.tree_number(connection, tree_id), node_id)
+
+    def all_evidence(self, tree_id: str) -> list[Evidence]:
+        """Every response that a node of a tree rests on, oldest first."""
+        with self._reading() as connection:
+            return list(responses.read_all_evidence(connection, reading.tree_number(connection, tree_id)))
+
+    def digests(self, tree_id: str) -> dict[str, ResponseDigest]:
+        """What the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
+        with self._reading() as connection:
+            return responses.read_digests(connection, reading.tree_number(connection, tree_id))[0]
+
+    def setting(self, name: str) -> object:
+        """A setting of this grove, None if it was never set."""
+        with self._reading() as connection:
+            query = select(schema.settings.c.value).where(schema.settings.c.name == name)
+            return connection.execute(query).scalar_one_or_none()
+
+    def put_setting(self, name: str, value: object) -> None:
+        """Keep a JSON value under a name."""
+        statement = insert(schema.settings)
+        statement = statement.on_conflict_do_update(set_={"value": statement.excluded.value})
+        with self._writing() as connection:
+            connection.execute(statement, {"name": name, "value": value})
+
+    # Behind it
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """A snapshot of the file."""
+        with faults.named(self.path), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        """A transaction that nobody else can write beside."""
+        if self.read_only:
+            text = f"{self.path} is open for reading only; make it writable or copy it to another folder."
+            raise GroveError("readOnly", text, path=str(self.path))
+        with faults.named(self.path), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _current(self, tree: Tree) -> Iterator[tuple[Connection, int]]:
+        """A transaction in which the tree in memory is what the file holds, and the tree's number."""
+        number = self._numbers[tree]
+        while True:
+            with self._writing() as connection:
+                if change_log.newest(connection, number) == self._seen[tree]:
+                    yield connection, number
+                    return
+            self.catch_up(tree)
+
+    def _save(
+        self,
+        connection: Connection,
+        number: int,
+        tree: Tree,
+        change: Change,
+        *,
+        undoes: int | None = None,
+        redoes: int | None = None,
+    ) -> int:
+        check(tree, change)
+        writing.check_ends(tree, change)
+        with writing.broken_text_named(change):
+            writing.write_change(connection, number, tree, change)
+            writing.touch(connection, number, tree, change)
+            responses.write_evidence(connection, number, change.evidence)
+            return change_log.append(connection, number, change, undoes=undoes, redoes=redoes)
+
+    def _moved(self, tree: Tree, change: Change, sequence: int) -> None:
+        apply(tree, change)
+        self._seen[tree] = sequence
+
+    def _know(self, tree: Tree, connection: Connection) -> None:
+        number = reading.tree_number(connection, tree.loom.id)
+        self._numbers[tree] = number
+        self._seen[tree] = change_log.newest(connection, number)
+
+    def _logged_change(self, connection: Connection, tree: Tree, logged: Logged) -> Change:
+        number = self._numbers[tree]
+        return reading.logged_change(connection, tree.loom.id, number, logged, known=tree.nodes)
+
+    def _label(self, tree_id: str, choose: Callable[[Iterator[Entry]], Entry | None]) -> str | None:
+        with self._reading() as connection:
+            number = reading.tree_number(connection, tree_id)
+            step = choose(change_log.steps(connection, number))
+        return None if step is None else history.step_name(step)
+
+
+def create_grove(path: Path) -> Grove:
+    """Make a new grove file and open it. Raises: GroveError exists, readOnly, cannotOpen."""
+    creating.create(path)
+    return open_grove(path)
+
+
+def open_grove(path: Path) -> Grove:
+    """Open a grove for reading and writing; an older one is backed up and brought up to date first.
+
+    Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, readOnly, cannotOpen. The file
+    is then byte for byte as before.
+    """
+    looked = look(path)
+    if not looked.is_writable:
+        text = f"{path} or its folder is read-only; make both writable, or open it for reading only."
+        raise GroveError("readOnly", text, path=str(path))
+    alone = is_networked(path)
+    if looked.version < schema.VERSION:
+        migrations.bring_up_to_date(path, looked.version)
+    notice = f"{path.name} is in a network folder: only one program can have it open." if alone else ""
+    with faults.named(path):
+        return Grove(path, open_engine(path, exclusive=alone), notice=notice)
+
+
+def read_grove(path: Path) -> Grove:
+    """Open a grove for reading only, also one in a read-only place; nothing is written to it or beside it.
+
+    Raises: GroveError as `open_grove` does, and olderSchema.
+    """
+    looked = look(path)
+    if looked.version < schema.VERSION:
+        text = (
+            f"{path} was written by an older Loomapp; open it once for writing, which brings it up to date."
+        )
+        raise GroveError("olderSchema", text, path=str(path))
+    with faults.named(path):
+        return Grove(path, open_engine(path, looked.reading_access), read_only=True)
+
+
+def open_or_create(path: Path) -> Grove:
+    """Open a grove, or make it where nothing is. Raises: GroveError as `open_grove` does."""
+    return open_grove(path) if path.exists() else create_grove(path)

@@ -1,0 +1,221 @@
+"""Rows of a Change as the log writes them: ids and what may change, never a second copy of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from hashlib import blake2b
+from typing import TypeAlias, cast
+
+from loomapp.core.change import RowChange
+from loomapp.core.encoding import (
+    Json,
+    Reader,
+    branch_summary_from_json,
+    branch_summary_to_json,
+    context_summary_from_json,
+    context_summary_to_json,
+    link_from_json,
+    link_to_json,
+    loom_from_json,
+    loom_to_json,
+    metadata_from_reader,
+    metadata_to_json,
+    tag_from_json,
+    tag_to_json,
+)
+from loomapp.core.provenance import canonical_json
+from loomapp.core.tree import (
+    ActivePath,
+    BranchSummary,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    EdgeType,
+    IncludedAnnotations,
+    Link,
+    LoomTree,
+    Metadata,
+    Node,
+    Role,
+    Row,
+    Tag,
+)
+
+# [kind, before, after]; of a node [NODE, before, after, id, seal or null]
+LoggedRow: TypeAlias = list[object]
+KnownNode: TypeAlias = Callable[[str], Node]
+
+NODE, EDGE, TREE, PATH = "node", "edge", "tree", "path"
+_PLAIN = Metadata()
+
+
+def encode(change: RowChange) -> LoggedRow:
+    """One row change as a JSON value."""
+    row, before, after = change.row, change.before, change.after
+    kind = kind_of(row)
+    states = [kind, None if before is None else _state(before), None if after is None else _state(after)]
+    if isinstance(row, Node):
+        came_or_went = before is None or after is None
+        states += [row.id, seal(row) if came_or_went else None]
+    return states
+
+
+def decode(logged: LoggedRow, known: KnownNode) -> RowChange:
+    """The row change of a logged row; `known` gives a node's unchangeable part by its id."""
+    kind, before, after = logged[:3]
+    if kind == NODE:
+        node = known(cast(str, logged[3]))
+        return RowChange(_node_in(node, before), _node_in(node, after))
+    name = cast(str, kind)
+    return RowChange(_row(name, before), _row(name, after))
+
+
+def inverse(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
+    """The logged rows of the change that takes one back."""
+    return [[row[0], row[2], row[1], *row[3:]] for row in reversed(list(rows))]
+
+
+def without_path(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
+    """All but the row of the active path, which undo and redo say anew."""
+    return [row for row in rows if row[0] != PATH]
+
+
+def node_ids(rows: Iterable[LoggedRow]) -> Iterator[str]:
+    """The ids of the nodes that logged rows speak of."""
+    return (cast(str, row[3]) for row in rows if row[0] == NODE)
+
+
+def node_state(node: Node) -> Json:
+    """What may change of a node, without what is as usual."""
+    state: Json = {}
+    if node.metadata != _PLAIN:
+        state["metadata"] = metadata_to_json(node.metadata)
+    if node.summary is not None:
+        state["summary"] = node.summary
+    return state
+
+
+def _node_in(node: Node, state: object) -> Node | None:
+    if state is None:
+        return None
+    reader = Reader(state, f"log of node {node.id}")
+    metadata = metadata_from_reader(reader.inner("metadata")) if "metadata" in reader.rest else _PLAIN
+    return replace(node, metadata=metadata, summary=reader.optional_text("summary"))
+
+
+def seal(node: Node) -> str:
+    """A short digest of what never changes of a node, its text by way of its content hash."""
+    interrupted = node.interrupted
+    unchangeable = [
+        node.local_id,
+        node.author_type,
+        node.author_agent_id,
+        node.created_at,
+        node.content_hash,
+        list(node.parent_hashes),
+        node.edited_from,
+        None if interrupted is None else {**interrupted.extra, "reason": interrupted.reason},
+        dict(node.extra),
+    ]
+    return blake2b(canonical_json(unchangeable), digest_size=12).hexdigest()
+
+
+def edge_state(edge: Edge) -> Json:
+    """An edge, its sources as id, role and foreign keys, the last two left out where they are as usual."""
+    sources: list[object] = []
+    for source in edge.sources:
+        if source.extra:
+            sources.append([source.node_id, source.role, dict(source.extra)])
+        else:
+            sources.append(source.node_id if source.role == "primary" else [source.node_id, source.role])
+    state: Json = {"id": edge.id, "from": sources, "to": edge.target_id, "at": edge.created_at}
+    if edge.type != "continuation":
+        state["type"] = edge.type
+    if edge.extra:
+        state["extra"] = dict(edge.extra)
+    return state
+
+
+def _edge(state: Json) -> Edge:
+    sources = (
+        (source,) if isinstance(source, str) else source
+        for source in cast("list[str | list[str]]", state["from"])
+    )
+    return Edge(
+        id=cast(str, state["id"]),
+        sources=tuple(_source(*source) for source in sources),
+        target_id=cast(str, state["to"]),
+        type=cast(EdgeType, state.get("type", "continuation")),
+        created_at=cast(int, state["at"]),
+        extra=cast(Json, state.get("extra", {})),
+    )
+
+
+def _source(node_id: str, role: str = "primary", extra: object = None) -> EdgeSource:
+    return EdgeSource(node_id, cast(Role, role), cast(Json, extra or {}))
+
+
+def _path_state(path: ActivePath) -> Json:
+    return {"leaf": path.leaf_id, "selections": dict(path.selections), "extra": dict(path.extra)}
+
+
+def _path(state: Json) -> ActivePath:
+    selections = cast("Mapping[str, str]", state["selections"])
+    return ActivePath(cast(str, state["leaf"]), selections, cast(Json, state["extra"]))
+
+
+def kind_of(row: Row) -> str:
+    """The name of a row's kind in the log."""
+    return _NAMES[type(row)]
+
+
+_NAMES: Mapping[type, str] = {
+    Node: NODE,
+    Edge: EDGE,
+    LoomTree: TREE,
+    ActivePath: PATH,
+    IncludedAnnotations: "included",
+    Tag: "tag",
+    Link: "link",
+    BranchSummary: "branchSummary",
+    ContextSummary: "contextSummary",
+}
+
+
+def _state(row: Row) -> object:
+    match row:
+        case Node():
+            return node_state(row)
+        case Edge():
+            return edge_state(row)
+        case LoomTree():
+            return loom_to_json(row)
+        case ActivePath():
+            return _path_state(row)
+        case IncludedAnnotations():
+            return list(row.node_ids)
+        case Tag():
+            return tag_to_json(row)
+        case Link():
+            return link_to_json(row)
+        case BranchSummary():
+            return branch_summary_to_json(row)
+        case ContextSummary():
+            return context_summary_to_json(row)
+
+
+def _row(kind: str, state: object) -> Row | None:
+    return None if state is None else _READERS[kind](state)
+
+
+_READERS: Mapping[str, Callable[[object], Row]] = {
+    EDGE: lambda state: _edge(cast(Json, state)),
+    TREE: lambda state: loom_from_json(state, "log"),
+    PATH: lambda state: _path(cast(Json, state)),
+    "included": lambda state: IncludedAnnotations(tuple(cast("list[str]", state))),
+    "tag": lambda state: tag_from_json(state, "log"),
+    "link": lambda state: link_from_json(state, "log"),
+    "branchSummary": lambda state: branch_summary_from_json(state, "log"),
+    "contextSummary": lambda state: context_summary_from_json(state, "log"),
+}

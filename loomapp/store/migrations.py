@@ -1,0 +1,65 @@
+"""Bringing older groves up to date: a backup, then each step in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from loomapp.core.errors import GroveError
+from loomapp.store import faults
+from loomapp.store.backup import back_up, backups_folder
+from loomapp.store.connections import open_engine
+from loomapp.store.identity import now
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
+
+    Migration = Callable[[Operations], None]
+
+# The first takes version 1 to 2, and so on: `schema.VERSION` is one more than there are. A step says all it
+# needs in its own words, for the schema of its day; every version has a golden grove in tests/data/golden.
+MIGRATIONS: tuple[Migration, ...] = ()
+
+
+def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Run what a grove of an older version lacks, after a backup beside it.
+
+    Each step is all or nothing: a crash leaves the version before it or after it.
+
+    Raises: GroveError noBackup, damaged, locked, full.
+    """
+    back_up(path, backups_folder(path) / f"before-version-{len(migrations) + 1}-{now()}.loom")
+    engine = open_engine(path)
+    try:
+        for target in range(version + 1, len(migrations) + 2):
+            with faults.named(path), engine.execution_options(writes=True).connect() as connection:
+                _step(connection, path, target, migrations[target - 2])
+    finally:
+        engine.dispose()
+
+
+def _step(connection: Connection, path: Path, target: int, migration: Migration) -> None:
+    # Imported late: few starts need it.
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+
+    # Rebuilding a table drops it: with foreign keys on that empties or refuses what points at it. The pragma
+    # has no effect inside a transaction.
+    driver = connection.connection.driver_connection
+    assert driver is not None, "a connection that was just opened"
+    driver.execute("PRAGMA foreign_keys=OFF")
+    try:
+        with connection.begin():
+            if connection.exec_driver_sql("PRAGMA user_version").scalar_one() >= target:
+                return  # another program was faster
+            migration(Operations(MigrationContext.configure(connection)))
+            lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+            if lost is not None:
+                text = f"{path} could not be brought to version {target}: {lost[0]} would point at nothing."
+                raise GroveError("damaged", text, path=str(path))
+            connection.exec_driver_sql(f"PRAGMA user_version={target}")
+    finally:
+        driver.execute("PRAGMA foreign_keys=ON")

@@ -1,0 +1,83 @@
+"""Looking at a file before it is opened: whether it is a grove, of which version, and may be written."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from loomapp.core.errors import GroveError
+from loomapp.store import faults, schema
+from loomapp.store.connections import Access, connect
+from loomapp.store.file_systems import is_writable
+
+_SQLITE_MAGIC = b"SQLite format 3\0"
+_MAGIC_AT = slice(68, 72)  # application_id in SQLite's header. Source: sqlite.org/fileformat2.html
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was seen of a grove file without changing it."""
+
+    path: Path
+    version: int
+    is_writable: bool
+    reading_access: Access
+
+
+def look(path: Path) -> Looked:
+    """What a grove file is, seen without writing a byte to it or its folder.
+
+    Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, cannotOpen.
+    """
+    _look_at_header(path)
+    # With a -wal beside it the newest pages are there; without, nobody is writing.
+    access: Access = "ro" if _beside(path, "-wal").exists() else "immutable"
+    with faults.named(path), closing(connect(path, access)) as connection:
+        application_id, version = (
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
+        tables = _table_names(connection)
+    if application_id != schema.APPLICATION_ID:
+        _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
+    if version > schema.VERSION:
+        what = (
+            f"was written by a newer Loomapp (format {version}, this one reads up to {schema.VERSION}); "
+            "update Loomapp to open it"
+        )
+        _refuse(path, "newerSchema", what, version=version)
+    if version == schema.VERSION and not set(schema.metadata.tables) <= tables:
+        _refuse(path, "damaged", "is damaged: some of its tables are missing; open a backup")
+    return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access)
+
+
+def _look_at_header(path: Path) -> None:
+    if not path.exists():
+        _refuse(path, "missing", "does not exist; look at the name, or start a new grove")
+    if not path.is_file():
+        _refuse(path, "notAGrove", "is not a file; choose a grove file")
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError as error:
+        _refuse(path, "cannotOpen", f"cannot be read ({error.strerror}); look at its permissions")
+    if not header:
+        _refuse(path, "empty", "is empty, not a grove; restore a backup, or remove it and start a new one")
+    if not header.startswith(_SQLITE_MAGIC):
+        _refuse(path, "notAGrove", "is not a grove; choose another file")
+    if header[_MAGIC_AT] != schema.APPLICATION_ID.to_bytes(4, "big"):
+        _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
+
+
+def _table_names(connection: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _refuse(path: Path, code: str, what: str, **details: object) -> NoReturn:
+    raise GroveError(code, f"{path} {what}.", path=str(path), **details)

@@ -1,0 +1,156 @@
+"""RawApiResponses in the file: one row for each exchange, written once, and which nodes rest on it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.generation import Evidence, compress
+from loomapp.core.provenance import ResponseDigest
+from loomapp.store.schema import node_responses, nodes, responses
+
+
+def write_evidence(connection: Connection, number: int, evidence: Iterable[Evidence]) -> None:
+    """Keep responses and which nodes rest on them. One that is kept already stays as it is.
+
+    The nodes must be in the file. Raises: InvalidInput if a response names one that is not.
+    """
+    for item in evidence:
+        kept = connection.execute(_FIND, {"in_tree": number, "name": item.id}).scalar_one_or_none()
+        if kept is None:
+            kept = connection.execute(insert(responses), _values(number, item)).lastrowid
+        for node_id, index in item.choices.items():
+            node = connection.execute(_FIND_NODE, {"in_tree": number, "name": node_id}).scalar_one_or_none()
+            if node is None:
+                raise InvalidInput(f"response {item.id}: node {node_id} is not in its tree", place=item.id)
+            known = connection.execute(_FIND_CHOICE, {"of_node": node}).scalar_one_or_none()
+            if known is None:
+                choice = {"node": node, "response": kept, "choice_index": index}
+                connection.execute(insert(node_responses), choice)
+
+
+_FIND = select(responses.c.id).where(
+    responses.c.tree == bindparam("in_tree"), responses.c.response_id == bindparam("name")
+)
+_FIND_NODE = select(nodes.c.id).where(
+    nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name")
+)
+_FIND_CHOICE = select(node_responses.c.node).where(node_responses.c.node == bindparam("of_node"))
+
+
+def _values(number: int, item: Evidence) -> dict[str, object]:
+    return {
+        "tree": number,
+        "response_id": item.id,
+        "provider": item.provider,
+        "request_gzip": compress(item.request_body.encode("utf-8", "surrogatepass")),
+        "body_gzip": item.body_gzip,
+        "request_id": item.request_id,
+        "model": item.model,
+        "headers": dict(item.headers),
+        "started_at": item.started_at,
+        "ended_at": item.ended_at,
+        "latency_ms": item.latency_ms,
+        "usage": dict(item.usage),
+        "finish_reason": item.finish_reason,
+        "extra": dict(item.extra) or None,
+    }
+
+
+def read_evidence(connection: Connection, number: int, node_id: str) -> Evidence | None:
+    """The response that a node rests on, with every node that rests on it; None if none was kept."""
+    query = (
+        select(node_responses.c.response)
+        .join(nodes, nodes.c.id == node_responses.c.node)
+        .where(nodes.c.tree == number, nodes.c.node_id == node_id)
+    )
+    kept = connection.execute(query).scalar_one_or_none()
+    if kept is None:
+        return None
+    choices = _choices(connection, node_responses.c.response == kept)
+    row = connection.execute(select(*_COLUMNS).where(responses.c.id == kept)).one()
+    return _value(row, choices.get(kept, {}))
+
+
+def read_all_evidence(connection: Connection, number: int) -> Iterator[Evidence]:
+    """Every response that a node now in the tree rests on, oldest first, one in memory at a time.
+
+    A response whose request cannot be unzipped any more is given with an empty one.
+    """
+    choices = _choices(connection, nodes.c.tree == number)
+    query = select(*_COLUMNS).where(responses.c.tree == number).order_by(responses.c.id)
+    for row in connection.execute(query):
+        if row.id in choices:
+            yield _value(row, choices[row.id])
+
+
+def read_digests(connection: Connection, number: int) -> tuple[dict[str, ResponseDigest], set[str]]:
+    """What the hashes of a tree's nodes take from their responses, and the nodes whose body is unreadable."""
+    digests: dict[str, ResponseDigest] = {}
+    unreadable: set[str] = set()
+    choices = _choices(connection, nodes.c.tree == number)
+    query = select(responses.c.id, _BODY).where(responses.c.tree == number)
+    for response, body in connection.execute(query):
+        resting = choices.get(response, {})
+        try:
+            digest = hashlib.sha256(gzip.decompress(body)).digest()
+        except (OSError, EOFError, zlib.error):
+            unreadable |= resting.keys()
+            continue
+        digests.update((node_id, ResponseDigest(digest, index)) for node_id, index in resting.items())
+    return digests, unreadable
+
+
+# A cast, because a hand with an SQL prompt may have left a text there.
+_BODY = cast(responses.c.body_gzip, LargeBinary).label("body_gzip")
+_REQUEST = cast(responses.c.request_gzip, LargeBinary).label("request_gzip")
+_COLUMNS = (
+    *(column for column in responses.c if column.name not in ("body_gzip", "request_gzip")),
+    _BODY,
+    _REQUEST,
+)
+
+
+def _choices(connection: Connection, which: ColumnElement[bool]) -> dict[int, dict[str, int]]:
+    query = (
+        select(node_responses.c.response, nodes.c.node_id, node_responses.c.choice_index)
+        .join(nodes, nodes.c.id == node_responses.c.node)
+        .where(which, nodes.c.present)
+        .order_by(nodes.c.id)
+    )
+    found: dict[int, dict[str, int]] = {}
+    for response, node_id, index in connection.execute(query):
+        found.setdefault(response, {})[node_id] = index
+    return found
+
+
+def _value(row: Any, choices: Mapping[str, int]) -> Evidence:
+    return Evidence(
+        id=row.response_id,
+        provider=row.provider,
+        request_body=_unzipped(row.request_gzip),
+        body_gzip=row.body_gzip,
+        request_id=row.request_id,
+        model=row.model,
+        headers=row.headers,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        latency_ms=row.latency_ms,
+        usage=row.usage,
+        finish_reason=row.finish_reason,
+        choices=choices,
+        extra=row.extra or {},
+    )
+
+
+def _unzipped(request: bytes) -> str:
+    try:
+        return gzip.decompress(request).decode("utf-8", "surrogatepass")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,291 @@
+"""A Change into the file: what each kind of row does to its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from typing import cast
+
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Table, and_, bindparam, delete, select, update
+from sqlalchemy.dialects.sqlite import Insert, insert
+
+from loomapp.core.change import Change
+from loomapp.core.content import Text
+from loomapp.core.encoding import content_to_json
+from loomapp.core.errors import InvalidInput, StaleChange
+from loomapp.core.tree import Edge, LoomTree, Node, Row, Tree
+from loomapp.store import schema
+from loomapp.store.log_rows import kind_of
+from loomapp.store.writing_marks import loom_values, write_mark, write_selections
+
+Values = dict[str, object]
+
+
+def insert_tree(connection: Connection, tree: Tree) -> int:
+    """A row for a new tree with its path; nodes, edges and marks come by their own rows."""
+    values = {
+        **loom_values(tree.loom),
+        "tree_id": tree.loom.id,
+        "mode": tree.loom.mode,
+        "created_at": tree.loom.created_at,
+        "updated_at": tree.loom.updated_at,
+        "leaf_id": tree.path.leaf_id,
+        "path_extra": _kept(tree.path.extra),
+        "file_extra": _kept(tree.extra),
+    }
+    number = connection.execute(insert(schema.trees), values).lastrowid
+    write_selections(connection, number, {}, tree.path.selections)
+    return number
+
+
+def write_change(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    """Move a tree's rows by a change that fits the tree as it is in memory, not yet moved.
+
+    Raises: StaleChange if a new node or edge has the name of one that was undone and was another.
+    """
+    _write_nodes(connection, number, change)
+    _write_edges(connection, number, change)
+    for row_change in change.rows:
+        if not isinstance(row_change.row, Node | Edge):
+            write_mark(connection, number, tree, row_change)
+
+
+def touch(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    """Note on the tree's row when it was changed, as `change.apply` does in memory."""
+    updated_at = tree.loom.updated_at
+    for row in change.changed(LoomTree):
+        updated_at = cast(LoomTree, row.after).updated_at
+    connection.execute(_TOUCH, {"in_tree": number, "moment": max(change.at, updated_at)})
+
+
+_TOUCH = (
+    update(schema.trees)
+    .where(schema.trees.c.id == bindparam("in_tree"))
+    .values(updated_at=bindparam("moment"))
+)
+
+
+def check_ends(tree: Tree, change: Change) -> None:
+    """Raises: InvalidInput if an edge would name a node that is neither in the tree nor comes with it."""
+    new = {row.row.key for row in change.changed(Node) if row.after is not None}
+    for row in change.changed(Edge):
+        if isinstance(row.after, Edge):
+            for node_id in (*(source.node_id for source in row.after.sources), row.after.target_id):
+                if node_id not in tree.nodes and node_id not in new:
+                    place = f"edge {row.after.id}"
+                    raise InvalidInput(f"{place}: node {node_id} is not in its tree", place=place)
+
+
+@contextmanager
+def broken_text_named(change: Change) -> Iterator[None]:
+    """Turns a text that is no Unicode into InvalidInput that says where it is; nothing else is refused."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        place = next(
+            (_place(row.row) for row in change.rows if error.object in _texts(row.after)), change.label
+        )
+        character = f"U+{ord(error.object[error.start]):04X}"
+        text = f"{place}: character {error.start + 1} is {character}, half of a character; take it out"
+        raise InvalidInput(text, place=place) from error
+
+
+def _place(row: Row) -> str:
+    return f"node {row.local_id}" if isinstance(row, Node) else f"{kind_of(row)} {row.key}"
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text inside a row: what its fields, and theirs, hold."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        match item:
+            case str():
+                yield item
+            case Node():
+                waiting += [item.text, *(getattr(item, field.name) for field in fields(item))]
+            case Mapping():
+                waiting += [*item.keys(), *item.values()]
+            case tuple() | list():
+                waiting += item
+            case _ if is_dataclass(item):
+                waiting += [getattr(item, field.name) for field in fields(item)]
+
+
+def _kept(extra: Mapping[str, object]) -> Values | None:
+    return dict(extra) or None
+
+
+# Nodes
+
+
+def _write_nodes(connection: Connection, number: int, change: Change) -> None:
+    new: list[Values] = []
+    hidden: list[Values] = []
+    moved: list[Values] = []
+    for row in change.changed(Node):
+        if isinstance(row.after, Node) and row.before is None:
+            new.append({"tree": number, **_unchanging(row.after), **_changing(row.after)})
+        elif isinstance(row.after, Node):
+            moved.append({"in_tree": number, "name": row.after.id, **_changing(row.after)})
+        else:
+            hidden.append({"in_tree": number, "name": row.row.key})
+    if new and connection.execute(_ADD_NODE, new).rowcount != len(new):
+        raise StaleChange(f"“{change.label}” adds a node under an id that another one has in the file.")
+    if moved:
+        connection.execute(_CHANGE_NODE, moved)
+    if hidden:
+        connection.execute(_HIDE_NODE, hidden)
+
+
+_CHANGING = ("summary", "bookmarked", "bookmark_label", "pruned", "excluded", "metadata_extra")
+_UNCHANGING = ("text", "content_hash", "local_id", "author_type")
+
+
+def _unchanging(node: Node) -> Values:
+    is_plain = isinstance(node.content, Text) and not node.content.extra
+    interrupted = node.interrupted
+    return {
+        "node_id": node.id,
+        "present": True,
+        "local_id": node.local_id,
+        "text": node.text,
+        "content": None if is_plain else content_to_json(node.content),
+        "author_type": node.author_type,
+        "author_agent_id": node.author_agent_id,
+        "created_at": node.created_at,
+        "content_hash": node.content_hash,
+        "parent_hashes": list(node.parent_hashes) or None,
+        "edited_from": node.edited_from,
+        "interrupted": None if interrupted is None else {"reason": interrupted.reason, **interrupted.extra},
+        "extra": _kept(node.extra),
+    }
+
+
+def _changing(node: Node) -> Values:
+    metadata = node.metadata
+    values = (
+        node.summary,
+        metadata.bookmarked,
+        metadata.bookmark_label,
+        metadata.pruned,
+        metadata.excluded,
+        _kept(metadata.extra),
+    )
+    return dict(zip(_CHANGING, values, strict=True))
+
+
+def _add_node() -> Insert:
+    """A new row; or the row of the very same node shown again, whose creation was undone."""
+    statement = insert(schema.nodes)
+    columns, new = schema.nodes.c, statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=[columns.tree, columns.node_id],
+        set_={"present": True, **{name: new[name] for name in _CHANGING}},
+        where=and_(~columns.present, *(columns[name] == new[name] for name in _UNCHANGING)),
+    )
+
+
+def _named(table: Table, name: ColumnElement[str]) -> ColumnElement[bool]:
+    return and_(table.c.tree == bindparam("in_tree"), name == bindparam("name"))
+
+
+_ADD_NODE = _add_node().execution_options(preserve_rowcount=True)
+_HIDE_NODE = update(schema.nodes).where(_named(schema.nodes, schema.nodes.c.node_id)).values(present=False)
+_CHANGE_NODE = (
+    update(schema.nodes)
+    .where(_named(schema.nodes, schema.nodes.c.node_id))
+    .values({name: bindparam(name) for name in _CHANGING})
+)
+
+
+# Edges
+
+
+def _write_edges(connection: Connection, number: int, change: Change) -> None:
+    new: list[Values] = []
+    moved: list[Values] = []
+    hidden: list[Values] = []
+    sources: list[Values] = []
+    for row in change.changed(Edge):
+        if not isinstance(row.after, Edge):
+            hidden.append({"in_tree": number, "name": row.row.key})
+            continue
+        (new if row.before is None else moved).append(_edge_values(number, row.after))
+        sources += _source_values(number, row.after)
+    if moved:
+        connection.execute(_CHANGE_EDGE, moved)
+    if new and connection.execute(_ADD_EDGE, new).rowcount != len(new):
+        raise StaleChange(f"“{change.label}” adds an edge under an id that another one has in the file.")
+    if new or moved:
+        connection.execute(_FORGET_SOURCES, [{"in_tree": number, "name": v["name"]} for v in (*new, *moved)])
+        connection.execute(_ADD_SOURCE, sources)
+    if hidden:
+        connection.execute(_HIDE_EDGE, hidden)
+
+
+def _edge_values(number: int, edge: Edge) -> Values:
+    return {
+        "in_tree": number,
+        "name": edge.id,
+        "target_name": edge.target_id,
+        "is_type": edge.type,
+        "made_at": edge.created_at,
+        "rest": _kept(edge.extra),
+    }
+
+
+def _source_values(number: int, edge: Edge) -> Iterable[Values]:
+    for position, source in enumerate(edge.sources):
+        yield {
+            "in_tree": number,
+            "name": edge.id,
+            "at_position": position,
+            "source_name": source.node_id,
+            "plays": source.role,
+            "rest": _kept(source.extra),
+        }
+
+
+def _number_of(table: Table, column: str, parameter: str) -> ScalarSelect[int]:
+    """The integer of the row that a tree knows by a name."""
+    query = select(table.c.id).where(table.c.tree == bindparam("in_tree"))
+    return query.where(table.c[column] == bindparam(parameter)).scalar_subquery()
+
+
+_EDGE_VALUES = {
+    "present": True,
+    "target": _number_of(schema.nodes, "node_id", "target_name"),
+    "type": bindparam("is_type"),
+    "created_at": bindparam("made_at"),
+    "extra": bindparam("rest", type_=schema.edges.c.extra.type),
+}
+
+
+def _add_edge() -> Insert:
+    """A new row, or one that was undone, shown again with the ends it has now."""
+    statement = insert(schema.edges).values(
+        tree=bindparam("in_tree"), edge_id=bindparam("name"), **_EDGE_VALUES
+    )
+    columns, new = schema.edges.c, statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=[columns.tree, columns.edge_id],
+        set_={name: new[name] for name in _EDGE_VALUES},
+        where=~columns.present,
+    )
+
+
+_ADD_EDGE = _add_edge().execution_options(preserve_rowcount=True)
+_CHANGE_EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id)).values(_EDGE_VALUES)
+_HIDE_EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id)).values(present=False)
+_FORGET_SOURCES = delete(schema.edge_sources).where(
+    schema.edge_sources.c.edge == _number_of(schema.edges, "edge_id", "name")
+)
+_ADD_SOURCE = insert(schema.edge_sources).values(
+    edge=_number_of(schema.edges, "edge_id", "name"),
+    position=bindparam("at_position"),
+    node=_number_of(schema.nodes, "node_id", "source_name"),
+    role=bindparam("plays"),
+    extra=bindparam("rest", type_=schema.edge_sources.c.extra.type),
+)
