@@ -43,6 +43,14 @@ def test_setting_up_takes_exactly_the_two_commands() -> None:
     assert blocks == ["sh packaging/start.sh run\n", "sh packaging/start.sh test\n"]
 
 
+def test_every_command_is_named() -> None:
+    from loomapp.cli.entry import COMMANDS
+
+    text = readme.README.read_text(encoding="utf-8")
+
+    assert [command for command in COMMANDS if f"`loomapp {command}" not in text] == []
+
+
 def test_links_in_the_papers_lead_somewhere() -> None:
     for paper in ("README.md", "THIRD-PARTY.md", "CHANGELOG.md"):
         text = (readme.ROOT / paper).read_text(encoding="utf-8")
