@@ -53,6 +53,9 @@ QLabel[tone="success"] { color: @state.success; }
 QLabel[tone="key"] { color: @text.muted; background: @surface.raised; border: 1px solid @border.normal;
     border-radius: 4px; padding: 1px 5px; }
 
+QLabel[chip="soft"] { color: @accent.base; background: @surface.selected; border-radius: 4px;
+    padding: 2px 10px; }
+
 QPushButton { min-height: 26px; padding: 0 12px; border: 1px solid @border.strong; border-radius: 6px;
     background: transparent; color: @text.primary; }
 QPushButton:hover { background: @surface.hover; }
@@ -92,6 +95,7 @@ QToolButton[outlined="true"]:hover { background: @surface.hover; }
 QToolButton[outlined="true"]:focus { border: 2px solid @accent.focus; padding: 0 7px; }
 QToolButton[link="true"] { color: @text.link; font-weight: 500; padding: 1px 5px; }
 
+QScrollArea, QAbstractScrollArea { border: none; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox, QKeySequenceEdit {
     background: @surface.raised; color: @text.primary; border: 1px solid @border.strong; border-radius: 6px;
     selection-background-color: @accent.fill; selection-color: @text.on_accent; }
@@ -103,6 +107,7 @@ QLineEdit:focus { min-height: 24px; padding: 0 7px; }
 QPlainTextEdit:focus, QTextEdit:focus { padding: 3px 5px; }
 QLineEdit:disabled, QPlainTextEdit:disabled, QSpinBox:disabled, QComboBox:disabled {
     color: @text.disabled; border-color: @border.normal; }
+QSpinBox[inherited="true"], QComboBox[inherited="true"] { color: @text.muted; }
 *[bare="true"], *[bare="true"]:focus { border: none; background: transparent; padding: 0; }
 
 QComboBox { min-height: 26px; padding: 0 4px 0 10px; }
@@ -115,6 +120,8 @@ QComboBox QAbstractItemView { background: @surface.overlay; border: 1px solid @b
     padding: 4px; border-radius: 6px; }
 QSpinBox, QDoubleSpinBox { min-height: 26px; padding: 0 0 0 8px; }
 QSpinBox:focus, QDoubleSpinBox:focus { min-height: 24px; padding: 0 0 0 7px; }
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit, QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
+    border: none; background: transparent; padding: 0; min-height: 0; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { width: 24px; border: none; subcontrol-position: top right; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { width: 24px; border: none;
     subcontrol-position: bottom right; }
@@ -156,18 +163,17 @@ QTabBar::tab:selected { color: @text.primary; border-bottom-color: @accent.base;
 QTabBar::tab:focus { color: @accent.base; }
 QTabBar::close-button { image: url("icon:close"); }
 
-QListView, QTreeView, QTableView { background: transparent; border: none; outline: none;
+QListView, QTreeView, QTableView { background: transparent; border: 2px solid transparent; outline: none;
     selection-background-color: @surface.selected; selection-color: @text.primary; }
 QListView::item, QTreeView::item { min-height: 26px; border-radius: 6px; padding: 0 4px; }
 QListView::item:hover, QTreeView::item:hover { background: @surface.hover; }
 QListView::item:selected, QTreeView::item:selected { background: @surface.selected; color: @text.primary; }
-QListView:focus::item:selected:active { border: 1px solid @accent.focus; }
+QListView:focus, QTreeView:focus, QTableView:focus { border-color: @accent.focus; border-radius: 6px; }
 QTreeView::branch:has-children:closed { image: url("icon:right"); }
 QTreeView::branch:has-children:open { image: url("icon:down"); }
 QHeaderView::section { background: transparent; color: @text.muted; border: none; padding: 4px 8px;
     border-bottom: 1px solid @border.subtle; }
 
-QScrollArea, QAbstractScrollArea { border: none; }
 QScrollBar { background: transparent; border: none; }
 QScrollBar:vertical { width: 12px; }
 QScrollBar:horizontal { height: 12px; }

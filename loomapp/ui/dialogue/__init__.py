@@ -1,0 +1,1 @@
+"""The dialogue view: the active path as messages, or as one document."""

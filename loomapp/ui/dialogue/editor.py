@@ -1,0 +1,133 @@
+"""Editing a message in its place: the text as it is stored, saved as a sibling, or left alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QTextOption
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.widgets.key_button import KeyButton
+
+MOST_LINES = 16
+
+
+class MessageEditor(QWidget):
+    """A field and two buttons. It has an undo of its own until it is saved."""
+
+    committed = Signal(str)
+    cancelled = Signal()
+    height_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messageEditor")
+        self._field = _Field(self)
+        self._field.setObjectName("messageEditorField")
+        self._field.setAccessibleName(self.tr("Message text"))
+        self._save = KeyButton(self.tr("Save as sibling"), self.tr("Ctrl+Enter"), self, kind="primary")
+        self._save.setObjectName("saveEditButton")
+        self._cancel = KeyButton(self.tr("Cancel"), self.tr("Esc"), self)
+        self._cancel.setObjectName("cancelEditButton")
+        self._before = ""
+        self._lay_out()
+        self._field.save_pressed.connect(self.on_save)
+        self._field.cancel_pressed.connect(self.cancelled)
+        self._field.textChanged.connect(self.on_text_changed)
+        self._save.clicked.connect(self.on_save)
+        self._cancel.clicked.connect(self.cancelled)
+
+    def open(self, text: str) -> None:
+        """Begin with a text, the caret at its end."""
+        self._field.setPlainText(text)
+        self._before = self.text
+        self._field.moveCursor(self._field.textCursor().MoveOperation.End)
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.on_text_changed()
+
+    @property
+    def text(self) -> str:
+        """The text as written, non-breaking spaces included."""
+        return self._field.document().toRawText().replace("\u2029", "\n")
+
+    @property
+    def field(self) -> QPlainTextEdit:
+        """The text field."""
+        return self._field
+
+    def on_save(self) -> None:
+        """Hand the text over; an unchanged one makes no sibling."""
+        if self.text == self._before:
+            self.cancelled.emit()
+        else:
+            self.committed.emit(self.text)
+
+    def on_text_changed(self) -> None:
+        """Grow with the text up to a limit."""
+        line = QFontMetricsF(self._field.font()).lineSpacing()
+        lines = sum(
+            max(1, block_lines(self._field, i)) for i in range(min(self._field.blockCount(), MOST_LINES))
+        )
+        height = round(max(2, min(MOST_LINES, lines)) * line) + 18
+        if height != self._field.height():
+            self._field.setFixedHeight(height)
+            self.height_changed.emit()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(theme.px("space.s"))
+        buttons.addStretch(1)
+        buttons.addWidget(self._cancel)
+        buttons.addWidget(self._save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px("space.s"))
+        column.addWidget(self._field)
+        column.addLayout(buttons)
+
+
+def block_lines(field: QPlainTextEdit, number: int) -> int:
+    """How many lines a block takes on the screen."""
+    block = field.document().findBlockByNumber(number)
+    return block.layout().lineCount() if block.isValid() else 0
+
+
+class _Field(QPlainTextEdit):
+    """Takes Ctrl+Enter and Esc for itself while it has the keyboard."""
+
+    save_pressed = Signal()
+    cancel_pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFont(theme.font("dialogue"))
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's actions from taking the two keys."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (is_save(event) or event.matches(QKeySequence.StandardKey.Cancel))
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+Enter saves, Esc leaves."""
+        if is_save(event):
+            self.save_pressed.emit()
+        elif event.matches(QKeySequence.StandardKey.Cancel):
+            self.cancel_pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def is_save(event: QKeyEvent) -> bool:
+    """True for Ctrl+Enter, the key pad's too."""
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return (
+        event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and held == Qt.KeyboardModifier.ControlModifier
+    )

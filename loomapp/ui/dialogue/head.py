@@ -1,0 +1,160 @@
+"""The head of a message: mark, name, what is special about it, and when; and the tools that come on hover."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.widgets.agent_mark import SIZE_PX as MARK_PX
+from loomapp.ui.widgets.agent_mark import paint_mark
+
+HEIGHT_PX = 24
+MARK_GAP_PX = 8
+
+
+def name_of(entry: Entry) -> str:
+    """Who wrote an entry."""
+    if entry.agent is not None:
+        return entry.agent.name
+    return (
+        QCoreApplication.translate("MessageHead", "You")
+        if entry.is_human
+        else QCoreApplication.translate("MessageHead", "Model")
+    )
+
+
+def name_width(entry: Entry) -> int:
+    """How much room the name takes, in px."""
+    return round(QFontMetricsF(theme.font("ui_strong")).horizontalAdvance(name_of(entry)))
+
+
+def meta_of(entry: Entry) -> str:
+    """What is said of an entry in a few words after its name."""
+    if entry.draft is not None:
+        count = QCoreApplication.translate("MessageHead", "{0} tokens").format(
+            QLocale().toString(entry.tokens)
+        )
+        return (
+            count
+            if entry.text
+            else QCoreApplication.translate("MessageHead", "waiting")
+            if entry.grows
+            else ""
+        )
+    if entry.node is not None and entry.node.edited_from:
+        return QCoreApplication.translate("MessageHead", "edited")
+    return ""
+
+
+def time_of(entry: Entry) -> str:
+    """When it was written: the time today, the day before that."""
+    if entry.node is None or not entry.node.created_at:
+        return ""
+    moment = QDateTime.fromMSecsSinceEpoch(entry.node.created_at)
+    short = QLocale.FormatType.ShortFormat
+    if moment.date() == QDateTime.currentDateTime().date():
+        return QLocale().toString(moment.time(), short)
+    return QLocale().toString(moment.date(), short)
+
+
+def is_left_out(entry: Entry) -> bool:
+    """True for what will not be sent."""
+    return entry.fate != "sent"
+
+
+def paint_head(painter: QPainter, entry: Entry, width: int, *, pager_px: int, tools_shown: bool) -> None:
+    """Draw a head across the top of a message, `width` px wide; `pager_px` stay free after the name."""
+    paint_mark(painter, QRectF(0, (HEIGHT_PX - MARK_PX) / 2, MARK_PX, MARK_PX), entry.agent)
+    left = float(MARK_PX + MARK_GAP_PX)
+    time = "" if tools_shown else time_of(entry)
+    small = theme.numbers("small")
+    time_width = QFontMetricsF(small).horizontalAdvance(time)
+    right = width - time_width - 8
+    left = _paint_name(painter, entry, left, right - pager_px) + pager_px
+    left = _paint_marks(painter, entry, left + 2)
+    painter.setFont(theme.numbers("caption"))
+    painter.setPen(theme.colour("text.muted"))
+    if right - left > 24:
+        room = QRectF(left, 0, right - left, HEIGHT_PX)
+        words = QFontMetricsF(painter.font()).elidedText(
+            meta_of(entry), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+    painter.setFont(small)
+    painter.drawText(
+        QRectF(width - time_width, 0, time_width + 1, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, time
+    )
+
+
+def _paint_name(painter: QPainter, entry: Entry, left: float, right: float) -> float:
+    font = theme.font("ui_strong")
+    painter.setFont(font)
+    faded = is_left_out(entry) and entry.fate != "annotation"
+    painter.setPen(theme.colour("text.muted" if faded else theme.agent_role(entry.agent)))
+    metrics = QFontMetricsF(font)
+    words = metrics.elidedText(name_of(entry), Qt.TextElideMode.ElideRight, max(24.0, right - left))
+    painter.drawText(QRectF(left, 0, right, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words)
+    return left + metrics.horizontalAdvance(words) + 6
+
+
+def _paint_marks(painter: QPainter, entry: Entry, left: float) -> float:
+    node = entry.node
+    if node is not None and node.metadata.bookmarked:
+        theme.paint(painter, "bookmark", "accent.base", QRectF(left, 5, 14, 14), filled=True)
+        left += 20
+    if node is not None and node.interrupted is not None:
+        theme.paint(painter, "circle-pause", "state.interrupted", QRectF(left, 5, 14, 14))
+        left += 20
+    return left + 4
+
+
+class MessageTools(QWidget):
+    """Retry, edit, bookmark and more."""
+
+    retry_clicked = Signal()
+    edit_clicked = Signal()
+    bookmark_clicked = Signal()
+    more_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messageTools")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        self._bookmark = self._button("bookmarkButton", "bookmark", self.tr("Bookmark"))
+        buttons = (
+            (
+                self._button("retryButton", "refresh-cw", self.tr("Retry: more siblings of this")),
+                self.retry_clicked,
+            ),
+            (self._button("editButton", "pencil", self.tr("Edit as a sibling")), self.edit_clicked),
+            (self._bookmark, self.bookmark_clicked),
+            (self._button("moreButton", "ellipsis", self.tr("More")), self.more_clicked),
+        )
+        for button, signal in buttons:
+            row.addWidget(button)
+            button.clicked.connect(signal)
+        self.resize(self.sizeHint())
+
+    def show_entry(self, entry: Entry) -> None:
+        """Fit the buttons to a message."""
+        marked = entry.node is not None and entry.node.metadata.bookmarked
+        role = "accent.base" if marked else "text.secondary"
+        self._bookmark.setIcon(theme.icon("bookmark", role, filled=marked))
+        title = self.tr("Remove bookmark") if marked else self.tr("Bookmark")
+        self._bookmark.setToolTip(title)
+        self._bookmark.setAccessibleName(title)
+
+    def _button(self, name: str, icon: str, title: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setIcon(theme.icon(icon))
+        button.setIconSize(QSize(16, 16))
+        button.setFixedSize(HEIGHT_PX, HEIGHT_PX)
+        button.setToolTip(title)
+        button.setAccessibleName(title)
+        return button

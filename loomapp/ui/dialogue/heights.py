@@ -1,0 +1,47 @@
+"""The heights of many rows: estimated until measured, with quick sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+
+class RowHeights:
+    """Row heights in px. Offsets are summed anew after a change, when they are asked for."""
+
+    def __init__(self, estimates: Sequence[float] = ()) -> None:
+        self._heights: npt.NDArray[np.float64] = np.asarray(estimates, dtype=np.float64)
+        self._tops: npt.NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self._heights)
+
+    def __getitem__(self, row: int) -> float:
+        return float(self._heights[row])
+
+    def measure(self, row: int, height: float) -> None:
+        """Put a measured height in place of what was there."""
+        if self._heights[row] != height:
+            self._heights[row] = height
+            self._tops = None
+
+    def top(self, row: int) -> float:
+        """Where a row begins; for the number of rows, where the last one ends."""
+        return float(self._sums()[row])
+
+    @property
+    def total(self) -> float:
+        """All rows together."""
+        return self.top(len(self))
+
+    def row_at(self, y: float) -> int:
+        """The row that covers a height, the nearest one outside. There must be rows."""
+        found = int(np.searchsorted(self._sums(), y, side="right")) - 1
+        return min(max(found, 0), len(self) - 1)
+
+    def _sums(self) -> npt.NDArray[np.float64]:
+        if self._tops is None:
+            self._tops = np.concatenate([[0.0], np.cumsum(self._heights)])
+        return self._tops

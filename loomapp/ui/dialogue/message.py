@@ -1,0 +1,452 @@
+"""One message on the screen: head, body, its fate, its notes, an error, and the other ways to go on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QEnterEvent,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.dialogue import head
+from loomapp.ui.dialogue.browser import Body
+from loomapp.ui.dialogue.document import Look
+from loomapp.ui.dialogue.editor import MessageEditor
+from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.dialogue.fates import fate_of, interruption
+from loomapp.ui.dialogue.library import Library
+from loomapp.ui.dialogue.option_row import HEIGHT_PX as OPTION_PX
+from loomapp.ui.dialogue.option_row import OptionRow
+from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
+from loomapp.ui.widgets.chip import chip_width, paint_chip
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.pager import SiblingPager
+
+INDENT_PX = head.MARK_GAP_PX + 16  # the text stands under the name
+LINE_PX = 24
+NOTE_PX = 32
+GAP_PX = 4
+BELOW_PX = 20  # to the next message
+
+
+class Message(QWidget):
+    """Shows one entry; says what was clicked and never changes anything itself."""
+
+    way_chosen = Signal(str)  # a sibling's node id or a draft's key
+    draft_retry_clicked = Signal(str)  # a draft's key
+    retry_asked = Signal(str)  # node id, as in the next ones
+    edit_asked = Signal(str)
+    bookmark_asked = Signal(str)
+    exclude_asked = Signal(str)
+    node_clicked = Signal(str)
+    link_asked = Signal(str)  # an address
+    edit_committed = Signal(str, str)  # node id, text
+    edit_closed = Signal(str)  # node id
+    expand_clicked = Signal(str)  # node id
+    menu_asked = Signal(str, QPoint)  # node id, place on the screen
+    height_changed = Signal()
+
+    def __init__(self, library: Library, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("message")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self._library = library
+        self._entry: Entry | None = None
+        self._expanded = False
+        self._chips: list[tuple[QRect, str, str, str]] = []
+        self._notes_top = 0
+        self._pager: SiblingPager | None = None
+        self._tools: head.MessageTools | None = None
+        self._strip: ErrorStrip | None = None
+        self._include: QPushButton | None = None
+        self._expand: QPushButton | None = None
+        self._editor: MessageEditor | None = None
+        self._options: list[OptionRow] = []
+        self._body = Body(self)
+        self._body.link_asked.connect(self.link_asked)
+        self._body.picked.connect(self.on_picked)
+
+    @property
+    def key(self) -> str:
+        """The node or draft that is shown."""
+        return self._entry.key if self._entry else ""
+
+    @property
+    def entry(self) -> Entry | None:
+        """What is shown."""
+        return self._entry
+
+    @property
+    def body(self) -> Body:
+        """Its text."""
+        return self._body
+
+    @property
+    def is_editing(self) -> bool:
+        """True while its text is being changed."""
+        return self._editor is not None
+
+    def show_entry(self, entry: Entry, width_px: int, *, expanded: bool = False) -> int:
+        """Show an entry at a width; the height it needs, the gap to the next message included."""
+        other = self._entry is None or self._entry.key != entry.key
+        self._entry, self._expanded = entry, expanded
+        if other:
+            self._drop_tools()
+        name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
+        self.setAccessibleName(name.format(head.name_of(entry), entry.number, entry.count))
+        self.setAccessibleDescription(entry.text[:400])
+        height = self._arrange(width_px)
+        self.update()
+        return height
+
+    # Editing.
+
+    def open_editor(self) -> None:
+        """Put an editor in the body's place."""
+        if self._entry is None or self._entry.node is None:
+            return
+        if self._editor is None:
+            self._editor = MessageEditor(self)
+            self._editor.committed.connect(self.on_edit_committed)
+            self._editor.cancelled.connect(self.close_editor)
+            self._editor.height_changed.connect(self.height_changed)
+            self._editor.show()
+        self._drop_tools()
+        self.height_changed.emit()
+        self._editor.open(self._entry.text)
+
+    def close_editor(self) -> None:
+        """Back to reading."""
+        if self._editor is not None:
+            editor, self._editor = self._editor, None
+            editor.hide()
+            editor.deleteLater()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.edit_closed.emit(self.key)
+            self.height_changed.emit()
+
+    def on_edit_committed(self, text: str) -> None:
+        """Hand the new text on."""
+        key = self.key
+        self.close_editor()
+        self.edit_committed.emit(key, text)
+
+    # Arranging: every part from the top down.
+
+    def _arrange(self, width: int) -> int:
+        entry = self._entry
+        assert entry is not None
+        self._chips = []
+        self._arrange_pager(entry)
+        self._place_tools(width)
+        left, room, y = INDENT_PX, width - INDENT_PX, head.HEIGHT_PX
+        y = self._arrange_body(entry, left, room, y)
+        y = self._arrange_chips(entry, left, room, y)
+        self._notes_top = y + GAP_PX
+        y += len(entry.notes) * (NOTE_PX + GAP_PX)
+        y = self._arrange_strip(entry, left, room, y)
+        y = self._arrange_options(entry, left, room, y)
+        return y + BELOW_PX
+
+    def _arrange_pager(self, entry: Entry) -> None:
+        if entry.count < 2:
+            if self._pager is not None:
+                self._pager.hide()
+            return
+        if self._pager is None:
+            self._pager = SiblingPager(self)
+            self._pager.turned.connect(self.on_turned)
+        self._pager.show_place(entry.number, entry.count)
+        self._pager.move(INDENT_PX + head.name_width(entry) + 2, 0)
+        self._pager.show()
+
+    def _arrange_body(self, entry: Entry, left: int, room: int, y: int) -> int:
+        if self._editor is not None:
+            self._body.hide()
+            height = self._editor.sizeHint().height()
+            self._editor.setGeometry(left, y + GAP_PX, room, height)
+            return y + GAP_PX + height
+        if self._is_one_line:
+            self._body.hide()
+            return y + LINE_PX
+        if not entry.text and entry.draft is not None:
+            self._body.hide()
+            return y + (0 if entry.draft.ended else LINE_PX)
+        document = self._library.document(entry, Look("dialogue", self._body_role(entry)), room)
+        self._body.show_document(document, growing=entry.grows)
+        height = max(LINE_PX, -(-round(document.size().height()) // 4) * 4)
+        self._body.setGeometry(left, y, room, height)
+        self._body.setAccessibleName(self.accessibleName())
+        self._body.show()
+        return y + height
+
+    def _arrange_chips(self, entry: Entry, left: int, room: int, y: int) -> int:
+        chips = [chip for chip in (fate_of(entry), interruption(entry)) if chip is not None]
+        links = self._arrange_links(entry)
+        if not chips and not links:
+            return y
+        x, top = left, y + GAP_PX
+        for chip in chips:
+            wide = min(room, chip_width(chip.text))
+            if x > left and x + wide > left + room:
+                x, top = left, top + CHIP_PX + GAP_PX
+            self._chips.append((QRect(x, top, wide, CHIP_PX), chip.icon, chip.text, chip.role))
+            x += wide + 8
+        for link in links:
+            wide = link.sizeHint().width()
+            if x > left and x + wide > left + room:
+                x, top = left, top + CHIP_PX + GAP_PX
+            link.setGeometry(x, top - 2, wide, theme.px("control.hit"))
+            x += wide + 4
+        return top + CHIP_PX
+
+    def _arrange_links(self, entry: Entry) -> list[QPushButton]:
+        """What can be done about an excluded message: take it back in, or read it."""
+        excluded = entry.fate == "excluded" and entry.node is not None and self._editor is None
+        if not excluded:
+            for link in (self._include, self._expand):
+                if link is not None:
+                    link.hide()
+            return []
+        if self._include is None or self._expand is None:
+            self._include = self._link("includeButton", self.tr("Include"))
+            self._include.clicked.connect(self.on_include_clicked)
+            self._expand = self._link("expandButton", "")
+            self._expand.clicked.connect(self.on_expand_clicked)
+        self._expand.setText(self.tr("Fold") if self._expanded else self.tr("Read"))
+        self._expand.setAccessibleName(self._expand.text())
+        self._include.show()
+        self._expand.show()
+        return [self._include, self._expand]
+
+    def _arrange_strip(self, entry: Entry, left: int, room: int, y: int) -> int:
+        error = entry.draft.error if entry.draft is not None else None
+        if error is None:
+            if self._strip is not None:
+                self._strip.clear()
+            return y
+        if self._strip is None:
+            self._strip = ErrorStrip(self)
+            self._strip.action_clicked.connect(self.on_draft_retry)
+        if self._strip.text != error.message or self._strip.isHidden():
+            self._strip.say(error.message, self.tr("Retry"))
+        height = max(36, self._strip.heightForWidth(room))
+        self._strip.setGeometry(left, y + GAP_PX, room, height)
+        return y + GAP_PX + height
+
+    def _arrange_options(self, entry: Entry, left: int, room: int, y: int) -> int:
+        while len(self._options) < len(entry.options):
+            row = OptionRow(self)
+            row.clicked.connect(self.on_option_clicked)
+            self._options.append(row)
+        for row in self._options[len(entry.options) :]:
+            row.hide()
+        if entry.options:
+            y += GAP_PX
+        for row, option in zip(self._options, entry.options, strict=False):
+            row.show_option(option)
+            row.setGeometry(left, y + GAP_PX, room, OPTION_PX)
+            row.show()
+            y += OPTION_PX + GAP_PX
+        return y
+
+    @property
+    def _is_one_line(self) -> bool:
+        return self._entry is not None and self._entry.fate == "excluded" and not self._expanded
+
+    @staticmethod
+    def _body_role(entry: Entry) -> str:
+        if entry.fate in ("excluded", "pruned"):
+            return "text.muted"
+        return "text.primary" if entry.fate == "sent" else "text.secondary"
+
+    def _link(self, name: str, words: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        button.setAccessibleName(words)
+        font = theme.font("small")
+        font.setWeight(QFont.Weight.Medium)
+        button.setFont(font)
+        theme.set_look(button, kind="link")
+        return button
+
+    # The tools: there while the pointer or the keyboard is.
+
+    def _drop_tools(self) -> None:
+        if self._tools is not None:
+            self._tools.hide()
+
+    def show_tools(self) -> None:
+        """Show the tools of a committed message."""
+        if self._entry is None or self._entry.node is None or self._editor is not None:
+            return
+        if self._tools is None:
+            self._tools = head.MessageTools(self)
+            self._tools.retry_clicked.connect(self.on_retry_clicked)
+            self._tools.edit_clicked.connect(self.on_edit_clicked)
+            self._tools.bookmark_clicked.connect(self.on_bookmark_clicked)
+            self._tools.more_clicked.connect(self.on_more_clicked)
+        self._tools.show_entry(self._entry)
+        self._place_tools(self.width())
+        self._tools.show()
+        self.update()
+
+    def hide_tools(self) -> None:
+        """Hide the tools unless the pointer or the keyboard is still here."""
+        focus = self.window().focusWidget()
+        inside = self.hasFocus() or (focus is not None and self.isAncestorOf(focus) and focus.hasFocus())
+        if not inside and not self.underMouse():
+            self._drop_tools()
+            self.update()
+
+    def _place_tools(self, width: int) -> None:
+        if self._tools is not None and self._entry is not None:
+            self._tools.show_entry(self._entry)
+            self._tools.move(width - self._tools.width() + 4, 0)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The tools come."""
+        self.show_tools()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The tools go."""
+        self.hide_tools()
+
+    # What was done.
+
+    def on_turned(self, step: int) -> None:
+        """The pager asks for a neighbour."""
+        if self._entry is None:
+            return
+        key = self._entry.before if step < 0 else self._entry.after
+        if key is not None:
+            self.way_chosen.emit(key)
+
+    def on_option_clicked(self) -> None:
+        """Another way was clicked."""
+        row = self.sender()
+        if isinstance(row, OptionRow):
+            self.way_chosen.emit(row.key)
+
+    def on_picked(self) -> None:
+        """The text was clicked with Ctrl."""
+        self.node_clicked.emit(self.key)
+
+    def on_include_clicked(self) -> None:
+        """Take it back in."""
+        self.exclude_asked.emit(self.key)
+
+    def on_expand_clicked(self) -> None:
+        """Read what is left out, or fold it again."""
+        self.expand_clicked.emit(self.key)
+
+    def on_draft_retry(self) -> None:
+        """Ask again for a draft that failed."""
+        self.draft_retry_clicked.emit(self.key)
+
+    def on_retry_clicked(self) -> None:
+        """More siblings of this."""
+        self.retry_asked.emit(self.key)
+
+    def on_edit_clicked(self) -> None:
+        """Change its text, as a sibling."""
+        self.edit_asked.emit(self.key)
+
+    def on_bookmark_clicked(self) -> None:
+        """Mark it, or take the mark away."""
+        self.bookmark_asked.emit(self.key)
+
+    def on_more_clicked(self) -> None:
+        """All that can be done with it."""
+        assert self._tools is not None
+        self.menu_asked.emit(self.key, self._tools.mapToGlobal(self._tools.rect().bottomLeft()))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """All that can be done with it."""
+        self.menu_asked.emit(self.key, event.globalPos())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Outside its text a click picks the node."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.node_clicked.emit(self.key)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right walk the siblings; Ctrl+C copies the whole message."""
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if plain and event.key() == Qt.Key.Key_Left:
+            self.on_turned(-1)
+        elif plain and event.key() == Qt.Key.Key_Right:
+            self.on_turned(1)
+        elif event.matches(QKeySequence.StandardKey.Copy) and self._entry is not None:
+            QGuiApplication.clipboard().setText(self._entry.text)
+        else:
+            event.ignore()
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what is no widget: head, the struck line, chips, notes, and the keyboard's ring."""
+        if self._entry is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pager_px = self._pager.width() + 4 if self._pager is not None and self._pager.isVisible() else 0
+        tools_shown = self._tools is not None and self._tools.isVisible()
+        head.paint_head(painter, self._entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
+        if self._is_one_line and self._editor is None:
+            self._paint_line(painter, self._entry.text)
+        elif not self._entry.text and self._entry.grows:
+            painter.fillRect(QRectF(INDENT_PX, head.HEIGHT_PX + 3, 2, 18), theme.colour("state.streaming"))
+        for rect, icon, words, role in self._chips:
+            paint_chip(painter, QRectF(rect), icon, words, role)
+        self._paint_notes(painter)
+        if self.hasFocus():
+            self._paint_ring(painter)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, text: str) -> None:
+        font = theme.font("dialogue")
+        font.setStrikeOut(True)
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.muted"))
+        rect = QRectF(INDENT_PX, head.HEIGHT_PX, self.width() - INDENT_PX, LINE_PX)
+        line = " ".join(text[:400].split())
+        words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _paint_notes(self, painter: QPainter) -> None:
+        assert self._entry is not None
+        font = theme.font("small")
+        top = self._notes_top
+        for note in self._entry.notes:
+            rect = QRectF(INDENT_PX, top, self.width() - INDENT_PX, NOTE_PX)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("state.warning_soft"))
+            painter.drawRoundedRect(rect, 6, 6)
+            theme.paint(painter, "sticky-note", "state.warning", QRectF(rect.left() + 10, top + 9, 14, 14))
+            painter.setFont(font)
+            painter.setPen(theme.colour("text.secondary"))
+            room = rect.adjusted(34, 0, -10, 0)
+            line = " ".join(note[:400].split())
+            words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
+            top += NOTE_PX + GAP_PX
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        width = theme.metric("control.focus_width")
+        painter.setPen(QPen(theme.colour("accent.focus"), width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        ring = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -BELOW_PX + 6)
+        painter.drawRoundedRect(ring, 6, 6)

@@ -1,0 +1,494 @@
+"""The dialogue view: the active path as a column of messages, of which only the visible ones exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+
+from loomapp.core.change import Change
+from loomapp.core.generation import LiveDraft
+from loomapp.core.tree import Agent, Edge, Node, Tree
+from loomapp.ui import theme
+from loomapp.ui.dialogue import head
+from loomapp.ui.dialogue.empty import EmptyPath
+from loomapp.ui.dialogue.entries import Script
+from loomapp.ui.dialogue.heights import RowHeights
+from loomapp.ui.dialogue.library import Library
+from loomapp.ui.dialogue.menu import show_message_menu
+from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
+
+SIDE_PX = 20
+TOP_PX = 12
+WIDEST_PX = 760  # about 90 characters; longer lines are hard to read
+STEP_PX = 48
+CHARACTER_PX = 7.4  # mean width at the dialogue size, for estimates only
+AT_END_PX = 8
+
+
+class DialogueView(QAbstractScrollArea):
+    """Shows a path; reports what was asked for. It never edits the tree."""
+
+    sibling_chosen = Signal(str)  # node id
+    edit_asked = Signal(str)  # node id; the editor is open by then
+    edit_committed = Signal(str, str)  # node id, text
+    retry_asked = Signal(str)  # node id
+    exclude_asked = Signal(str)  # node id; exclude, or include again
+    bookmark_asked = Signal(str)  # node id
+    node_clicked = Signal(str)  # node id
+    draft_chosen = Signal(str)  # a draft's key; it is shown by then
+    draft_retry_clicked = Signal(str)  # a draft's key
+    link_asked = Signal(str)  # an address; nothing is opened here
+    suggestion_chosen = Signal(str)  # a first line for the composer
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialogueView")
+        self.setAccessibleName(self.tr("Dialogue"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._script: Script | None = None
+        self._heights = RowHeights()
+        self._library = Library(self)
+        self._shown: dict[str, Message] = {}
+        self._spare: list[Message] = []
+        self._expanded: set[str] = set()
+        self._chosen_draft: str | None = None
+        self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
+        self._follows_end = True
+        self._empty = EmptyPath(self.viewport())
+        self._empty.suggestion_chosen.connect(self.suggestion_chosen)
+        self._empty.hide()
+        self.verticalScrollBar().setSingleStep(STEP_PX)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self.on_focus_changed)
+
+    # What is shown.
+
+    def show_path(
+        self, tree: Tree, node_ids: Sequence[str], agents: Mapping[str, Agent], fates: Mapping[str, str]
+    ) -> None:
+        """Show the path of these nodes, root first. The reader's place is kept where the path is the same."""
+        drafts = self._script.drafts.values() if self._script and self._script.tree is tree else ()
+        self._show(Script(tree, node_ids, agents, fates, drafts, self._chosen_draft))
+
+    def set_fates(self, fates: Mapping[str, str]) -> None:
+        """What is sent has changed, the path has not."""
+        if self._script is not None and fates != self._script.fates:
+            self._script.fates = fates
+            self._script.forget()
+            self._place_rows()
+
+    def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
+        """What streams now: these and no others."""
+        if self._script is None:
+            return
+        script = self._script
+        drafts = tuple(drafts)
+        if self._chosen_draft not in {live.key for live in drafts}:
+            self._chosen_draft = None
+        self._show(
+            Script(script.tree, script.node_ids, script.agents, script.fates, drafts, self._chosen_draft)
+        )
+
+    def draft_grew(self, live: LiveDraft) -> None:
+        """More text of a draft; what is read stays where it is."""
+        if self._script is not None and live.key in self._script.drafts:
+            self._script.grow(live)
+            self._place_rows()
+
+    def patch(self, change: Change) -> None:
+        """The tree was changed; the path is still the one shown. A new path comes by `show_path`."""
+        if self._script is None:
+            return
+        touched = {row.row.key for row in change.rows if isinstance(row.row, Node)}
+        if any(isinstance(row.row, Edge) for row in change.rows) or not touched.isdisjoint(self._script.keys):
+            self._script.forget()
+            self._place_rows()
+
+    def open_editor(self, node_id: str) -> None:
+        """Edit a message of the path in its place."""
+        if self._script is None or node_id not in self._script.index:
+            return
+        self.reveal(node_id)
+        self._shown[node_id].open_editor()
+
+    def reveal(self, key: str) -> None:
+        """Bring a message into view, its head at least."""
+        if self._script is None or key not in self._script.index:
+            return
+        row = self._script.index[key]
+        message = self._shown.get(key)
+        if message is not None and 0 <= message.y() <= self.viewport().height() - 3 * head.HEIGHT_PX:
+            return
+        self._anchor = (row, self.viewport().height() / 3)
+        self._follows_end = False
+        self._place_rows()
+
+    def message(self, key: str) -> Message | None:
+        """The widget of a message, if it is on the screen."""
+        return self._shown.get(key)
+
+    def keys(self) -> tuple[str, ...]:
+        """The node ids, and the key of a draft at the end, in the order shown."""
+        return self._script.keys if self._script else ()
+
+    def _show(self, script: Script) -> None:
+        before, self._script = self._script, script
+        at_end = self._is_at_end()
+        self._expanded &= set(script.keys)
+        self._estimate()
+        self._empty.setVisible(len(script) == 0)
+        if before is None or before.tree is not script.tree:
+            self._go_to_end()
+        else:
+            self._keep_place(before, at_end=at_end)
+        self._place_rows()
+
+    def _keep_place(self, before: Script, *, at_end: bool) -> None:
+        """Put the anchor on the row that was read: the same message, or what now stands in its place."""
+        row, y = self._anchor
+        key = before.keys[row] if row < len(before) else None
+        script = self._script
+        assert script is not None
+        same = script.index.get(key or "")
+        if same is not None:
+            self._anchor = (same, y)
+        elif len(script):
+            self._anchor = (min(row, len(script) - 1), y)
+        grown = len(script) and (not len(before) or script.keys[-1] not in before.index)
+        if at_end and grown:
+            self._go_to_end()
+        else:
+            self._follows_end = at_end and self._follows_end
+
+    def _go_to_end(self) -> None:
+        self._follows_end = True
+        script = self._script
+        if script is not None and len(script):
+            self._anchor = (len(script) - 1, self.viewport().height() - self._heights[len(script) - 1])
+
+    # Placing rows: from the anchor down, then up from it.
+
+    def _estimate(self) -> None:
+        script = self._script
+        assert script is not None
+        room = max(120, self._column().width() - INDENT_PX)
+        per_line = room / CHARACTER_PX
+        known = {key: message.height() for key, message in self._shown.items()}
+        self._heights = RowHeights(
+            [
+                known.get(key)
+                or head.HEIGHT_PX + 24 * (len(text) // per_line + 1 + text.count("\n")) + BELOW_PX
+                for key, text in ((key, script.text(i)) for i, key in enumerate(script.keys))
+            ]
+        )
+
+    def _column(self) -> QRect:
+        """Where messages stand across the viewport."""
+        room = self.viewport().width()
+        width = max(80, min(WIDEST_PX, room - 2 * SIDE_PX))
+        return QRect((room - width) // 2, 0, width, 0)
+
+    def _place_rows(self) -> None:
+        script = self._script
+        if script is None or not len(script):
+            self._recycle(set())
+            self._set_bar()
+            return
+        height = self.viewport().height()
+        placed: dict[int, float] = {}
+        row, y = self._anchor
+        row = min(row, len(script) - 1)
+        for _ in range(3):
+            placed = self._walk(row, y)
+            last = max(placed)
+            end = placed[last] + self._heights[last]
+            first = min(placed)
+            if last == len(script) - 1 and end < height and not (first == 0 and placed[0] >= TOP_PX):
+                # Nothing below: come down, but not so far that a gap opens above.
+                shift = height - end
+                if first == 0:
+                    shift = min(shift, TOP_PX - placed[0])
+                row, y = first, placed[first] + shift
+            elif first == 0 and placed[0] > TOP_PX:
+                row, y = 0, float(TOP_PX)
+            elif self._follows_end and last == len(script) - 1 and end > height:
+                # Follow what grows, but never push the head of the last message out of sight.
+                shift = max(height - end, min(0.0, TOP_PX - placed[last]))
+                if shift == 0:
+                    break
+                row, y = last, placed[last] + shift
+            else:
+                break
+        self._put(placed)
+        self._set_anchor(placed)
+        self._set_bar()
+
+    def _walk(self, row: int, y: float) -> dict[int, float]:
+        """The rows that a viewport shows if `row` stands at `y`, measured: row → top."""
+        script = self._script
+        assert script is not None
+        height = self.viewport().height()
+        placed: dict[int, float] = {}
+        below, top = row, y
+        while below < len(script) and (top < height or not placed):
+            placed[below] = top
+            top += self._measure(below)
+            below += 1
+        above, top = row, y
+        while above > 0 and top > 0:
+            above -= 1
+            top -= self._measure(above)
+            placed[above] = top
+        return placed
+
+    def _measure(self, row: int) -> float:
+        """A row's height, its message made ready."""
+        script = self._script
+        assert script is not None
+        key = script.keys[row]
+        message = self._shown.get(key)
+        if message is None:
+            message = self._shown[key] = self._new_message()
+        column = self._column()
+        entry = script.entry(row)
+        height = message.show_entry(entry, column.width(), expanded=key in self._expanded)
+        message.resize(column.width(), height)
+        self._heights.measure(row, height)
+        return height
+
+    def _put(self, placed: Mapping[int, float]) -> None:
+        script = self._script
+        assert script is not None
+        left, height = self._column().left(), self.viewport().height()
+        visible = {row for row, top in placed.items() if top < height and top + self._heights[row] > 0}
+        self._recycle({script.keys[row] for row in visible})
+        previous: QWidget | None = None
+        for row in sorted(visible):
+            message = self._shown[script.keys[row]]
+            message.move(left, round(placed[row]))
+            message.show()
+            if previous is not None:
+                QWidget.setTabOrder(previous, message)
+            previous = message
+
+    def _recycle(self, keys: set[str]) -> None:
+        for key in [k for k in self._shown if k not in keys]:
+            message = self._shown[key]
+            message.hide()
+            if message.is_editing and self._script is not None and key in self._script.index:
+                continue  # what is being written must not be lost by scrolling
+            del self._shown[key]
+            if message.is_editing:
+                message.close_editor()
+            self._spare.append(message)
+
+    def _new_message(self) -> Message:
+        if self._spare:
+            return self._spare.pop()
+        message = Message(self._library, self.viewport())
+        message.way_chosen.connect(self.on_way_chosen)
+        message.edit_asked.connect(self.on_edit_asked)
+        message.expand_clicked.connect(self.on_expand_clicked)
+        message.menu_asked.connect(self.on_menu_asked)
+        message.height_changed.connect(self._place_rows)
+        message.edit_committed.connect(self.edit_committed)
+        message.retry_asked.connect(self.retry_asked)
+        message.exclude_asked.connect(self.exclude_asked)
+        message.bookmark_asked.connect(self.bookmark_asked)
+        message.node_clicked.connect(self.node_clicked)
+        message.draft_retry_clicked.connect(self.draft_retry_clicked)
+        message.link_asked.connect(self.link_asked)
+        return message
+
+    # Scrolling.
+
+    def _set_anchor(self, placed: Mapping[int, float]) -> None:
+        """Hold on to the first row whose top can be seen, so that nothing above it moves it."""
+        seen = [row for row in sorted(placed) if placed[row] >= 0] or [max(placed)]
+        row = seen[0] if placed[seen[0]] < self.viewport().height() else min(placed)
+        self._anchor = (row, placed[row])
+
+    def _set_bar(self) -> None:
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        bar.blockSignals(True)
+        total = TOP_PX + (self._heights.total if self._script and len(self._script) else 0)
+        bar.setPageStep(height)
+        bar.setRange(0, max(0, round(total - height)))
+        if self._script and len(self._script) and not bar.isSliderDown():
+            row, y = self._anchor
+            bar.setValue(round(TOP_PX + self._heights.top(row) - y))
+        bar.blockSignals(False)
+        bar.update()
+
+    def _is_at_end(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - AT_END_PX
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """The scroll bar was moved: by a step the rows move along, by a leap they are found anew."""
+        script = self._script
+        if script is None or not len(script) or dy == 0:
+            return
+        bar = self.verticalScrollBar()
+        self._follows_end = self._is_at_end()
+        if bar.value() == bar.maximum() and dy < 0:
+            self._go_to_end()
+            row, y = self._anchor
+            placed = self._walk(row, y)
+            last = len(script) - 1
+            self._anchor = (
+                (last, self.viewport().height() - self._heights[last]) if last in placed else (row, y)
+            )
+        elif bar.value() == 0:
+            self._anchor = (0, float(TOP_PX))
+        elif abs(dy) < 2 * self.viewport().height():
+            row, y = self._anchor
+            self._anchor = (row, y + dy)
+        else:
+            row = self._heights.row_at(bar.value() - TOP_PX)
+            self._anchor = (row, TOP_PX + self._heights.top(row) - bar.value())
+        self._place_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the visible rows out anew; the others are estimated again."""
+        super().resizeEvent(event)
+        self._empty.place(self.viewport().width(), self.viewport().height())
+        if self._script is not None:
+            if event.oldSize().width() != event.size().width():
+                self._estimate()
+            self._place_rows()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows and pages scroll; from a message, up and down go to its neighbours."""
+        bar = self.verticalScrollBar()
+        if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
+            event.ignore()
+            return
+        match event.key():
+            case Qt.Key.Key_Up:
+                self._step(-1)
+            case Qt.Key.Key_Down:
+                self._step(1)
+            case Qt.Key.Key_PageUp:
+                bar.setValue(bar.value() - bar.pageStep() + STEP_PX)
+            case Qt.Key.Key_PageDown:
+                bar.setValue(bar.value() + bar.pageStep() - STEP_PX)
+            case Qt.Key.Key_Home:
+                bar.setValue(0)
+            case Qt.Key.Key_End:
+                bar.setValue(bar.maximum())
+            case _:
+                event.ignore()
+
+    def _step(self, by: int) -> None:
+        """Scroll a little, or move the keyboard from message to message."""
+        focus = QApplication.focusWidget()
+        if self._script is None or not isinstance(focus, Message):
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + by * STEP_PX)
+            return
+        row = self._script.index.get(focus.key, 0) + by
+        if 0 <= row < len(self._script):
+            key = self._script.keys[row]
+            self.reveal(key)
+            self._shown[key].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
+        """The tools follow the keyboard, and what has it is brought into view."""
+        for widget in (old, now):
+            message = self._message_of(widget)
+            if message is not None:
+                message.show_tools() if widget is now else message.hide_tools()
+                message.update()
+        if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, Message):
+            self._show_rect(QRect(now.mapTo(self.viewport(), QPoint(0, 0)), now.size()))
+
+    def _message_of(self, widget: QWidget | None) -> Message | None:
+        while widget is not None and widget is not self:
+            if isinstance(widget, Message):
+                return widget
+            widget = widget.parentWidget()
+        return None
+
+    def _show_rect(self, rect: QRect) -> None:
+        bar = self.verticalScrollBar()
+        if rect.height() < self.viewport().height():
+            if rect.top() < 0:
+                bar.setValue(bar.value() + rect.top() - TOP_PX)
+            elif rect.bottom() > self.viewport().height():
+                bar.setValue(bar.value() + rect.bottom() - self.viewport().height() + TOP_PX)
+
+    # What was done.
+
+    def on_way_chosen(self, key: str) -> None:
+        """Another sibling is to be read, or another draft."""
+        script = self._script
+        if script is None:
+            return
+        if key not in script.drafts:
+            self._chosen_draft = None
+            self.sibling_chosen.emit(key)
+            return
+        self._chosen_draft = key
+        self.set_drafts(script.drafts.values())
+        self.draft_chosen.emit(key)
+
+    def on_edit_asked(self, node_id: str) -> None:
+        """The pencil was pressed."""
+        self.open_editor(node_id)
+        self.edit_asked.emit(node_id)
+
+    def on_expand_clicked(self, node_id: str) -> None:
+        """Read what is left out, or fold it."""
+        self._expanded ^= {node_id}
+        self._place_rows()
+
+    def on_menu_asked(self, key: str, at: QPoint) -> None:
+        """Everything that can be done with a message."""
+        message = self._shown.get(key)
+        if message is not None:
+            show_message_menu(self, message, at)
+
+    # Looks.
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme: texts are set in its colours."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and self._script is not None:
+            self._place_rows()
+            self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Paint the ground before the messages paint themselves."""
+        if event.type() == QEvent.Type.Paint and isinstance(event, QPaintEvent):
+            painter = QPainter(self.viewport())
+            painter.fillRect(event.rect(), theme.colour("surface.panel"))
+            painter.end()
+            return True
+        return super().viewportEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for a comfortable line."""
+        return QSize(428, 600)
+
+    def minimumSizeHint(self) -> QSize:
+        """Below this, text is no pleasure."""
+        return QSize(240, 120)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Let Tab walk the messages that are there."""
+        return super().focusNextPrevChild(forward)
+
+
+def owner_of(widget: QObject | None) -> DialogueView | None:
+    """The dialogue view around a widget."""
+    while widget is not None and not isinstance(widget, DialogueView):
+        widget = widget.parent()
+    return widget

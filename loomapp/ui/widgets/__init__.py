@@ -1,0 +1,1 @@
+"""Small shared widgets: marks, chips, pagers, strips and bars."""

@@ -1,0 +1,77 @@
+"""A strip above the thing it is about: an icon, one sentence, and the one next step."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from loomapp.ui import theme
+
+Tone: TypeAlias = Literal["error", "warning", "success"]
+ICONS: dict[Tone, str] = {"error": "circle-alert", "warning": "triangle-alert", "success": "check"}
+ICON_PX = 16
+LEFT_PX = 12
+
+
+class ErrorStrip(QWidget):
+    """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off."""
+
+    action_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("errorStrip")
+        self._tone: Tone = "error"
+        self._sentence = QLabel(self)
+        self._sentence.setObjectName("errorText")
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._action = QPushButton(self)
+        self._action.setObjectName("errorAction")
+        self._action.clicked.connect(self.action_clicked)
+        theme.set_look(self._action, kind="link")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(LEFT_PX + ICON_PX + 8, 6, 8, 6)
+        row.setSpacing(8)
+        row.addWidget(self._sentence, 1)
+        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
+        self.setMinimumHeight(36)
+        self.hide()
+
+    def say(self, sentence: str, action: str = "", *, tone: Tone = "error") -> None:
+        """Show a sentence and, if there is one, its next step as a button."""
+        self._tone = tone
+        self._sentence.setText(sentence)
+        self._action.setText(action)
+        self._action.setVisible(bool(action))
+        self._action.setAccessibleName(f"{action}: {sentence}")
+        self.setAccessibleName(sentence)
+        self.show()
+        self.update()
+
+    def clear(self) -> None:
+        """Nothing to say any more."""
+        self._sentence.clear()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown."""
+        return self._sentence.text()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the soft ground and the icon."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(f"state.{self._tone}_soft"))
+        radius = theme.metric("radius.control")
+        painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
+        top = min((self.height() - ICON_PX) / 2, 10)
+        theme.paint(painter, ICONS[self._tone], f"state.{self._tone}", QRectF(LEFT_PX, top, ICON_PX, ICON_PX))
+        painter.end()

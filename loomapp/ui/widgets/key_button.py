@@ -1,0 +1,77 @@
+"""A push button that also says which key does the same."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QWidget
+
+from loomapp.ui import theme
+
+GAP_PX = 10
+PADDING_PX = 16
+
+
+class KeyButton(QPushButton):
+    """Words and, smaller beside them, a key. The key is only shown; an action or the owner handles it."""
+
+    def __init__(
+        self, words: str, key: str = "", parent: QWidget | None = None, *, kind: str = "plain"
+    ) -> None:
+        super().__init__(words, parent)
+        self._key = key
+        theme.set_look(self, kind=kind, large=True)
+        self.setFixedHeight(theme.px("control.height_primary"))
+        self.setAccessibleName(words)
+        self.setAccessibleDescription(key)
+
+    def show_key(self, key: str) -> None:
+        """Say another key, or none."""
+        self._key = key
+        self.setAccessibleDescription(key)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Its words, its key and some air."""
+        width = QFontMetrics(_words_font()).horizontalAdvance(self.text()) + 2 * PADDING_PX
+        if self._key:
+            width += QFontMetrics(theme.font("caption")).horizontalAdvance(self._key) + GAP_PX
+        return QSize(width, theme.px("control.height_primary"))
+
+    def minimumSizeHint(self) -> QSize:
+        """Never cut off."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The style's own button, then words and key."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        words, key = QFontMetrics(_words_font()), QFontMetrics(theme.font("caption"))
+        gap = GAP_PX if self._key else 0
+        left = (
+            self.width() - words.horizontalAdvance(self.text()) - gap - key.horizontalAdvance(self._key)
+        ) // 2
+        primary = self.property("kind") == "primary"
+        role = "text.on_accent" if primary else "text.primary"
+        painter.setPen(theme.colour(role if self.isEnabled() else "text.disabled"))
+        painter.setFont(_words_font())
+        painter.drawText(
+            QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, self.text()
+        )
+        if self._key:
+            left += words.horizontalAdvance(self.text()) + gap
+            painter.setFont(theme.font("caption"))
+            painter.drawText(
+                QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, self._key
+            )
+        painter.end()
+
+
+def _words_font() -> QFont:
+    font = theme.font("ui_strong")
+    font.setWeight(QFont.Weight.Medium)
+    return font

@@ -1,0 +1,102 @@
+"""The sibling pager: ‹ 2/3 ›."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from loomapp.ui import theme
+
+BUTTON_PX = 24  # the smallest clickable square
+NOTCH = 120
+
+
+class SiblingPager(QWidget):
+    """Shows which of several siblings is read. Its two buttons, and the wheel over it, ask for another."""
+
+    turned = Signal(int)  # -1: the one before, +1: the next
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("siblingPager")
+        self._number = 1
+        self._count = 1
+        self._wheel = 0
+        self._before = self._button("siblingBefore", "chevron-left", self.tr("Previous sibling"))
+        self._after = self._button("siblingAfter", "chevron-right", self.tr("Next sibling"))
+        self._before.clicked.connect(self.on_before_clicked)
+        self._after.clicked.connect(self.on_after_clicked)
+
+    def show_place(self, number: int, count: int) -> None:
+        """Show that this is the `number`th of `count`, counted from 1."""
+        self._number, self._count = number, count
+        self._before.setEnabled(number > 1)
+        self._after.setEnabled(number < count)
+        self.setAccessibleName(self.tr("Sibling {0} of {1}").format(number, count))
+        self.setToolTip(self.accessibleName())
+        self.resize(self.sizeHint())
+        self._after.move(self.width() - BUTTON_PX, 0)
+        self.update()
+
+    @property
+    def text(self) -> str:
+        """What stands between the arrows."""
+        return f"{self._number}/{self._count}"
+
+    @property
+    def before_button(self) -> QToolButton:
+        """‹"""
+        return self._before
+
+    @property
+    def after_button(self) -> QToolButton:
+        """›"""
+        return self._after
+
+    def sizeHint(self) -> QSize:
+        """Two arrows and the numbers between them."""
+        words = QFontMetricsF(self._font_of_numbers()).horizontalAdvance(self.text)
+        return QSize(round(words) + 2 * BUTTON_PX - 8, BUTTON_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the numbers."""
+        painter = QPainter(self)
+        painter.setFont(self._font_of_numbers())
+        painter.setPen(theme.colour("accent.base"))
+        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.text)
+        painter.end()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """One notch, one sibling."""
+        self._wheel += event.angleDelta().y()
+        while abs(self._wheel) >= NOTCH:
+            step = -1 if self._wheel > 0 else 1
+            self._wheel += NOTCH * step
+            if 1 <= self._number + step <= self._count:
+                self.turned.emit(step)
+        event.accept()
+
+    def on_before_clicked(self) -> None:
+        """‹ was pressed."""
+        self.turned.emit(-1)
+
+    def on_after_clicked(self) -> None:
+        """› was pressed."""
+        self.turned.emit(1)
+
+    @staticmethod
+    def _font_of_numbers() -> QFont:
+        font = theme.numbers("small")
+        font.setWeight(font.Weight.DemiBold)
+        return font
+
+    def _button(self, name: str, icon: str, title: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setIcon(theme.icon(icon, "text.muted", 14))
+        button.setIconSize(QSize(14, 14))
+        button.setFixedSize(BUTTON_PX, BUTTON_PX)
+        button.setAccessibleName(title)
+        button.setToolTip(title)
+        return button
