@@ -52,9 +52,9 @@ def _subject(arguments: Namespace) -> tuple[Tree, tuple[Agent, ...], AppContextS
     if arguments.file is not None:
         imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
         return imported.tree, imported.agents, AppContextSettings()
-    from loomapp.cli.groves import open_named, tree_named
+    from loomapp.cli.groves import look_at_named, tree_named
 
-    with open_named(arguments) as grove:
+    with look_at_named(arguments) as grove:
         return tree_named(grove, arguments.tree), tuple(grove.agents()), AppContextSettings()
 
 

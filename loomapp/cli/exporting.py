@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
-from loomapp.cli.groves import open_named, tree_named
+from loomapp.cli.groves import look_at_named, tree_named
 from loomapp.cli.output import say
 from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS
@@ -30,11 +30,11 @@ def run(arguments: Namespace) -> int:
         )
     if arguments.path is not None:
         raise UsageError(f"{arguments.format} holds the whole tree; --path is for formats of one path")
-    with open_named(arguments) as grove:
+    with look_at_named(arguments) as grove:
         tree = tree_named(grove, arguments.tree)
         evidence = None if arguments.no_responses else grove.all_evidence(arguments.tree)
         media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
-        agents = list(grove.agents())
+        agents = grove.tree_agents(arguments.tree)
     say(EXPORTERS[arguments.format].write(tree, agents, evidence, media), end="")
     return DONE
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from loomapp import places
 from loomapp.cli.arguments import Namespace
 from loomapp.cli.failures import NotFound
+from loomapp.core.errors import GroveError
 from loomapp.core.tree import Tree
-from loomapp.store.grove import Grove, open_grove, open_or_create
+from loomapp.store.grove import Grove, open_grove, open_or_create, read_grove
 
 
 def grove_path(arguments: Namespace) -> Path:
@@ -20,8 +21,19 @@ def grove_path(arguments: Namespace) -> Path:
 
 
 def open_named(arguments: Namespace) -> Grove:
-    """Opens the grove for a command that looks or changes. Raises: GroveError."""
+    """Opens the grove for a command that changes it. Raises: GroveError."""
     return open_grove(grove_path(arguments))
+
+
+def look_at_named(arguments: Namespace) -> Grove:
+    """Opens the grove for a command that only looks, so also a read-only one. Raises: GroveError."""
+    path = grove_path(arguments)
+    try:
+        return read_grove(path)
+    except GroveError as error:
+        if error.code != "olderSchema":
+            raise
+        return open_grove(path)
 
 
 def open_or_create_named(arguments: Namespace) -> Grove:
@@ -50,8 +62,3 @@ def node_named(tree: Tree, name: str) -> str:
     if node_id is None:
         raise NotFound(f"there is no node {name} in the tree {tree.loom.id}", nodeId=name)
     return node_id
-
-
-def known_or_as_given(tree: Tree, name: str) -> str:
-    """The id of a node by its id or local id; an unknown name as it is, for the assembler to refuse."""
-    return tree.find(name) or name

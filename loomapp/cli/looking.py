@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, NotFound
-from loomapp.cli.groves import is_not_begun, open_named, tree_named
+from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import for_reading, one_line, say, say_json, tell
 from loomapp.core import paths
 from loomapp.core.encoding import Json, iso_time, node_to_json
@@ -22,7 +22,7 @@ def list_trees(arguments: Namespace) -> int:
         tell("there is no grove yet: the window, `tree new` or `import` makes one")
         rows: list[TreeRow] = []
     else:
-        with open_named(arguments) as grove:
+        with look_at_named(arguments) as grove:
             rows = grove.trees()
     if arguments.json:
         say_json({"trees": [_row_to_json(row) for row in rows]})
@@ -53,7 +53,7 @@ def add_node_argument(parser: Parser) -> None:
 
 def show(arguments: Namespace) -> int:
     """Prints a node: where it stands, who wrote it, and its text as it is."""
-    with open_named(arguments) as grove:
+    with look_at_named(arguments) as grove:
         tree, node = _found(grove, arguments.tree, arguments.node)
         names = {agent.id: agent.name for agent in grove.agents()}
     if arguments.json:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, FAILED
-from loomapp.cli.groves import is_not_begun, open_named, tree_named
+from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.encoding import Json
 from loomapp.core.provenance import Finding, verify
@@ -22,7 +22,7 @@ def run(arguments: Namespace) -> int:
     """Prints what fails and a summary; 1 if anything fails."""
     checked: list[tuple[Tree, list[Finding]]] = []
     if arguments.grove is not None or not is_not_begun(arguments):
-        with open_named(arguments) as grove:
+        with look_at_named(arguments) as grove:
             tree_ids = [arguments.tree] if arguments.tree else [row.id for row in grove.trees()]
             for tree_id in tree_ids:
                 tree = tree_named(grove, tree_id)

@@ -128,7 +128,7 @@ def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list
     """The node ids, parents first. Raises: InvalidInput where the tree is damaged."""
     if not nodes:
         raise InvalidInput("nodes: is empty; a tree has at least its root", place="nodes")
-    soundness.check_edges(edges, (node.id for node in nodes))
+    soundness.check_edges(edges, {node.id for node in nodes})
     order = soundness.parents_first(nodes, edges)
     soundness.check_root(loom, nodes, edges)
     local_ids = [(f"nodes[{i}].localId", n.local_id.upper()) for i, n in enumerate(nodes) if n.local_id]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.tree import Edge, LoomTree, Node
@@ -18,17 +18,15 @@ def check_unique(values: Iterable[tuple[str, str]], what: str) -> None:
         places[name] = place.rpartition(".")[0] or place
 
 
-def check_known(values: Iterable[tuple[str, str]], node_ids: Iterable[str]) -> None:
+def check_known(values: Iterable[tuple[str, str]], known: Container[str]) -> None:
     """`values` are places and node ids. Raises: InvalidInput at the first that is no node of the file."""
-    known = set(node_ids)
     for place, name in values:
         if name not in known:
             raise _bad(place, f"“{name}” is not a node of this file")
 
 
-def check_edges(edges: Sequence[Edge], node_ids: Iterable[str]) -> None:
+def check_edges(edges: Sequence[Edge], known: Container[str]) -> None:
     """Raises: InvalidInput if an edge lacks a source or an end, or a node has two incoming continuations."""
-    known = set(node_ids)
     incoming: dict[str, int] = {}
     for i, edge in enumerate(edges):
         place = f"edges[{i}]"
@@ -43,7 +41,7 @@ def check_edges(edges: Sequence[Edge], node_ids: Iterable[str]) -> None:
 
 def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
     """Raises: InvalidInput if the tree's root is not there or continues another node."""
-    check_known([("tree.rootNodeId", loom.root_id)], (node.id for node in nodes))
+    check_known([("tree.rootNodeId", loom.root_id)], {node.id for node in nodes})
     for i, edge in enumerate(edges):
         if edge.type == "continuation" and edge.target_id == loom.root_id:
             raise _bad("tree.rootNodeId", f"“{loom.root_id}” is not a root: edges[{i}] leads into it")
