@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ActivePath, Edge, Node, Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One node of a path and the edge by which the path comes to it; None at the start."""
-
-    node_id: str
-    edge: Edge | None
-
-    @property
-    def by_annotation(self) -> bool:
-        """True for a note: a node that the path reaches through an annotation edge."""
-        return self.edge is not None and self.edge.type == "annotation"
-
-
-@dataclass(frozen=True, slots=True)
 class Path:
-    """A walk from a start to a node: the ids in that order, each once, and the edge into each of them."""
+    """A walk from a start to a node: the nodes in that order, each once.
+
+    `joints` are the edges on it that say more than "this continues that": those with several sources, and
+    annotation edges. They are keyed by the index of the node they lead to, in ascending order.
+    """
 
     node_ids: tuple[str, ...]
-    edges: tuple[Edge | None, ...]  # edges[i] leads to node_ids[i]; edges[0] is None
+    nodes: tuple[Node, ...]
+    joints: Mapping[int, Edge]
 
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The nodes with the edges into them."""
-        return tuple(map(Step, self.node_ids, self.edges))
+    def is_note(self, index: int) -> bool:
+        """True for a node that the path reaches through an annotation edge."""
+        edge = self.joints.get(index)
+        return edge is not None and edge.type == "annotation"
+
+
+@dataclass(slots=True)
+class Families:
+    """Which nodes are versions of one text, remembered while asked for many."""
+
+    tree: Tree
+    originals: dict[str, str] = field(default_factory=dict)
+
+    def of(self, node_id: str) -> str:
+        """The original at the end of the `edited_from` chain, or what it names if that is not in the tree.
+
+        Damage that leads in a circle counts as one family, called by the least id of the circle.
+        """
+        chain: dict[str, None] = {}
+        current = node_id
+        while current not in self.originals and current not in chain:
+            chain[current] = None
+            node = self.tree.nodes.get(current)
+            if node is None or node.edited_from is None:
+                self.originals[current] = current
+            else:
+                current = node.edited_from
+        original = self.originals.get(current) or min(itertools.dropwhile(lambda i: i != current, chain))
+        self.originals.update(dict.fromkeys(chain, original))
+        return original
 
 
 def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = None) -> Path:
@@ -41,31 +60,77 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
     None uses the choices stored in the tree. Choices for targets off the path are ignored.
 
     Raises: AssemblyError with CYCLE, NODE_NOT_FOUND, AMBIGUOUS_PATH (more than one continuation edge into
-    a node), INVALID_EDGE (no primary source) or INVALID_SELECTION (a choice that is no primary source).
+    a node), INVALID_EDGE (no primary source) or INVALID_SELECTION (a choice that is no primary source),
+    whichever comes first on the way up.
     """
-    chosen = tree.path.selections if selections is None else selections
-    node_ids: list[str] = []
-    edges: list[Edge | None] = []
+    choices = dict(tree.path.selections if selections is None else selections)
+    families = Families(tree)
+    upwards: list[str] = []
+    nodes: list[Node] = []
     seen: set[str] = set()
+    joints: list[tuple[int, Edge]] = []  # counted from the node upwards
     current: str | None = node_id
     while current is not None:
-        if current in seen:
-            raise AssemblyError(
-                "CYCLE", f"The path to {node_id} leads in a circle at {current}.", nodeId=current
-            )
-        if current not in tree.nodes:
-            raise node_not_found(current)
-        seen.add(current)
-        node_ids.append(current)
-        edge = _edge_into(tree, current)
-        edges.append(edge)
-        current = None if edge is None else _source(tree, edge, chosen)
-    return Path(tuple(reversed(node_ids)), tuple(reversed(edges)))
+        stretch = _plain_stretch(tree, current)
+        nodes += _met(tree, stretch, seen, choices)
+        upwards += stretch
+        edge = _edge_into(tree, stretch[-1])
+        if edge is not None:
+            joints.append((len(upwards) - 1, edge))
+        current = None if edge is None else _source(tree, edge, choices, families)
+    last = len(upwards) - 1
+    return Path(
+        tuple(reversed(upwards)),
+        tuple(reversed(nodes)),
+        {last - index: edge for index, edge in reversed(joints)},
+    )
 
 
 def node_not_found(node_id: str) -> AssemblyError:
     """The error for an id that no node of the tree has."""
     return AssemblyError("NODE_NOT_FOUND", f"There is no node {node_id} in this tree.", nodeId=node_id)
+
+
+def _plain_stretch(tree: Tree, node_id: str) -> list[str]:
+    """The node and those above it, up to the first whose way in is not plain; in a circle, once around."""
+    before = tree.plain_parents
+    stretch = [node_id]
+    try:
+        for _ in range(len(before)):
+            node_id = before[node_id]
+            stretch.append(node_id)
+    except KeyError:
+        pass
+    return stretch
+
+
+def _met(tree: Tree, stretch: Sequence[str], seen: set[str], choices: Mapping[str, str]) -> list[Node]:
+    """The nodes of a stretch, now among the seen; the first that cannot be walked over raises."""
+    fresh = set(stretch)
+    whole = len(fresh) == len(stretch) and fresh.isdisjoint(seen)
+    if (
+        not whole
+        or not tree.nodes.keys() >= fresh
+        or any(_misled(tree, i, choices) for i in choices.keys() & fresh)
+    ):
+        for node_id in stretch:
+            _check(tree, node_id, seen, choices)
+            seen.add(node_id)
+    seen |= fresh
+    return list(map(tree.nodes.__getitem__, stretch))
+
+
+def _misled(tree: Tree, node_id: str, choices: Mapping[str, str]) -> bool:
+    return tree.plain_parents.get(node_id, choices[node_id]) != choices[node_id]
+
+
+def _check(tree: Tree, node_id: str, seen: set[str], choices: Mapping[str, str]) -> None:
+    if node_id in seen:
+        raise AssemblyError("CYCLE", f"The way up leads in a circle at {node_id}.", nodeId=node_id)
+    if node_id not in tree.nodes:
+        raise node_not_found(node_id)
+    if node_id in choices and _misled(tree, node_id, choices):
+        raise _invalid_selection(node_id, choices[node_id])
 
 
 def _edge_into(tree: Tree, node_id: str) -> Edge | None:
@@ -83,48 +148,47 @@ def _edge_into(tree: Tree, node_id: str) -> Edge | None:
     return notes[0] if notes else None
 
 
-def _source(tree: Tree, edge: Edge, selections: Mapping[str, str]) -> str:
+def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: Families) -> str:
     primaries = edge.with_role("primary")
     if not primaries:
         raise AssemblyError(
             "INVALID_EDGE", f"The edge to {edge.target_id} has no primary source.", edgeId=edge.id
         )
-    choice = selections.get(edge.target_id)
+    choice = choices.get(edge.target_id)
     if choice is None:
-        return primaries[0] if len(primaries) == 1 else default_primary(tree, edge)
+        return default_primary(tree, primaries, families)
     if choice not in primaries:
-        raise AssemblyError(
-            "INVALID_SELECTION",
-            f"{choice} is chosen to lead to {edge.target_id}, but is no primary source of it.",
-            targetNodeId=edge.target_id,
-            sourceNodeId=choice,
-        )
+        raise _invalid_selection(edge.target_id, choice)
     return choice
 
 
-def default_primary(tree: Tree, edge: Edge) -> str:
-    """The primary source that counts when none was chosen; the edge must have one.
+def _invalid_selection(target_id: str, source_id: str) -> AssemblyError:
+    return AssemblyError(
+        "INVALID_SELECTION",
+        f"{source_id} is chosen to lead to {target_id}, but is no primary source of it.",
+        targetNodeId=target_id,
+        sourceNodeId=source_id,
+    )
+
+
+def default_primary(tree: Tree, primaries: Sequence[str], families: Families) -> str:
+    """The primary source of an edge that counts when none was chosen; there is at least one.
 
     Versions of one text: the newest that is not pruned (of all, if all are). Otherwise the first listed.
     A version that is missing from a damaged tree is passed over as long as another is there.
     """
-    primaries = edge.with_role("primary")
-    if len({tree.family(node_id) for node_id in primaries}) > 1:
+    if len(primaries) == 1 or len({families.of(node_id) for node_id in primaries}) > 1:
         return primaries[0]
     versions = [tree.nodes[node_id] for node_id in primaries if node_id in tree.nodes]
     living = [node for node in versions if not node.metadata.pruned] or versions
-    return max(living, key=_age).id if living else primaries[0]
-
-
-def _age(node: Node) -> tuple[int, str]:
-    return node.created_at, node.id
+    return max(living, key=lambda node: (node.created_at, node.id)).id if living else primaries[0]
 
 
 # Walking for people: damaged data never raises here, it only ends the walk.
 
 
 def parent(tree: Tree, node_id: str) -> str | None:
-    """The node that this one continues, as the stored choices say; of a note, what it is on; None at a root."""
+    """The node that this one continues, by the stored choices; of a note, what it is on; None at a root."""
     edges = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     if not edges:
         return None
@@ -132,7 +196,7 @@ def parent(tree: Tree, node_id: str) -> str | None:
     choice = tree.path.selections.get(node_id)
     if choice in primaries:
         return choice
-    found = default_primary(tree, edges[0]) if primaries else None
+    found = default_primary(tree, primaries, Families(tree)) if primaries else None
     return found if found in tree.nodes else None
 
 
@@ -192,7 +256,7 @@ def _next_on(tree: Tree, path: ActivePath) -> dict[str, str]:
         node_ids = resolve(tree, path.leaf_id, path.selections).node_ids
     except AssemblyError:
         return {}
-    return dict(zip(node_ids, node_ids[1:], strict=False))
+    return dict(itertools.pairwise(node_ids))
 
 
 def _newest_child(tree: Tree, node_id: str) -> str | None:
@@ -209,7 +273,7 @@ def is_fork(tree: Tree, node_id: str) -> bool:
     """True where the text goes on in more than one way; versions of one passage are one way."""
     children = _living_children(tree, node_id)
     if tree.loom.mode == "buffer":
-        return len({tree.family(child) for child in children}) > 1
+        return len(set(map(Families(tree).of, children))) > 1
     return len(children) > 1
 
 

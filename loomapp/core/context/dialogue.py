@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-from loomapp.core.context.messages import ImagePart, Message, MessageRole, Part, TextPart
-from loomapp.core.context.parts import alt_text
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby
+
+from loomapp.core.context.fitting import Fitted
+from loomapp.core.context.messages import Message, MessageRole, Part, TextPart
 from loomapp.core.context.passages import Passages
-from loomapp.core.context.truncation import dialogue_marker
-from loomapp.core.tree import Tree
+
+# A part with the role it is said in and the node it is from: none for the marker, [None] if uncommitted.
+Said = tuple[MessageRole, Part, tuple[str | None, ...]]
 
 
-def messages(
-    tree: Tree, passages: Passages, head: int, tail: int, *, omitted: int | None, accepts_images: bool
-) -> tuple[Message, ...]:
-    """The messages of the first `head` and last `tail` units; `omitted` units get a marker unless None."""
-    merged: list[tuple[MessageRole, list[Part], dict[str | None, None]]] = []
-
-    def say(role: MessageRole, part: Part) -> dict[str | None, None]:
-        if not merged or merged[-1][0] != role:
-            merged.append((role, [], {}))
-        merged[-1][1].append(part)
-        return merged[-1][2]
-
-    gap = passages.unit_start(head), passages.unit_start(len(passages.starts) - tail)
-    for index in range(gap[0]):
-        say(passages.roles[index], _part(tree, passages, index, accepts_images))[passages.node_ids[index]] = (
-            None
-        )
-    if omitted is not None:
-        say("user", TextPart(dialogue_marker(omitted)))
-    for index in range(gap[1], len(passages)):
-        say(passages.roles[index], _part(tree, passages, index, accepts_images))[passages.node_ids[index]] = (
-            None
-        )
-    return tuple(Message(role, tuple(parts), tuple(node_ids)) for role, parts, node_ids in merged)
+def messages(fitted: Fitted) -> tuple[Message, ...]:
+    """The messages that are sent."""
+    marker: Iterable[Said] = () if fitted.marker is None else [("user", TextPart(fitted.marker), ())]
+    said = chain(_said(fitted.passages, fitted.head), marker, _said(fitted.passages, fitted.tail))
+    return tuple(_merged(role, list(group)) for role, group in groupby(said, key=lambda part: part[0]))
 
 
-def _part(tree: Tree, passages: Passages, index: int, accepts_images: bool) -> Part:
-    image = passages.images.get(index) if accepts_images else None
-    node_id = passages.node_ids[index]
-    if image is None or node_id is None:
-        return TextPart(passages.texts[index])
-    name = alt_text(image, tree.nodes[node_id].local_id)
-    return ImagePart(image.ref, image.mime_type, passages.texts[index], name)
+def _said(passages: Passages, indexes: range) -> Iterator[Said]:
+    for index in indexes:
+        part = passages.images.get(index) or TextPart(passages.texts[index])
+        yield passages.roles[index], part, (passages.node_ids[index],)
+
+
+def _merged(role: MessageRole, said: list[Said]) -> Message:
+    node_ids = dict.fromkeys(node_id for _, _, ids in said for node_id in ids)
+    return Message(role, tuple(part for _, part, _ in said), tuple(node_ids))

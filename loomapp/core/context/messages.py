@@ -14,6 +14,10 @@ class TextPart:
 
     text: str
 
+    def to_json(self) -> dict[str, object]:
+        """The part as `loomapp assemble` prints it."""
+        return {"type": "text", "text": self.text}
+
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
@@ -23,6 +27,10 @@ class ImagePart:
     mime_type: str
     placeholder: str  # what stands for it in text and in estimates: `[image: a red door]`
     alt_text: str | None = None
+
+    def to_json(self) -> dict[str, object]:
+        """The part as `loomapp assemble` prints it."""
+        return {"type": "image", "ref": self.ref, "mimeType": self.mime_type, "altText": self.alt_text}
 
 
 Part = TextPart | ImagePart
@@ -43,3 +51,8 @@ class Message:
     def text(self) -> str:
         """The parts joined by a blank line, an image counting as its placeholder."""
         return "\n\n".join(p.text if isinstance(p, TextPart) else p.placeholder for p in self.parts)
+
+    def to_json(self) -> dict[str, object]:
+        """The message as `loomapp assemble` prints it."""
+        parts = [part.to_json() for part in self.parts]
+        return {"role": self.role, "parts": parts, "nodeIds": list(self.node_ids)}

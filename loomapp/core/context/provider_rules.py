@@ -10,6 +10,7 @@ from loomapp.core.context.messages import Message, MessageRole, TextPart
 CONVERSATION_START = "[Conversation start]"
 EARLIER_OMITTED = "[Earlier conversation omitted.]"
 CONTINUE = "Continue."
+CONTINUE_DOCUMENT = "Continue the document exactly where it stops. Output only the continuation."
 
 DROPPED_BLANK = "dropped_blank"
 PREPENDED_USER = "prepended_user"
@@ -39,7 +40,9 @@ class Fitted:
     adjustments: tuple[str, ...]
 
 
-def fit(rules: ProviderRules, system: str | None, messages: Sequence[Message], *, truncated: bool) -> Fitted:
+def fit_messages(
+    rules: ProviderRules, system: str | None, messages: Sequence[Message], *, truncated: bool
+) -> Fitted:
     """The messages as the rules want them. `truncated` words the note before a first assistant message."""
     adjustments: list[str] = []
     fitted = [message for message in messages if not is_blank(message)]
@@ -56,6 +59,29 @@ def fit(rules: ProviderRules, system: str | None, messages: Sequence[Message], *
         system = None
         adjustments.append(SYSTEM_AS_MESSAGE)
     return Fitted(system, tuple(fitted), tuple(adjustments))
+
+
+def as_chat(
+    rules: ProviderRules,
+    system: str | None,
+    document: str,
+    node_ids: tuple[str | None, ...],
+    *,
+    truncated: bool,
+) -> Fitted:
+    """A Buffer document for a chat model, which takes no prompt.
+
+    A model that accepts prefill gets it as its own unfinished turn. Any other gets it as the user's text, and
+    a line that says what to do as the last part of the system context. (A completions endpoint needs none of
+    this: it takes the document as it is.)
+    """
+    if rules.prefill:
+        message, adjustment = Message("assistant", (TextPart(document),), node_ids), DOCUMENT_AS_PREFILL
+    else:
+        message, adjustment = Message("user", (TextPart(document),), node_ids), CONTINUATION_INSTRUCTION
+        system = CONTINUE_DOCUMENT if system is None else f"{system}\n\n{CONTINUE_DOCUMENT}"
+    fitted = fit_messages(rules, system, (message,), truncated=truncated)
+    return replace(fitted, adjustments=(adjustment, *fitted.adjustments))
 
 
 def _end(rules: ProviderRules, messages: list[Message]) -> list[str]:

@@ -1,36 +1,24 @@
-"""The report of an assembly: what was kept, what was left out and why, and what it costs."""
+"""The report of an assembly: what is sent, what is left out and why, and what it costs."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from operator import itemgetter
+from typing import Literal, TypeAlias, cast
 
-Reason: TypeAlias = Literal[
-    "pruned", "excluded", "annotation", "empty", "instruction_without_system", "truncated"
-]
+from loomapp.core.context.drops import Dropped, Drops, Reason
+from loomapp.core.context.fitting import Fitted
+
 Fate: TypeAlias = Literal["sent"] | Reason
 
-# A node can play several parts (context here, instruction there); of its reasons the first of these is told.
-REASONS: tuple[Reason, ...] = (
-    "pruned", "excluded", "annotation", "empty", "instruction_without_system",
-)  # fmt: skip
-
 PENDING_SOURCE_TRUNCATED = "pending_source_truncated"
-PENDING_SOURCE_WITHOUT_PRIMARY = "pending_source_without_primary"
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """A node that is not sent; `tokens` is what it would have cost by itself."""
-
-    node_id: str
-    reason: Reason
-    tokens: int
+PENDING_SOURCE_WITHOUT_PRIMARY = "pending_source_without_primary"  # it went with the node it stood before
 
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """The one part that was cut from the front (Buffer): characters kept and dropped; None: working buffer."""
+    """The one part that was cut from the front (Buffer), in characters. No node: the working buffer."""
 
     node_id: str | None
     kept_chars: int
@@ -47,11 +35,11 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an assembly did. Every node of the path is in exactly one of `kept` and `dropped`.
+    """What an assembly did. Every node of the path is in one of `kept` and `dropped`, no node in both.
 
     `kept` are path nodes, context sources and included annotations in the order sent; `dropped` in the order
-    in which they would have been sent. Numbers are tokens by the estimator chars/4. `truncated` means that
-    something was left out for space, `over_limit` that the rest is still too much.
+    in which they would have stood, instructions last. Numbers are tokens by the estimator chars/4.
+    `truncated`: something was left out for space. `over_limit`: the rest is still too much.
     """
 
     strategy: str
@@ -70,16 +58,57 @@ class Report:
     alternate_primaries: tuple[str, ...] = ()
     provider_adjustments: tuple[str, ...] = ()
     warnings: tuple[Warned, ...] = ()
-    instructions: tuple[str, ...] = ()  # nodes whose text went into the system context; not in the JSON
+
+
+def kept_nodes(fitted: Fitted) -> dict[str, None]:
+    """The nodes of which something is sent, in the order sent."""
+    node_ids = fitted.passages.node_ids
+    kept = dict.fromkeys(node_ids[: fitted.head.stop])
+    kept.update(dict.fromkeys(node_ids[fitted.tail.start :]))
+    kept.pop(None, None)
+    return cast("dict[str, None]", kept)
+
+
+def dropped_nodes(drops: Drops, fitted: Fitted, kept: Container[str]) -> tuple[Dropped, ...]:
+    """What the filter left out and what had no room, where each would have stood; none that is kept."""
+    no_room = fitted.passages.tokens_by_node(fitted.gap)
+    filtered = drops.by_id.items()
+    found = [noted for node_id, noted in filtered if node_id not in kept and node_id not in no_room]
+    for index in fitted.gap:
+        node_id = fitted.passages.node_ids[index]
+        if node_id in no_room and node_id not in kept:
+            found.append((index, Dropped(node_id, "truncated", no_room.pop(node_id))))
+    found.sort(key=itemgetter(0))
+    return tuple(map(itemgetter(1), found))
+
+
+def partial_node(fitted: Fitted) -> Partial | None:
+    """The part that was cut, if one was."""
+    if fitted.front is None:
+        return None
+    node_id = fitted.passages.node_ids[fitted.tail.start]
+    return Partial(node_id, fitted.front.kept_chars, fitted.front.dropped_chars)
+
+
+def warnings(
+    pending_ids: Iterable[str], kept: Container[str], dropped: Iterable[Dropped]
+) -> tuple[Warned, ...]:
+    """What became of the pending context sources that are not sent, where the user would not expect it."""
+    pending = dict.fromkeys(pending_ids)
+    reasons = {entry.node_id: entry.reason for entry in dropped if entry.node_id in pending}
+    found: list[Warned] = []
+    for node_id in pending:
+        if reasons.get(node_id) == "truncated":
+            found.append(Warned(PENDING_SOURCE_TRUNCATED, node_id))
+        elif node_id not in kept and node_id not in reasons:
+            found.append(Warned(PENDING_SOURCE_WITHOUT_PRIMARY, node_id))
+    return tuple(found)
 
 
 def fates(report: Report) -> dict[str, Fate]:
-    """For every node the report knows: `sent`, or the reason why it is not."""
+    """For every node the report names: `sent`, or the reason why it is not."""
     found: dict[str, Fate] = dict.fromkeys(report.kept, "sent")
-    for node_id in report.instructions:
-        found.setdefault(node_id, "sent")
-    for dropped in report.dropped:
-        found[dropped.node_id] = dropped.reason
+    found.update((entry.node_id, entry.reason) for entry in report.dropped)
     return found
 
 
@@ -98,17 +127,18 @@ def to_json(report: Report) -> dict[str, object]:
         "minimumRecentHonoured": report.minimum_recent_honoured,
         "marker": report.marker,
         "kept": list(report.kept),
-        "dropped": [{"nodeId": d.node_id, "reason": d.reason, "tokens": d.tokens} for d in report.dropped],
-        "partial": None
-        if partial is None
-        else {
-            "nodeId": partial.node_id,
-            "keptChars": partial.kept_chars,
-            "droppedChars": partial.dropped_chars,
-        },
+        "dropped": [
+            {"nodeId": node_id, "reason": reason, "tokens": cost} for node_id, reason, cost in report.dropped
+        ],
+        "partial": None if partial is None else _partial_to_json(partial),
         "compressed": [],
         "alternatePrimaries": list(report.alternate_primaries),
         "summaryUsed": None,
         "providerAdjustments": list(report.provider_adjustments),
         "warnings": list(dict.fromkeys(warned.code for warned in report.warnings)),
     }
+
+
+def _partial_to_json(partial: Partial) -> dict[str, object]:
+    counts = {"keptChars": partial.kept_chars, "droppedChars": partial.dropped_chars}
+    return {"nodeId": partial.node_id, **counts}

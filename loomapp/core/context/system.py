@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.context.parts import directive, render, tokens
-from loomapp.core.context.units import Gathered, reason_to_drop
+from loomapp.core.context.drops import Drops, reason_to_drop
+from loomapp.core.context.parts import directive, render
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Tree
 
@@ -21,6 +21,11 @@ class SystemPart:
     kind: SystemKind
     text: str
     node_id: str | None = None
+
+    @property
+    def tokens(self) -> int:
+        """The estimate of this part alone."""
+        return estimate(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +46,27 @@ class SystemContext:
 
 
 def collect(
-    tree: Tree, system_prompt: str | None, instruction_ids: Iterable[str], gathered: Gathered
+    tree: Tree, system_prompt: str | None, instruction_ids: Iterable[str], drops: Drops
 ) -> SystemContext:
-    """The system context of a request; instructions that are left out are noted in `gathered`.
+    """The system context of a request; instructions that are left out are added to `drops`.
 
-    `instruction_ids` in the order they stand in, each once.
+    `instruction_ids` in the order in which they stand, each once.
     """
-    sends = tree.loom.mode == "dialogue" or tree.loom.buffer_mode_system_context
+    mode = tree.loom.mode
+    sends = mode == "dialogue" or tree.loom.buffer_mode_system_context
     instructions: list[SystemPart] = []
     for node_id in instruction_ids:
         node = tree.nodes[node_id]
-        text = directive(node, tree.loom.mode)
-        reason = reason_to_drop(node, render(node, tree.loom.mode) if text else ())
+        text, parts = directive(node, mode), render(node, mode)
+        reason = reason_to_drop(node, parts if text else ())
         if reason is None and not sends:
             reason = "instruction_without_system"
         if reason is None:
             instructions.append(SystemPart("instruction", text, node_id))
         else:
-            cost = 0 if reason == "empty" else tokens(render(node, tree.loom.mode))
-            gathered.drop(node, reason, cost)
+            drops.add(node, reason, () if reason == "empty" else parts)
     if not sends:
         return SystemContext()
     prompt, context = (system_prompt or "").strip(), (tree.loom.system_context or "").strip()
-    parts = (SystemPart("agent", prompt), SystemPart("tree", context), *instructions)
-    return SystemContext(tuple(part for part in parts if part.text))
+    own = (SystemPart("agent", prompt), SystemPart("tree", context))
+    return SystemContext((*(part for part in own if part.text), *instructions))

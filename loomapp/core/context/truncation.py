@@ -1,4 +1,4 @@
-"""Truncation: which units stay when they do not all fit. One pure function a strategy, named in STRATEGIES."""
+"""Truncation: which units stay when not all of them fit. A strategy is one function, named in STRATEGIES."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Squeeze:
-    """Units that do not fit. `costs` are their tokens, oldest first; `room` is what they may cost together."""
+    """Units that do not fit: their tokens, oldest first, and the `room` for all of them together."""
 
     costs: Sequence[int]
     room: int
@@ -39,7 +39,7 @@ def dialogue_marker(omitted: int) -> str:
 
 
 def marker_cost(mode: str, units: int) -> int:
-    """Tokens to reserve for the marker: as if all units were left out, so that the real one never needs more."""
+    """Tokens to reserve for the marker: as if all units were left out, so the real one needs no more."""
     return estimate(BUFFER_MARKER if mode == "buffer" else dialogue_marker(units))
 
 
@@ -48,7 +48,7 @@ def stop_at_limit(_: Squeeze) -> None:
 
 
 def rolling_window(squeeze: Squeeze) -> Cut:
-    """The longest run of newest units that fits, never reaching over one that does not; at least the newest."""
+    """The longest run of newest units that fits, reaching over none that does not; at least the newest."""
     return Cut(head=0, tail=max(1, _run(reversed_costs(squeeze), squeeze.room)), marker=False)
 
 

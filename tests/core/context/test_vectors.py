@@ -11,7 +11,7 @@ import pytest
 
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.messages import Message, TextPart
-from loomapp.core.context.provider_rules import ProviderRules, fit
+from loomapp.core.context.provider_rules import ProviderRules, fit_messages
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings
 
@@ -49,7 +49,7 @@ def test_a_provider_case_comes_out_as_it_was_worked_out(case: dict[str, Any]) ->
         first_must_be_user=case["rules"]["require_first_user"], prefill=case["rules"]["prefill"]
     )
 
-    fitted = fit(rules, None, messages, truncated=case["truncated"])
+    fitted = fit_messages(rules, None, messages, truncated=case["truncated"])
 
     texts = [{"role": message.role, "content": message.text} for message in fitted.messages]
     assert texts == case["expected"]["messages"]

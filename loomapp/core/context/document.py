@@ -1,0 +1,59 @@
+"""Document: in Buffer, parts become one text without separators; spans say what comes from where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from loomapp.core.context.fitting import Fitted
+
+SpanKind: TypeAlias = Literal["node", "marker", "workingBuffer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the document, in code points, and the node it comes from."""
+
+    node_id: str | None
+    start: int
+    end: int
+    kind: SpanKind = "node"
+
+    def to_json(self) -> dict[str, object]:
+        """The span as `loomapp assemble` prints it."""
+        value: dict[str, object] = {"nodeId": self.node_id, "start": self.start, "end": self.end}
+        return value if self.kind == "node" else {**value, "kind": self.kind}
+
+
+def text(fitted: Fitted) -> str:
+    """The document that is sent."""
+    texts = fitted.passages.texts
+    head, tail = texts[: fitted.head.stop], texts[fitted.tail.start :]
+    if fitted.front is not None:
+        tail[0] = tail[0][-fitted.front.kept_chars :]
+    return "".join((*head, fitted.marker or "", *tail))
+
+
+def spans(fitted: Fitted) -> tuple[Span, ...]:
+    """Where each stretch of the document comes from, without gaps; one span for all parts of a node."""
+    found: list[Span] = []
+    end = 0
+    for node_id, kind, length in _lengths(fitted):
+        start, end = end, end + length
+        if kind == "node" and found and found[-1].kind == "node" and found[-1].node_id == node_id:
+            start = found.pop().start
+        found.append(Span(node_id, start, end, kind))
+    return tuple(found)
+
+
+def _lengths(fitted: Fitted) -> Iterator[tuple[str | None, SpanKind, int]]:
+    passages = fitted.passages
+    for index in fitted.head:
+        yield passages.node_ids[index], "node", len(passages.texts[index])
+    if fitted.marker is not None:
+        yield None, "marker", len(fitted.marker)
+    for index in fitted.tail:
+        cut = fitted.front if index == fitted.tail.start else None
+        length = len(passages.texts[index]) if cut is None else cut.kept_chars
+        yield passages.node_ids[index], "workingBuffer" if index in passages.kinds else "node", length

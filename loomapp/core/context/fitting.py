@@ -1,0 +1,111 @@
+"""Fitting: which parts are sent, after a strategy has left out what there is no room for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core.context.passages import Passages
+from loomapp.core.context.settings import EffectiveSettings
+from loomapp.core.context.truncation import (
+    BUFFER_MARKER,
+    STRATEGIES,
+    Squeeze,
+    dialogue_marker,
+    marker_cost,
+)
+from loomapp.core.errors import AssemblyError
+from loomapp.core.tokens import estimate
+from loomapp.core.tree import Mode
+
+LARGEST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FrontCut:
+    """The part with which the newest unit now begins: its last characters stay (Buffer)."""
+
+    kept_chars: int
+    dropped_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The parts that are sent: `head`, the marker that stands for the gap if there is one, `tail`.
+
+    `front` cuts the first part of the tail. `recent_units` counts the units in the tail.
+    """
+
+    passages: Passages
+    head: range
+    tail: range
+    recent_units: int
+    marker: str | None = None
+    front: FrontCut | None = None
+    over_limit: bool = False
+
+    @property
+    def gap(self) -> range:
+        """The parts that are left out for space."""
+        return range(self.head.stop, self.tail.start)
+
+    @property
+    def tokens(self) -> int:
+        """The estimate of what is sent, without the system context."""
+        costs = self.passages.tokens
+        total = sum(costs) - sum(costs[self.gap.start : self.gap.stop])
+        if self.front is not None:
+            kept = self.passages.texts[self.tail.start][-self.front.kept_chars :]
+            total -= costs[self.tail.start] - estimate(kept)
+        return total + estimate(self.marker or "")
+
+
+def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, available: int) -> Fitted:
+    """What is sent when the units may cost `room` tokens; `available` includes the system context.
+
+    Raises: AssemblyError CONTEXT_TOO_LONG if they cost more and the strategy leaves nothing out.
+    """
+    costs = passages.unit_costs()
+    everything = range(len(passages))
+    if sum(costs) <= room:
+        return Fitted(passages, range(0), everything, len(costs))
+    squeeze = Squeeze(costs, room, settings.minimum_recent_nodes, marker_cost(mode, len(costs)))
+    cut = STRATEGIES[settings.truncation_strategy](squeeze)
+    if cut is None:
+        raise _too_long(passages, sum(costs) + available - room, available)
+    tail = everything[passages.unit_start(len(costs) - cut.tail) :]
+    if cut.tail == 1 and costs[-1] > room:
+        return _newest_alone(passages, tail, room if mode == "buffer" else 0)
+    omitted = len(costs) - cut.head - cut.tail
+    marker = BUFFER_MARKER if mode == "buffer" else dialogue_marker(omitted)
+    head = range(passages.unit_start(cut.head))
+    return Fitted(passages, head, tail, cut.tail, marker if cut.marker else None)
+
+
+def _newest_alone(passages: Passages, tail: range, room: int) -> Fitted:
+    """The newest unit, which is too big: cut from the front to fit `room`, or whole if that is 0."""
+    if room == 0:
+        return Fitted(passages, range(0), tail, 1, over_limit=True)
+    first = tail.stop
+    while passages.tokens[first - 1] <= room:
+        first -= 1
+        room -= passages.tokens[first]
+    if room == 0:
+        return Fitted(passages, range(0), range(first, tail.stop), 1)
+    first -= 1
+    kept = 4 * room
+    front = FrontCut(kept, len(passages.texts[first]) - kept)
+    return Fitted(passages, range(0), range(first, tail.stop), 1, front=front)
+
+
+def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
+    costs = passages.tokens_by_node(range(len(passages)))
+    largest = sorted(costs.items(), key=lambda pair: -pair[1])[:LARGEST_SHOWN]
+    return AssemblyError(
+        "CONTEXT_TOO_LONG",
+        f"The context needs {needed} tokens, {available} are available: leave out at least "
+        f"{needed - available}, by excluding nodes or by a strategy that truncates.",
+        needed=needed,
+        available=available,
+        over_by=needed - available,
+        largest=[{"nodeId": node_id, "tokens": cost} for node_id, cost in largest],
+    )
