@@ -19,6 +19,7 @@ from loomapp.core.tree import Milliseconds
 from loomapp.store import log_rows
 from loomapp.store.log_rows import KnownNode, LoggedRow
 from loomapp.store.schema import change_log, trees
+from loomapp.store.statements import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ def append(
     moved = undoes if undoes is not None else redoes
     if moved is not None:
         rows = [row for row in rows if row[0] == log_rows.PATH]
-        connection.execute(_SET_DONE, {"step": moved, "is_done": redoes is not None})
+        _SET_DONE.run(connection, {"step": moved, "is_done": redoes is not None})
     elif change.undoable:
-        connection.execute(_ABANDON_UNDONE, {"in_tree": tree})
+        _ABANDON_UNDONE.run(connection, {"in_tree": tree})
     values = {
         "tree": tree,
         "label": change.label,
@@ -63,13 +64,16 @@ def append(
         "undoes": undoes,
         "redoes": redoes,
     }
-    return connection.execute(insert(change_log), values).lastrowid
+    sequence = _APPEND.run(connection, values).lastrowid
+    assert sequence is not None, "an insert gives its row a number"
+    return sequence
 
 
-_SET_DONE = (
+_APPEND = Statement(insert(change_log).values({c.name: bindparam(c.name) for c in list(change_log.c)[1:]}))
+_SET_DONE = Statement(
     update(change_log).where(change_log.c.sequence == bindparam("step")).values(done=bindparam("is_done"))
 )
-_ABANDON_UNDONE = (
+_ABANDON_UNDONE = Statement(
     update(change_log)
     .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
     .where(~change_log.c.done)
@@ -110,11 +114,11 @@ def seal(evidence: Evidence) -> str:
 
 def newest(connection: Connection, tree: int) -> int:
     """The greatest sequence number of a tree, 0 if nothing was logged."""
-    return cast(int, connection.execute(_NEWEST, {"in_tree": tree}).scalar_one())
+    return cast(int, _NEWEST.run(connection, {"in_tree": tree}).fetchone()[0])
 
 
-_NEWEST = select(func.coalesce(func.max(change_log.c.sequence), 0)).where(
-    change_log.c.tree == bindparam("in_tree")
+_NEWEST = Statement(
+    select(func.coalesce(func.max(change_log.c.sequence), 0)).where(change_log.c.tree == bindparam("in_tree"))
 )
 
 

@@ -11,6 +11,8 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
+from loomapp.store.statements import driver
+
 # In this order on every connection. Source: measured, see the README's promises.
 PRAGMAS = (
     ("busy_timeout", 5000),
@@ -76,7 +78,7 @@ def _json_or_what_is_left(text: str) -> object:
 
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def keep_to_itself(connection: sqlite3.Connection) -> None:

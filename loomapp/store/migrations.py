@@ -13,6 +13,7 @@ from loomapp.store import faults
 from loomapp.store.backup import back_up, backups_folder
 from loomapp.store.connections import open_engine
 from loomapp.store.identity import now
+from loomapp.store.statements import driver
 
 if TYPE_CHECKING:
     from alembic.operations import Operations
@@ -48,9 +49,7 @@ def _step(connection: Connection, path: Path, target: int, migration: Migration)
 
     # Rebuilding a table drops it: with foreign keys on that empties or refuses what points at it. The pragma
     # has no effect inside a transaction.
-    driver = connection.connection.driver_connection
-    assert driver is not None, "a connection that was just opened"
-    driver.execute("PRAGMA foreign_keys=OFF")
+    driver(connection).execute("PRAGMA foreign_keys=OFF")
     try:
         with connection.begin():
             if connection.exec_driver_sql("PRAGMA user_version").scalar_one() >= target:
@@ -62,4 +61,4 @@ def _step(connection: Connection, path: Path, target: int, migration: Migration)
                 raise GroveError("damaged", text, path=str(path))
             connection.exec_driver_sql(f"PRAGMA user_version={target}")
     finally:
-        driver.execute("PRAGMA foreign_keys=ON")
+        driver(connection).execute("PRAGMA foreign_keys=ON")

@@ -17,6 +17,7 @@ from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.tree import Edge, LoomTree, Node, Row, Tree
 from loomapp.store import schema
 from loomapp.store.log_rows import kind_of
+from loomapp.store.statements import Statement, json_text
 from loomapp.store.writing_marks import loom_values, write_mark, write_selections
 
 Values = dict[str, object]
@@ -31,8 +32,8 @@ def insert_tree(connection: Connection, tree: Tree) -> int:
         "created_at": tree.loom.created_at,
         "updated_at": tree.loom.updated_at,
         "leaf_id": tree.path.leaf_id,
-        "path_extra": _kept(tree.path.extra),
-        "file_extra": _kept(tree.extra),
+        "path_extra": dict(tree.path.extra) or None,
+        "file_extra": dict(tree.extra) or None,
     }
     number = connection.execute(insert(schema.trees), values).lastrowid
     write_selections(connection, number, {}, tree.path.selections)
@@ -56,10 +57,10 @@ def touch(connection: Connection, number: int, tree: Tree, change: Change) -> No
     updated_at = tree.loom.updated_at
     for row in change.changed(LoomTree):
         updated_at = cast(LoomTree, row.after).updated_at
-    connection.execute(_TOUCH, {"in_tree": number, "moment": max(change.at, updated_at)})
+    _TOUCH.run(connection, {"in_tree": number, "moment": max(change.at, updated_at)})
 
 
-_TOUCH = (
+_TOUCH = Statement(
     update(schema.trees)
     .where(schema.trees.c.id == bindparam("in_tree"))
     .values(updated_at=bindparam("moment"))
@@ -113,10 +114,6 @@ def _texts(value: object) -> Iterator[str]:
                 waiting += [getattr(item, field.name) for field in fields(item)]
 
 
-def _kept(extra: Mapping[str, object]) -> Values | None:
-    return dict(extra) or None
-
-
 # Nodes
 
 
@@ -131,12 +128,12 @@ def _write_nodes(connection: Connection, number: int, change: Change) -> None:
             moved.append({"in_tree": number, "name": row.after.id, **_changing(row.after)})
         else:
             hidden.append({"in_tree": number, "name": row.row.key})
-    if new and connection.execute(_ADD_NODE, new).rowcount != len(new):
+    if new and _ADD_NODE.run_each(connection, new) != len(new):
         raise StaleChange(f"“{change.label}” adds a node under an id that another one has in the file.")
     if moved:
-        connection.execute(_CHANGE_NODE, moved)
+        _CHANGE_NODE.run_each(connection, moved)
     if hidden:
-        connection.execute(_HIDE_NODE, hidden)
+        _HIDE_NODE.run_each(connection, hidden)
 
 
 _CHANGING = ("summary", "bookmarked", "bookmark_label", "pruned", "excluded", "metadata_extra")
@@ -151,15 +148,15 @@ def _unchanging(node: Node) -> Values:
         "present": True,
         "local_id": node.local_id,
         "text": node.text,
-        "content": None if is_plain else content_to_json(node.content),
+        "content": None if is_plain else json_text(content_to_json(node.content)),
         "author_type": node.author_type,
         "author_agent_id": node.author_agent_id,
         "created_at": node.created_at,
         "content_hash": node.content_hash,
-        "parent_hashes": list(node.parent_hashes) or None,
+        "parent_hashes": json_text(node.parent_hashes),
         "edited_from": node.edited_from,
-        "interrupted": None if interrupted is None else {"reason": interrupted.reason, **interrupted.extra},
-        "extra": _kept(node.extra),
+        "interrupted": interrupted and json_text({"reason": interrupted.reason, **interrupted.extra}),
+        "extra": json_text(node.extra),
     }
 
 
@@ -171,14 +168,14 @@ def _changing(node: Node) -> Values:
         metadata.bookmark_label,
         metadata.pruned,
         metadata.excluded,
-        _kept(metadata.extra),
+        json_text(metadata.extra),
     )
     return dict(zip(_CHANGING, values, strict=True))
 
 
 def _add_node() -> Insert:
     """A new row; or the row of the very same node shown again, whose creation was undone."""
-    statement = insert(schema.nodes)
+    statement = insert(schema.nodes).values({c.name: bindparam(c.name) for c in list(schema.nodes.c)[1:]})
     columns, new = schema.nodes.c, statement.excluded
     return statement.on_conflict_do_update(
         index_elements=[columns.tree, columns.node_id],
@@ -191,13 +188,10 @@ def _named(table: Table, name: ColumnElement[str]) -> ColumnElement[bool]:
     return and_(table.c.tree == bindparam("in_tree"), name == bindparam("name"))
 
 
-_ADD_NODE = _add_node().execution_options(preserve_rowcount=True)
-_HIDE_NODE = update(schema.nodes).where(_named(schema.nodes, schema.nodes.c.node_id)).values(present=False)
-_CHANGE_NODE = (
-    update(schema.nodes)
-    .where(_named(schema.nodes, schema.nodes.c.node_id))
-    .values({name: bindparam(name) for name in _CHANGING})
-)
+_ADD_NODE = Statement(_add_node())
+_NODE = update(schema.nodes).where(_named(schema.nodes, schema.nodes.c.node_id))
+_HIDE_NODE = Statement(_NODE.values(present=False))
+_CHANGE_NODE = Statement(_NODE.values({name: bindparam(name) for name in _CHANGING}))
 
 
 # Edges
@@ -215,14 +209,14 @@ def _write_edges(connection: Connection, number: int, change: Change) -> None:
         (new if row.before is None else moved).append(_edge_values(number, row.after))
         sources += _source_values(number, row.after)
     if moved:
-        connection.execute(_CHANGE_EDGE, moved)
-    if new and connection.execute(_ADD_EDGE, new).rowcount != len(new):
+        _CHANGE_EDGE.run_each(connection, moved)
+    if new and _ADD_EDGE.run_each(connection, new) != len(new):
         raise StaleChange(f"“{change.label}” adds an edge under an id that another one has in the file.")
     if new or moved:
-        connection.execute(_FORGET_SOURCES, [{"in_tree": number, "name": v["name"]} for v in (*new, *moved)])
-        connection.execute(_ADD_SOURCE, sources)
+        _FORGET_SOURCES.run_each(connection, [{"in_tree": number, "name": v["name"]} for v in (*new, *moved)])
+        _ADD_SOURCE.run_each(connection, sources)
     if hidden:
-        connection.execute(_HIDE_EDGE, hidden)
+        _HIDE_EDGE.run_each(connection, hidden)
 
 
 def _edge_values(number: int, edge: Edge) -> Values:
@@ -232,7 +226,7 @@ def _edge_values(number: int, edge: Edge) -> Values:
         "target_name": edge.target_id,
         "is_type": edge.type,
         "made_at": edge.created_at,
-        "rest": _kept(edge.extra),
+        "rest": json_text(edge.extra),
     }
 
 
@@ -244,7 +238,7 @@ def _source_values(number: int, edge: Edge) -> Iterable[Values]:
             "at_position": position,
             "source_name": source.node_id,
             "plays": source.role,
-            "rest": _kept(source.extra),
+            "rest": json_text(source.extra),
         }
 
 
@@ -259,7 +253,7 @@ _EDGE_VALUES = {
     "target": _number_of(schema.nodes, "node_id", "target_name"),
     "type": bindparam("is_type"),
     "created_at": bindparam("made_at"),
-    "extra": bindparam("rest", type_=schema.edges.c.extra.type),
+    "extra": bindparam("rest"),
 }
 
 
@@ -276,16 +270,23 @@ def _add_edge() -> Insert:
     )
 
 
-_ADD_EDGE = _add_edge().execution_options(preserve_rowcount=True)
-_CHANGE_EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id)).values(_EDGE_VALUES)
-_HIDE_EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id)).values(present=False)
-_FORGET_SOURCES = delete(schema.edge_sources).where(
-    schema.edge_sources.c.edge == _number_of(schema.edges, "edge_id", "name")
+_ADD_EDGE = Statement(_add_edge())
+_EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id))
+_CHANGE_EDGE = Statement(_EDGE.values(_EDGE_VALUES))
+_HIDE_EDGE = Statement(_EDGE.values(present=False))
+_FORGET_SOURCES = Statement(
+    delete(schema.edge_sources).where(
+        schema.edge_sources.c.edge == _number_of(schema.edges, "edge_id", "name")
+    )
 )
-_ADD_SOURCE = insert(schema.edge_sources).values(
-    edge=_number_of(schema.edges, "edge_id", "name"),
-    position=bindparam("at_position"),
-    node=_number_of(schema.nodes, "node_id", "source_name"),
-    role=bindparam("plays"),
-    extra=bindparam("rest", type_=schema.edge_sources.c.extra.type),
+_ADD_SOURCE = Statement(
+    insert(schema.edge_sources)
+    .values(
+        edge=_number_of(schema.edges, "edge_id", "name"),
+        position=bindparam("at_position"),
+        node=_number_of(schema.nodes, "node_id", "source_name"),
+        role=bindparam("plays"),
+        extra=bindparam("rest"),
+    )
+    .inline()
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, Table, delete, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from loomapp.core.change import RowChange
@@ -20,6 +20,7 @@ from loomapp.core.tree import (
     Tree,
 )
 from loomapp.store import schema
+from loomapp.store.statements import Statement, json_text
 
 Values = dict[str, object]
 
@@ -89,9 +90,15 @@ def write_selections(
 
 
 def _write_path(connection: Connection, number: int, before: ActivePath, after: ActivePath) -> None:
-    values = {"leaf_id": after.leaf_id, "path_extra": dict(after.extra) or None}
-    connection.execute(update(schema.trees).where(schema.trees.c.id == number), values)
+    _SET_LEAF.run(connection, {"in_tree": number, "leaf": after.leaf_id, "rest": json_text(after.extra)})
     write_selections(connection, number, before.selections, after.selections)
+
+
+_SET_LEAF = Statement(
+    update(schema.trees)
+    .where(schema.trees.c.id == bindparam("in_tree"))
+    .values(leaf_id=bindparam("leaf"), path_extra=bindparam("rest"))
+)
 
 
 def _write_inclusions(connection: Connection, number: int, row: IncludedAnnotations) -> None:
