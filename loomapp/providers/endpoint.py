@@ -1,0 +1,52 @@
+"""An endpoint: where a protocol of language models is spoken, and with which key."""
+
+from __future__ import annotations
+
+import ipaddress
+import urllib.parse
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """`name` is what messages call it; `read_timeout_s` is the longest silence, None waits for ever."""
+
+    name: str
+    base_url: str
+    api_key: str = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    read_timeout_s: float | None = 60.0
+    is_own_engine: bool = False
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not be seen in anything saved, logged or shown."""
+        return tuple(secret for secret in (self.api_key, *self.headers.values()) if secret)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it is on this computer."""
+        return is_loopback(urllib.parse.urlsplit(self.base_url).hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address means this computer."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost" or host.lower().endswith(".localhost")
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment or the system asks for; never one for this computer itself.
+
+    A proxy in front of loopback would carry prompts away, and could not reach the engine anyway.
+    """
+    parts = urllib.parse.urlsplit(url)
+    host = parts.hostname or ""
+    if is_loopback(host) or urllib.request.proxy_bypass(host):
+        return None
+    proxies = urllib.request.getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")

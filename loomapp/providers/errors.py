@@ -1,0 +1,224 @@
+"""The border: whatever an SDK, the network or a malformed answer raises becomes one ProviderError."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import openai
+
+from loomapp.core.generation import ErrorCode, ProviderError
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.exchange import Recording, redact
+from loomapp.providers.wire import LimitExceeded
+
+EXCERPT_CHARACTERS = 500
+NUMBERS_IN_WORDS = re.compile(r"maximum context length is (\d+) tokens.*?(\d{2,}) tokens", re.DOTALL)
+
+STATUS_CODES: Mapping[int, ErrorCode] = {
+    400: "invalidRequest",
+    401: "authenticationFailed",
+    402: "rateLimited",
+    403: "authenticationFailed",
+    404: "modelNotFound",
+    408: "timeout",
+    413: "contextTooLong",
+    422: "invalidRequest",
+    429: "rateLimited",
+}
+
+WORD_CODES: tuple[tuple[str, ErrorCode], ...] = (
+    ("context_length_exceeded", "contextTooLong"),
+    ("exceed_context_size", "contextTooLong"),
+    ("insufficient_quota", "rateLimited"),
+    ("billing", "rateLimited"),
+    ("rate_limit", "rateLimited"),
+    ("overloaded", "serverError"),
+    ("model_not_found", "modelNotFound"),
+    ("authentication", "authenticationFailed"),
+    ("invalid_api_key", "authenticationFailed"),
+    ("content_filter", "contentFiltered"),
+    ("invalid_request", "invalidRequest"),
+)
+"""Words in an error's own code or type, which say more than the status."""
+
+NEXT_STEPS: Mapping[ErrorCode, str] = {
+    "authenticationFailed": "{name} refused the key. Check the key for {name} in Settings.",
+    "rateLimited": "{name} wants a pause. Wait a little, then retry.",
+    "contextTooLong": "The context is too long for {name}. Exclude something, or choose a larger model.",
+    "modelNotFound": "{name} does not know this model. Choose another, or check the base URL.",
+    "invalidRequest": "{name} refused the request. Check the agent's parameters.",
+    "serverError": "{name} failed to answer. Retry in a moment.",
+    "networkError": "The connection to {name} was lost. Check the network, then retry.",
+    "timeout": "{name} was silent for too long. Retry, or choose another model.",
+    "contentFiltered": "{name} filtered the answer. What came is kept; change the wording and retry.",
+    "cancelled": "Stopped. What was written so far is kept.",
+    "unknown": "{name} failed in an unknown way. Retry; the details say more.",
+}
+
+
+def stopped(endpoint: Endpoint) -> ProviderError:
+    """The user ended it."""
+    return failure("cancelled", endpoint)
+
+
+def failure(code: ErrorCode, endpoint: Endpoint, what: str = "", /, **details: object) -> ProviderError:
+    """An error in the words for its code; `what` replaces them."""
+    message = what or NEXT_STEPS[code].format(name=endpoint.name)
+    shown = {key: value for key, value in details.items() if value is not None}
+    return ProviderError(code, redact(message, endpoint.secrets), provider=endpoint.name, **shown)
+
+
+def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError:
+    """For an answer that ended without its terminator although nothing was raised."""
+    kind = (recording and recording.header("content-type")) or ""
+    if kind.startswith("text/html"):
+        return failure(
+            "invalidRequest",
+            endpoint,
+            f"{endpoint.name} answered with a web page instead of a model's answer. Check the base URL.",
+        )
+    if recording is not None and not recording.body:
+        return failure("serverError", endpoint, f"{endpoint.name} sent an empty answer. Retry in a moment.")
+    return failure(
+        "networkError",
+        endpoint,
+        f"The answer of {endpoint.name} ended in the middle. What came is kept: continue from it, or retry.",
+    )
+
+
+def provider_error(error: Exception, endpoint: Endpoint, recording: Recording | None) -> ProviderError:
+    """Classifies whatever was raised while an answer was asked for and read."""
+    if isinstance(error, ProviderError):
+        return error
+    if isinstance(error, openai.APIStatusError):
+        return _refused(error, endpoint, recording)
+    causes = list(_causes(error))
+    if any(isinstance(cause, LimitExceeded) for cause in causes):
+        return failure("serverError", endpoint, f"{endpoint.name} sent more than any model writes. Retry.")
+    if any(isinstance(cause, httpx2.TimeoutException | openai.APITimeoutError) for cause in causes):
+        return failure("timeout", endpoint)
+    if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
+        return _malformed(endpoint, error)
+    if any(isinstance(cause, httpx2.TransportError | openai.APIConnectionError) for cause in causes):
+        return _disconnected(endpoint, causes)
+    if isinstance(error, openai.APIError):
+        return _reported(error.body, endpoint, status=None)
+    if isinstance(error, UnicodeEncodeError):
+        return failure("invalidRequest", endpoint, "The text holds half a character that cannot be sent.")
+    return _malformed(endpoint, error)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _disconnected(endpoint: Endpoint, causes: list[BaseException]) -> ProviderError:
+    if endpoint.is_own_engine:
+        what = "The local model's engine ended unexpectedly. What it wrote is kept; retry starts it again."
+        return failure("networkError", endpoint, what)
+    if any(isinstance(cause, httpx2.ConnectError | httpx2.ProxyError) for cause in causes):
+        what = f"{endpoint.name} can't be reached. Check the network and the base URL, then retry."
+        return failure("networkError", endpoint, what)
+    return failure("networkError", endpoint)
+
+
+def _malformed(endpoint: Endpoint, error: Exception) -> ProviderError:
+    what = f"{endpoint.name} sent something that can't be read. What came before it is kept; retry."
+    return failure("serverError", endpoint, what, cause=type(error).__name__)
+
+
+def _refused(error: openai.APIStatusError, endpoint: Endpoint, recording: Recording | None) -> ProviderError:
+    status = error.status_code
+    if 300 <= status < 400:
+        what = f"{endpoint.name} wants to send the request elsewhere ({status}). Check the base URL."
+        return failure("invalidRequest", endpoint, what, status=status)
+    body = recording.body if recording else b""
+    return _reported(
+        _json(body) or error.body,
+        endpoint,
+        status=status,
+        requestId=error.response.headers.get("x-request-id"),
+        retryAfterMs=_retry_after_ms(error.response.headers),
+        excerpt=redact(body.decode("utf-8", "replace"), endpoint.secrets)[:EXCERPT_CHARACTERS],
+    )
+
+
+def _reported(body: object, endpoint: Endpoint, *, status: int | None, **details: object) -> ProviderError:
+    """An error that the server put into words."""
+    told = _Told.of(body)
+    code = told.code(status)
+    details |= {"status": status}
+    if code == "contextTooLong":
+        details |= {"needed": told.needed, "limit": told.limit}
+    if status == 402 or told.is_about_billing:
+        what = f"{endpoint.name} asks for payment or more quota. Check the account, or choose another model."
+        return failure(code, endpoint, what, **(details | {"billing": True}))
+    said = redact(told.message, endpoint.secrets)[:EXCERPT_CHARACTERS]
+    return failure(code, endpoint, **(details | {"said": said or None}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a server's error object says, wherever it puts it."""
+
+    message: str = ""
+    words: str = ""
+    needed: int | None = None
+    limit: int | None = None
+
+    @classmethod
+    def of(cls, body: object) -> _Told:
+        inner: Any = body.get("error", body) if isinstance(body, dict) else body
+        if not isinstance(inner, dict):
+            return cls(message=inner if isinstance(inner, str) else "")
+        message = str(inner.get("message", ""))
+        needed, limit = _whole(inner.get("n_prompt_tokens")), _whole(inner.get("n_ctx"))
+        found = NUMBERS_IN_WORDS.search(message)
+        if found and needed is None:
+            limit, needed = int(found[1]), int(found[2])
+        return cls(message, f"{inner.get('code')} {inner.get('type')}".lower(), needed, limit)
+
+    @property
+    def is_about_billing(self) -> bool:
+        return "insufficient_quota" in self.words or "billing" in self.words
+
+    def code(self, status: int | None) -> ErrorCode:
+        """The words decide where they can; else the status."""
+        found = next((code for word, code in WORD_CODES if word in self.words), None)
+        # a 500 or 529 that calls itself an invalid request is still the server's trouble
+        if found is not None and not (status is not None and status >= 500 and found == "invalidRequest"):
+            return found
+        if status is None or status >= 500:
+            return "serverError"
+        return STATUS_CODES.get(status, "unknown")
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _json(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _retry_after_ms(headers: Mapping[str, str]) -> int | None:
+    """Retry-After in seconds or as a date."""
+    value = headers.get("retry-after", "")
+    if re.fullmatch(r"\d+(\.\d+)?", value):
+        return round(float(value) * 1000)
+    try:
+        return max(0, round((email.utils.parsedate_to_datetime(value).timestamp() - time.time()) * 1000))
+    except ValueError:
+        return None

@@ -1,0 +1,78 @@
+"""The local model: the embedded engine as a provider, for conversations and for documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from loomapp.core.generation import ProviderError, Request, Stop, StreamEvent
+from loomapp.providers.engine import Engine
+from loomapp.providers.engine_process import NAME
+from loomapp.providers.model_rules import rules_for
+from loomapp.providers.openai_body import messages, prompt
+
+USUAL_ANSWER_TOKENS = 1024
+SHORTEST_ANSWER_TOKENS = 16
+
+
+class LocalModel:
+    """A provider for `local:<name of a model file>`."""
+
+    def __init__(self, engine: Engine, model_ref: str) -> None:
+        self._engine = engine
+        self._model_name = model_ref.partition(":")[2]
+        self._rules = rules_for(model_ref)
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`. Waits while the engine's memory is full.
+
+        Without max_tokens an answer gets its share of the room there is, at most 1,024 tokens.
+        """
+        if not 1 <= request.n <= self._rules.max_choices:
+            raise ProviderError(
+                "invalidRequest",
+                f"{NAME} writes 1 to {self._rules.max_choices} continuations at once, not {request.n}.",
+                provider=NAME,
+            )
+        self._engine.ready(self._model_name, stop)
+        request, tokens = self._fitted(request)
+        with (
+            self._engine.admission.admitted(tokens=tokens, choices=request.n, stop=stop),
+            self._engine.streaming(self._model_name, request.n, stop) as endpoint,
+        ):
+            # imported here: it takes most of a second, and only those who generate should pay for it
+            from loomapp.providers.openai_chat import OpenAIChat
+            from loomapp.providers.openai_completions import OpenAICompletions
+
+            protocol = OpenAIChat if request.document is None else OpenAICompletions
+            yield from protocol(endpoint, self._rules).stream(request, stop)
+
+    def count_tokens(self, request: Request) -> int:
+        """How many tokens the request is for this model, exactly; the engine must be running."""
+        if request.document is None:
+            text = self._engine.ask("/apply-template", {"messages": messages(request)})["prompt"]
+        else:
+            text = prompt(request)
+        question = {"content": text, "add_special": True, "parse_special": True}
+        return len(self._engine.ask("/tokenize", question)["tokens"])
+
+    def _fitted(self, request: Request) -> tuple[Request, int]:
+        """The request with a limit for its answers, and the tokens it needs in all."""
+        context = self.count_tokens(request)
+        window = self._rules.context_window
+        answer = request.max_tokens
+        if answer is None:
+            share = (window - context) // request.n
+            answer = min(USUAL_ANSWER_TOKENS, max(SHORTEST_ANSWER_TOKENS, share))
+        needed = context + answer * request.n
+        if needed > window:
+            raise ProviderError(
+                "contextTooLong",
+                f"The context ({context} tokens) and {request.n} × {answer} tokens of answer need {needed}; "
+                f"{NAME[0].lower() + NAME[1:]} has {window}. Exclude something, ask for fewer continuations, "
+                "or allow less room for the answer.",
+                provider=NAME,
+                needed=needed,
+                limit=window,
+            )
+        return replace(request, max_tokens=answer), needed
