@@ -45,6 +45,7 @@ class _RowsView(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
         self.clicked.connect(self.chosen)
 
     def _build_gear(self) -> QToolButton:
@@ -145,6 +146,7 @@ class TreeList(QWidget):
         self._empty = QLabel(tr("No trees yet. The + above makes the first one."))
         self._empty.setObjectName("treeListEmpty")
         self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(10, 4, 10, 4)
         theme.set_look(self._empty, tone="muted")
         self._archived = self._build_archived_button()
@@ -153,7 +155,7 @@ class TreeList(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._build_header())
         layout.addSpacing(2)
-        layout.addWidget(self._empty)
+        layout.addWidget(self._empty, 1)
         layout.addWidget(self._view, 1)
         layout.addWidget(self._archived, 0, Qt.AlignmentFlag.AlignLeft)
         self._model.rename_asked.connect(self.rename_asked)
@@ -196,6 +198,7 @@ class TreeList(QWidget):
         kept = self._model.index_of(cursor)
         self._view.setCurrentIndex(kept if kept.isValid() else self._model.index_of(self._current_id))
         self._empty.setVisible(not shown)
+        self._view.setVisible(bool(shown))
         self._archived.setVisible(bool(archived))
         self._archived.setText(tr("Archived: {count}").format(count=len(archived)))
         self._view.put_gear_on(self._model.index_of(self._current_id))

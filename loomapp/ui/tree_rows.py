@@ -22,6 +22,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.ui import theme
+from loomapp.ui.form import plain_tip
 from loomapp.ui.strings import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -120,8 +121,10 @@ class TreeRows(QAbstractListModel):
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
                 return row.title
-            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+            case Qt.ItemDataRole.AccessibleTextRole:
                 return self._sentence(row)
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain_tip(self._sentence(row))
             case role if role == ID_ROLE:
                 return row.id
             case role if role == MODE_ROLE:

@@ -13,6 +13,7 @@ from loomapp.ui import theme
 from loomapp.ui.tree_list import TreeList
 from loomapp.ui.tree_rows import short_count
 from tests.desktop import Pointer, show_active
+from tests.ui.finding import find
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def test_arrows_move_and_enter_opens(qtbot: QtBot, pointer: Pointer) -> None:
 def test_the_gear_stands_on_the_open_tree_and_asks_for_its_settings(qtbot: QtBot, pointer: Pointer) -> None:
     trees = shown(qtbot)
     trees.show_trees(ROWS, "t2")
-    gear = trees.findChild(QToolButton, "treeSettingsButton")
+    gear = find(trees, QToolButton, "treeSettingsButton")
 
     assert trees.row_rect("t2").contains(gear.mapTo(trees, gear.rect().center()))
     with qtbot.waitSignal(trees.settings_asked) as asked:
@@ -103,7 +104,7 @@ def test_the_gear_stands_on_the_open_tree_and_asks_for_its_settings(qtbot: QtBot
 
 def test_the_gear_follows_its_row_when_the_list_scrolls(qtbot: QtBot, pointer: Pointer) -> None:
     trees = shown(qtbot, [Row(f"t{i}", f"Tree {i}") for i in range(60)], "t5")
-    gear = trees.findChild(QToolButton, "treeSettingsButton")
+    gear = find(trees, QToolButton, "treeSettingsButton")
     before = trees.row_rect("t5").top()
 
     pointer.wheel(trees, middle(trees, "t5"), notches=-1)
@@ -114,7 +115,7 @@ def test_the_gear_follows_its_row_when_the_list_scrolls(qtbot: QtBot, pointer: P
 
 def test_plus_offers_both_modes(qtbot: QtBot, pointer: Pointer) -> None:
     trees = shown(qtbot)
-    plus = trees.findChild(QToolButton, "newTreeButton")
+    plus = find(trees, QToolButton, "newTreeButton")
 
     for text, mode in (("Dialogue", "dialogue"), ("Buffer", "buffer")):
         pointer.click(plus)
@@ -201,7 +202,7 @@ def test_the_menu_of_a_row_renames_and_archives(qtbot: QtBot, pointer: Pointer) 
 
 def test_archived_trees_are_folded_away_and_come_back(qtbot: QtBot, pointer: Pointer) -> None:
     trees = shown(qtbot, [*ROWS, Row("t4", "Old one", archived_at=1)])
-    fold = trees.findChild(QToolButton, "archivedTreesButton")
+    fold = find(trees, QToolButton, "archivedTreesButton")
     assert trees.row_rect("t4").isEmpty()
 
     pointer.click(fold)
@@ -217,7 +218,7 @@ def test_archived_trees_are_folded_away_and_come_back(qtbot: QtBot, pointer: Poi
 def test_an_empty_grove_says_what_to_do(qtbot: QtBot) -> None:
     trees = shown(qtbot, [], "")
 
-    words = trees.findChild(QLabel, "treeListEmpty")
+    words = find(trees, QLabel, "treeListEmpty")
 
     assert words.isVisible()
     assert "+" in words.text()

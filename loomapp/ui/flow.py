@@ -1,0 +1,92 @@
+"""A layout that goes on in the next line when a row is full, as words do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+
+class Flow(QLayout):
+    """Widgets side by side from the left, centred in their line, wrapped where the width ends."""
+
+    def __init__(self, parent: QWidget | None = None, *, gap_px: int = 8) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._gap_px = gap_px
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Add at the end."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many there are, hidden ones included."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """One of them, or None."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take one out, or None."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """It needs no more than its widgets."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """A narrow flow is a high one."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines."""
+        return self._lay_out(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Put the widgets there."""
+        super().setGeometry(rect)
+        self._lay_out(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        """All in one line."""
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(size.width() for size in sizes) + self._gap_px * max(0, len(sizes) - 1)
+        return QSize(width, max((size.height() for size in sizes), default=0))
+
+    def minimumSize(self) -> QSize:
+        """The widest of them."""
+        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
+        return QSize(
+            max((size.width() for size in sizes), default=0),
+            max((size.height() for size in sizes), default=0),
+        )
+
+    def _lay_out(self, rect: QRect, *, move: bool) -> int:
+        """Place the widgets line by line; gives the height in px."""
+        top = rect.top()
+        for line in self._lines(rect.width()):
+            height = max(item.sizeHint().height() for item in line)
+            left = rect.left()
+            for item in line:
+                size = item.sizeHint()
+                if move:
+                    item.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
+                left += size.width() + self._gap_px
+            top += height + self._gap_px // 2
+        return max(0, top - self._gap_px // 2 - rect.top())
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        lines: list[list[QLayoutItem]] = []
+        used = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            needed = item.sizeHint().width()
+            if lines and used + self._gap_px + needed <= width:
+                lines[-1].append(item)
+                used += self._gap_px + needed
+            else:
+                lines.append([item])
+                used = needed
+        return lines
