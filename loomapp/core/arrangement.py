@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -173,21 +173,20 @@ class _Arranger:
     def _rescue(self, families: dict[str | None, list[str]], after: Mapping[str, Sequence[str]]) -> None:
         """Give what hangs in a circle (damaged data) a place in the first column: no text goes unseen."""
         reached = set(breadth_first(families))
-        for node_id in self.tree.nodes:
-            card = self._card(node_id)
+        listed = {member for members in families.values() for member in members}
+        for card in dict.fromkeys(map(self._card, self.tree.nodes)):
             if card in reached:
                 continue
-            for members in families.values():
+            found = [card] if card in listed else _with_asides([card], after, listed)
+            for members in families.values() if card in listed else ():
                 if card in members:
                     members.remove(card)
-            families[None].append(card)
-            pending = [card]
-            while pending:
-                current = pending.pop()
-                if current not in reached:
-                    reached.add(current)
-                    pending.extend((*families.get(current, ()), *after.get(current, ())))
-                    families[current] = [c for c in families.get(current, ()) if c != card]
+            families[None].extend(found)
+            listed.update(found)
+            while found:
+                current = found.pop()
+                reached.add(current)
+                found.extend(child for child in families.get(current, ()) if child not in reached)
 
     def _hide_pruned(self, families: dict[str | None, list[str]]) -> None:
         nodes = self.tree.nodes
@@ -213,12 +212,15 @@ class _Arranger:
         return tuple(dict.fromkeys(carded))
 
 
-def _with_asides(members: Sequence[str], after: Mapping[str, Sequence[str]]) -> list[str]:
-    """The members, each followed by what stands beside it, and by what stands beside that."""
-    result: list[str] = []
-    pending = list(reversed(members))
+def _with_asides(
+    members: Iterable[str], after: Mapping[str, Sequence[str]], listed: Container[str] = ()
+) -> list[str]:
+    """The members, each followed by what stands beside it, and by what stands beside that; each once."""
+    result: dict[str, None] = {}
+    pending = list(members)[::-1]
     while pending:
         key = pending.pop()
-        result.append(key)
-        pending.extend(reversed(after.get(key, ())))
-    return result
+        if key not in result and key not in listed:
+            result[key] = None
+            pending.extend(reversed(after.get(key, ())))
+    return list(result)

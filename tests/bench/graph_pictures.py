@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from loomapp.ui import theme
-from loomapp.ui.graph.view import DESK, GraphView
+from loomapp.ui.graph.view import GraphView
 from tests.ui import graph_trees as trees
 
 
@@ -51,7 +51,7 @@ def main(folder: Path) -> None:
         view.ensure_visible("d2")
         point_at(view, "father2")
         view.grab().save(str(folder / f"{name}-rich.png"))
-        view.on_hover_rested()
+        view._hand.on_rested()
         for zoom in (0.6, 0.45, 0.2):
             view._look(view.camera.zoomed(zoom, QPointF(view.viewport().rect().center())))
             view.on_camera_rested()
@@ -70,7 +70,6 @@ def main(folder: Path) -> None:
         view.grab().save(str(folder / f"{name}-big.png"))
         view.fit_all()
         view.grab().save(str(folder / f"{name}-big-fit.png"))
-        assert DESK
         view.close()
 
 

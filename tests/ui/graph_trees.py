@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Content, Image, Text
@@ -30,7 +31,8 @@ AGENTS = (
     Agent("smol", "Smol 360M", "model", "local:smol", colour="a2"),
     Agent("mistral", "Mistral Small", "model", "custom:mistral", colour="a3"),
 )
-WORDS = "the keeper wrote of oil and wick while rain went over the rocks and nobody came to read".split()
+WORDS = ("the", "keeper", "wrote", "of", "oil", "while", "rain", "went", "over", "the", "rocks", "unread")
+UNMARKED = Metadata()
 
 
 class Grower:
@@ -48,7 +50,7 @@ class Grower:
         author: str = "you",
         edited_from: str | None = None,
         interrupted: str | None = None,
-        metadata: Metadata = Metadata(),
+        metadata: Metadata = UNMARKED,
     ) -> str:
         """A node that hangs nowhere yet."""
         self._time += 1
@@ -199,7 +201,5 @@ def added(tree: Tree, parent: str, node_id: str, text: str = "And then.") -> Cha
 
 def marked(tree: Tree, node_ids: Sequence[str], metadata: Metadata) -> Change:
     """The change that gives nodes other marks."""
-    from dataclasses import replace
-
     rows = (RowChange(tree.nodes[n], replace(tree.nodes[n], metadata=metadata)) for n in node_ids)
     return Change(tree.loom.id, "Mark", 0, tuple(rows))

@@ -109,6 +109,13 @@ def wrapped(text: str, width: float, most: int, type_name: str) -> tuple[str, ..
     return tuple(lines)
 
 
+def is_whole(face: Face, text: str, width: float) -> bool:
+    """True if a card of a width says all of a text: no line is cut, none was joined to another."""
+    if face.kind == "failed" or "\n" in text or squeezed(text) != text:
+        return False
+    return len(wrapped(text, text_width(width), face.lines + 1, "small")) <= face.lines
+
+
 def tail(text: str, width: float) -> tuple[str, ...]:
     """The last three lines of a text that grows, starting with … when there is more before them."""
     recent = squeezed(text[-2 * LONG_TEXT :], 2 * LONG_TEXT)

@@ -26,24 +26,17 @@ class Gesture(Protocol):
 
 
 class Pan:
-    """Drags the canvas; a press that never moves is a click on the desk."""
+    """Drags the canvas, once the pointer has left the spot."""
 
-    def __init__(
-        self,
-        start: QPointF,
-        cursor: QCursor | None,
-        moved: Callable[[QPointF], None],
-        clicked: Callable[[], None],
-    ) -> None:
+    def __init__(self, start: QPointF, cursor: QCursor | None, moved: Callable[[QPointF], None]) -> None:
         self.cursor = cursor
         self._last = start
         self._start = start
         self._moved = moved
-        self._clicked = clicked
         self._under_way = False
 
     def move(self, point: QPointF) -> None:
-        """Bring the canvas along once the pointer has left the spot."""
+        """Bring the canvas along."""
         if not self._under_way and _near(point, self._start):
             return
         self._under_way = True
@@ -51,9 +44,7 @@ class Pan:
         self._last = point
 
     def release(self, point: QPointF) -> None:
-        """A click, if it never moved."""
-        if not self._under_way:
-            self._clicked()
+        """Nothing is left to do."""
 
 
 class Press:

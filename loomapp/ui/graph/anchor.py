@@ -1,0 +1,57 @@
+"""The anchor: what stays where it is on the screen when cards move, and the first look at a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF
+
+from loomapp.ui.graph.camera import CARD_ZOOM, Camera
+from loomapp.ui.graph.scene import Scene
+
+
+class Anchor(NamedTuple):
+    """A card and where its upper left corner is in the viewport."""
+
+    card: str
+    point: QPointF
+
+
+def anchors(scene: Scene, camera: Camera) -> list[Anchor]:
+    """The cards in view: the current one first, then from the middle outwards."""
+    index = scene.index
+    middle = camera.to_canvas(QPointF(camera.width / 2, camera.height / 2))
+    current = scene.card_of(scene.current)
+    cards = index.layout.keys
+
+    def far(row: int) -> float:
+        if cards[row] == current:
+            return -1.0
+        box = index.box(row)
+        return abs(box.left - middle.x()) + abs((box.top + box.bottom) / 2 - middle.y())
+
+    rows = sorted(index.rows_in(camera.seen).tolist(), key=far)
+    return [Anchor(cards[row], camera.to_view(float(index.left[row]), float(index.top[row]))) for row in rows]
+
+
+def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
+    """The camera with the first anchor that still has a card where it was."""
+    for anchor in anchors:
+        row = scene.row_of_card(anchor.card)
+        if row is not None:
+            box = scene.index.box(row)
+            return camera.with_point(QPointF(box.left, box.top), anchor.point)
+    return camera
+
+
+def home(scene: Scene, camera: Camera) -> Camera:
+    """The first look: the whole tree if it can be read whole, else the current card at 100 %."""
+    whole = camera.fitted(scene.index.bounds)
+    if whole.zoom >= CARD_ZOOM or not len(scene.index):
+        return whole
+    row = None if scene.current is None else scene.row_of(scene.current)
+    if row is None:
+        row = max(scene.path_rows(), default=0)
+    return replace(camera, zoom=1.0).centred_on(scene.box(row))

@@ -1,0 +1,238 @@
+"""The canvas: a scene seen through a camera; panning, zooming, fitting, and what floats in the corners."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QCursor, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from loomapp.ui.graph import gestures
+from loomapp.ui.graph.anchor import anchors, held, home
+from loomapp.ui.graph.camera import CARD_ZOOM, Camera
+from loomapp.ui.graph.flight import Flight
+from loomapp.ui.graph.minimap import Minimap
+from loomapp.ui.graph.painter import Painted, ScenePainter
+from loomapp.ui.graph.scene import Scene
+from loomapp.ui.graph.zoom_bar import ZoomBar
+
+REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
+EDGE = 16  # px between the viewport's edge and what floats in its corners
+ROOM_FOR_MINIMAP = 420
+
+
+class Canvas(QAbstractScrollArea):
+    """One widget for any number of cards. Positions are made when they are first asked for."""
+
+    look_changed = Signal()  # the camera or the positions moved
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._scene = Scene()
+        self._painter = ScenePainter()
+        self._camera = Camera()
+        self._crisp_zoom = 1.0
+        self._placed = False  # whether the first look at this tree was chosen
+        self._moved = False  # whether it is no longer that
+        self._flight = Flight(self)
+        self._flight.moved.connect(self._look)
+        self._flight.landed.connect(self.on_camera_rested)
+        self._rest_timer = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest_timer.timeout.connect(self.on_camera_rested)
+        self._minimap = Minimap(self.viewport())
+        self._minimap.place_chosen.connect(self.on_place_chosen)
+        self._zoom_bar = ZoomBar(self.viewport())
+        self._zoom_bar.zoom_in_asked.connect(self.zoom_in)
+        self._zoom_bar.zoom_out_asked.connect(self.zoom_out)
+        self._zoom_bar.full_size_asked.connect(self.zoom_to_full_size)
+        self._zoom_bar.fit_asked.connect(self.fit_all)
+
+    def set_reduced_motion(self, still: bool) -> None:
+        """No movement of the camera, only its end."""
+        self._flight.still = still
+
+    @property
+    def camera(self) -> Camera:
+        """What is looked at, and how large; positions are up to date."""
+        self._settle()
+        return self._camera
+
+    @property
+    def painted(self) -> Painted:
+        """What the last frame drew."""
+        return self._painter.painted
+
+    def paint_over(self, painter: QPainter) -> None:
+        """What lies over the cards."""
+
+    def pointer_came(self, point: QPointF) -> None:
+        """The pointer is at a point, although it did not move there."""
+
+    def fit_all(self) -> None:
+        """Show the whole tree."""
+        self._settle()
+        self._fly(self._camera.fitted(self._scene.index.bounds))
+
+    def fit_current(self) -> None:
+        """Show the current node and what follows it directly, at reading size if that fits."""
+        self._settle()
+        row = self._current_row()
+        if row is None:
+            self.fit_all()
+            return
+        box = self._scene.box(row)
+        for child in self._scene.index.children(row):
+            box = box.united(self._scene.box(child))
+        self._fly(self._camera.fitted(box))
+
+    def ensure_visible(self, key: str) -> None:
+        """Move no further than needed for a node's or draft's card to be in view."""
+        self._settle()
+        row = self._scene.row_of(key)
+        if row is not None:
+            self._fly(self._camera.showing(self._scene.box(row)))
+
+    def zoom_in(self) -> None:
+        """A step nearer, at the middle."""
+        self._zoom_by(gestures.ZOOM_PER_NOTCH, QPointF(self.viewport().rect().center()))
+
+    def zoom_out(self) -> None:
+        """A step further away, at the middle."""
+        self._zoom_by(1 / gestures.ZOOM_PER_NOTCH, QPointF(self.viewport().rect().center()))
+
+    def zoom_to_full_size(self) -> None:
+        """100 %, the current card staying in view."""
+        self._settle()
+        row = self._current_row()
+        target = self._camera.zoomed(1.0, QPointF(self.viewport().rect().center()))
+        self._fly(target if row is None else target.showing(self._scene.box(row)))
+
+    def _zoom_by(self, factor: float, at: QPointF) -> None:
+        self._settle()
+        self._flight.stop()
+        zoom = self._camera.zoom * factor
+        for stop in (1.0, CARD_ZOOM):  # sizes to come to rest at, for crisp type
+            if (self._camera.zoom - stop) * (zoom - stop) < 0:
+                zoom = stop
+        self._look(self._camera.zoomed(zoom, at))
+        self._rest_timer.start()
+
+    def _fly(self, there: Camera) -> None:
+        if self.isVisible():
+            self._flight.go(self._camera, there)
+        else:
+            self._look(there)
+            self.on_camera_rested()
+
+    def on_camera_rested(self) -> None:
+        """Draw crisp at the zoom that was reached."""
+        self._crisp_zoom = self._camera.zoom
+        if self.viewport().underMouse():
+            self.pointer_came(QPointF(self.viewport().mapFromGlobal(QCursor.pos())))
+        self.viewport().update()
+
+    def on_place_chosen(self, point: QPointF) -> None:
+        """The minimap wants another place."""
+        self._flight.stop()
+        middle = QPointF(self._camera.width / 2, self._camera.height / 2)
+        self._look(self._camera.with_point(point, middle))
+
+    def _look(self, camera: Camera) -> None:
+        if camera != self._camera:
+            self._moved = True
+            self._camera = camera
+            self.look_changed.emit()
+        self._zoom_bar.show_zoom(camera.zoom)
+        self._minimap.show_seen(camera.seen)
+        self.viewport().update()
+
+    # Positions.
+
+    def _refresh(self) -> None:
+        self.viewport().update()
+
+    def _settle(self) -> None:
+        """Bring positions up to date; the card that is looked at keeps its place on the screen."""
+        area = self.viewport().rect()
+        if self._scene.stale:
+            before = anchors(self._scene, self._camera)
+            self._scene.settle()
+            camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
+            self._camera = held(self._scene, camera, before) if self._placed else camera
+            self._moved = self._placed
+            self._show_minimap()
+            self.look_changed.emit()
+        if not self._placed and self._scene.tree is not None and area.width() > 1:
+            self._placed = True
+            self._look(home(self._scene, self._camera))
+            self._crisp_zoom = self._camera.zoom
+            self._moved = False
+
+    def _show_minimap(self) -> None:
+        self._minimap.show_cards(
+            self._scene.index, self._scene.tints, self._scene.tint_of_row, self._scene.path_rows()
+        )
+        self._minimap.show_seen(self._camera.seen)
+
+    def _card_rect(self, row: int) -> QRectF:
+        return self._camera.rect(self._scene.box(row))
+
+    def _current_row(self) -> int | None:
+        return None if self._scene.current is None else self._scene.row_of(self._scene.current)
+
+    def pan(self, by: QPointF) -> None:
+        """Move the picture by px of the viewport."""
+        self._settle()
+        self._flight.stop()
+        self._look(self._camera.moved(by.x(), by.y()))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; two fingers on a touchpad pan, with Ctrl they zoom."""
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if gestures.is_touchpad(event) and not control:
+            self.pan(gestures.pan_distance(event))
+        else:
+            self._zoom_by(gestures.zoom_factor(event), event.position())
+        event.accept()
+
+    def nativeGestureEvent(self, event: QNativeGestureEvent) -> None:
+        """Pinching zooms at the pointer."""
+        if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self._zoom_by(1 + event.value(), event.position())
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """What is exposed, and no more."""
+        self._settle()
+        painter = QPainter(self.viewport())
+        self._painter.paint(painter, self._scene, self._camera, event.rect(), self._crisp_zoom)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_over(painter)
+        painter.end()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme or font: draw everything anew."""
+        if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.FontChange}:
+            self._painter.forget()
+            self._scene.restyle()
+            self._refresh()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the upper left corner, or the first look if it still is that."""
+        area = self.viewport().rect()
+        self._placed = self._placed and self._moved
+        self._camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
+        bar = self._zoom_bar.sizeHint()
+        self._zoom_bar.setGeometry(EDGE, area.height() - bar.height() - EDGE, bar.width(), bar.height())
+        self._minimap.move(
+            area.width() - self._minimap.width() - EDGE, area.height() - self._minimap.height() - EDGE
+        )
+        self._minimap.setVisible(area.width() >= ROOM_FOR_MINIMAP)
+        self.look_changed.emit()
+        super().resizeEvent(event)

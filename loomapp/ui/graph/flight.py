@@ -1,0 +1,50 @@
+"""A flight: the camera's way from one look to another."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QVariantAnimation, Signal
+
+from loomapp.ui import theme
+from loomapp.ui.graph.camera import Camera
+
+
+class Flight(QObject):
+    """Moves a camera in a moment, or at once when motion is to be reduced."""
+
+    moved = Signal(object)  # Camera: where it is now
+    landed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.still = False
+        self._ends = (Camera(), Camera())
+        self._clock = QVariantAnimation(self)
+        self._clock.setStartValue(0.0)
+        self._clock.setEndValue(1.0)
+        self._clock.setDuration(theme.px("motion.normal_ms"))
+        self._clock.valueChanged.connect(self.on_clock_ticked)
+        self._clock.finished.connect(self.landed)
+
+    def go(self, start: Camera, end: Camera) -> None:
+        """Fly; a flight under way ends where it is."""
+        self.stop()
+        if self.still or start == end:
+            self.moved.emit(end)
+            self.landed.emit()
+            return
+        self._ends = (start, end)
+        self._clock.start()
+
+    def stop(self) -> None:
+        """Stay where it is."""
+        self._clock.stop()
+
+    @property
+    def end(self) -> Camera | None:
+        """Where it is going, or None if it is not."""
+        return self._ends[1] if self._clock.state() == QVariantAnimation.State.Running else None
+
+    def on_clock_ticked(self, share: float) -> None:
+        """The next step; quick at first, gentle at the end."""
+        start, end = self._ends
+        self.moved.emit(start.between(end, 1 - (1 - share) ** 3))
