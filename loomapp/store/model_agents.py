@@ -7,16 +7,14 @@ from loomapp.core.tree import Agent, Configuration
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id
 
-LOCAL_MODEL = "local:smollm2-135m-instruct"
-LOCAL_NAME = "SmolLM2 135M"
 ANSWER_TOKENS = 160  # a small model that goes on for longer mostly repeats itself
 TEMPERATURE = 0.9  # at 0 all siblings are the same
 
 
-def model_agents(grove: Grove) -> list[Agent]:
-    """The models of a grove that are not archived; at least the embedded one, made here if need be."""
+def model_agents(grove: Grove, default_ref: str) -> list[Agent]:
+    """The models of a grove that are not archived; at least the default one, made here if need be."""
     found = [a for a in grove.agents() if a.type == "model" and a.model_ref and a.archived_at is None]
-    return found or [agent_for(grove, LOCAL_MODEL)]
+    return found or [agent_for(grove, default_ref)]
 
 
 def agent_for(grove: Grove, model_ref: str) -> Agent:
@@ -26,13 +24,17 @@ def agent_for(grove: Grove, model_ref: str) -> Agent:
     """
     provider, _, model = model_ref.partition(":")
     if not provider or not model:
-        raise InvalidInput(f"{model_ref!r} is no model: write provider:model, for example {LOCAL_MODEL}.")
+        raise InvalidInput(f"{model_ref!r} is no model: write provider:model.")
     known = (a for a in grove.agents() if a.type == "model" and a.model_ref == model_ref)
     agent = next((a for a in known if a.archived_at is None), None)
     if agent is None:
-        name = LOCAL_NAME if model_ref == LOCAL_MODEL else model
         sampling = Configuration(temperature=TEMPERATURE, max_tokens=ANSWER_TOKENS)
-        agent = Agent(new_id(), name, "model", model_ref, sampling, colour="a2")
+        agent = Agent(new_id(), _name(model), "model", model_ref, sampling, colour="a2")
         if not grove.read_only:
             grove.put_agent(agent)
     return agent
+
+
+def _name(model: str) -> str:
+    """A name that fits on a card: `SmolLM2-135M-Instruct.Q4_1` is `SmolLM2 135M`."""
+    return model.rpartition("/")[2].partition(".Q")[0].removesuffix("-Instruct").replace("-", " ")

@@ -1,0 +1,58 @@
+"""The window's composition root: the only module that knows every part."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+from loomapp.providers.engine import Engine
+from loomapp.session.document import Document
+from loomapp.session.generator import Generator
+from loomapp.session.preview import Preview
+from loomapp.store.grove import Grove, open_or_create
+from loomapp.ui import theme
+from loomapp.ui.main_window import MainWindow
+
+SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
+
+
+def build_window(grove: Path) -> QMainWindow:
+    """The whole window on a grove, not shown yet. The caller has made the QApplication.
+
+    Raises: GroveError if the grove cannot be opened.
+    """
+    return window_on(open_or_create(grove))
+
+
+def window_on(grove: Grove) -> MainWindow:
+    """The window on an open grove; it closes the grove when it closes."""
+    document = Document(grove)
+    return MainWindow(document, Generator(document, Engine()), Preview(document))
+
+
+def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = None) -> int:
+    """Open the window and stay until it is closed; the exit status."""
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    app = make_application(arguments or sys.argv[:1])
+    window = window_on(open_or_create(grove))
+    if tree_id is not None:
+        window.document.open_tree(tree_id)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    window.show()
+    return app.exec()
+
+
+def make_application(arguments: list[str]) -> QApplication:
+    """The QApplication with name, fonts and theme."""
+    app = QApplication(arguments)
+    app.setApplicationName("loomapp")
+    app.setApplicationDisplayName("Loomapp")
+    app.setDesktopFileName("loomapp")
+    settings = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
+    chosen = str(settings.value("theme", "system"))
+    theme.apply(app, "dark" if chosen == "dark" else "light" if chosen == "light" else "system")
+    return app

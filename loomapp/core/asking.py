@@ -1,0 +1,87 @@
+"""From a tree and an agent to the request that is sent: one way for preview, window and command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.generation import Request, Sources
+from loomapp.core.tree import Agent, Tree
+
+
+class Capability(Protocol):
+    """What is known of one model at one endpoint; see `providers.model_rules`."""
+
+    @property
+    def context_window(self) -> int:
+        """Tokens, answer included."""
+
+    @property
+    def provider_rules(self) -> str:
+        """A name in PROVIDER_RULES."""
+
+    @property
+    def accepts_images(self) -> bool:
+        """Whether images go out as images."""
+
+    @property
+    def continues_documents(self) -> bool:
+        """Whether a Buffer's text itself can be sent; else it goes as a message with an instruction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is about to ask: an agent, where in the tree, and what is not committed yet."""
+
+    agent: Agent
+    sources: Sources
+    composer_text: str = ""
+    defaults: AppContextSettings = AppContextSettings()
+
+
+def context_request(tree: Tree, question: Question, capability: Capability) -> ContextRequest:
+    """What the assembler is asked for a question. Composer text is a message to come in Dialogue, and the
+    working buffer in Buffer.
+    """
+    in_buffer = tree.loom.mode == "buffer"
+    text = question.composer_text
+    return ContextRequest(
+        at=question.sources.primary_id,
+        window=capability.context_window,
+        defaults=question.defaults,
+        system_prompt=question.agent.configuration.system_prompt,
+        max_tokens=question.agent.configuration.max_tokens,
+        context_ids=question.sources.context_ids,
+        instruction_ids=question.sources.instruction_ids,
+        working_buffer=text if in_buffer else "",
+        composer_text=text if not in_buffer and text.strip() else None,
+        provider_rules="none" if in_buffer else capability.provider_rules,
+        accepts_images=capability.accepts_images,
+    )
+
+
+def assembled_for(tree: Tree, question: Question, capability: Capability) -> Assembled:
+    """The context of a question: what the preview shows and what is sent. Raises: AssemblyError."""
+    return assemble(tree, context_request(tree, question, capability))
+
+
+def request_for(assembled: Assembled, question: Question, capability: Capability, count: int) -> Request:
+    """The request that carries an assembled context, for `count` choices.
+
+    The answer may be as long as the room that was kept for it.
+    """
+    configuration = question.agent.configuration
+    report = assembled.report
+    return Request(
+        model_ref=question.agent.model_ref or "",
+        system=assembled.system,
+        messages=assembled.messages,
+        document=assembled.document,
+        n=count,
+        max_tokens=configuration.max_tokens or (report.window - report.available),
+        temperature=configuration.temperature,
+        stop_sequences=configuration.stop_sequences,
+        custom_parameters=configuration.custom_parameters,
+    )

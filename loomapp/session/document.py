@@ -1,0 +1,243 @@
+"""The open grove and the tree being read: commits changes, undoes them, and tells every view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core import edits, paths
+from loomapp.core.change import Change
+from loomapp.core.errors import AssemblyError
+from loomapp.core.tree import ActivePath, Agent, LoomTree, Mode, Tree
+from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.store.grove import Grove, TreeRow
+from loomapp.store.identity import new_id, now
+from loomapp.store.model_agents import model_agents
+
+LAST_TREE = "window.tree"
+MODEL_AGENT = "window.agent"
+
+
+class Document(QObject):
+    """Owns the tree that the window shows. Every method runs on the GUI thread.
+
+    Methods that write raise GroveError or StaleChange and leave memory, file and views as they were.
+    """
+
+    tree_opened = Signal(object)  # Tree: another tree is shown, build anew
+    tree_changed = Signal(object)  # Change: what moved, to patch from
+    current_changed = Signal(str)  # node id: what Generate continues
+    trees_changed = Signal()  # the list of trees, a title or a count
+    saved = Signal(object)  # int: when, milliseconds since the epoch
+
+    def __init__(self, grove: Grove, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.grove = grove
+        self.tree = self._first_tree()
+        self.path_ids: tuple[str, ...] = ()
+        self.path_error: AssemblyError | None = None
+        self.current_id = self.tree.path.leaf_id
+        self._visited: dict[str, str] = {}  # node id -> the child that was read last
+        self._resolve_path()
+        grove.foreign = self._on_foreign_change
+
+    # Trees
+
+    def trees(self) -> list[TreeRow]:
+        """Every tree of the grove, archived ones too, in order of creation."""
+        return self.grove.trees()
+
+    def open_tree(self, tree_id: str) -> None:
+        """Show another tree of the grove."""
+        self._show(self.grove.load_tree(tree_id))
+
+    def new_tree(self, mode: Mode, title: str = "") -> None:
+        """Make an empty tree and show it."""
+        name = title or f"Loom Tree {len(self.grove.trees()) + 1}"
+        self.add_tree(edits.new_tree(mode, name, self.pen()))
+
+    def add_tree(self, tree: Tree) -> None:
+        """Put a tree into the grove and show it."""
+        self.grove.add_tree(tree, [self.grove.owner], [])
+        self._show(self.grove.load_tree(tree.loom.id))
+        self.trees_changed.emit()
+        self.saved.emit(now())
+
+    # Changes
+
+    def pen(self) -> edits.Pen:
+        """The owner's pen, at this moment."""
+        return edits.Pen(self.grove.owner.id, now(), new_id)
+
+    def commit(self, change: Change | None) -> None:
+        """Save a change, move the tree by it and tell the views; None is no change."""
+        if change is None:
+            return
+        self.grove.commit(self.tree, change)
+        self._announce(change)
+
+    def commit_to(self, tree: Tree, change: Change) -> None:
+        """Save a change of a tree that may no longer be the one shown: an answer that was being written."""
+        if tree is self.tree:
+            self.commit(change)
+            return
+        self.grove.commit(tree, change)
+        if tree.loom.id == self.tree.loom.id:
+            self._show(self.grove.load_tree(tree.loom.id))
+        self.trees_changed.emit()
+        self.saved.emit(change.at)
+
+    def rename(self, tree_id: str, title: str) -> None:
+        """Give a tree another title; a blank one changes nothing."""
+        if title.strip():
+            self._change_loom(tree_id, "Rename", lambda loom: replace(loom, title=title.strip()))
+
+    def archive(self, tree_id: str) -> None:
+        """Put a tree away; nothing is deleted."""
+        self._change_loom(tree_id, "Archive", lambda loom: replace(loom, archived_at=now()))
+
+    def unarchive(self, tree_id: str) -> None:
+        """Bring an archived tree back into the list."""
+        self._change_loom(tree_id, "Bring back", lambda loom: replace(loom, archived_at=None))
+
+    def save_loom(self, loom: LoomTree) -> None:
+        """Keep the settings of a tree as they were typed; what is no setting stays as it is now."""
+        self._change_loom(
+            loom.id,
+            "Tree settings",
+            lambda now: replace(
+                now,
+                system_context=loom.system_context,
+                buffer_mode_system_context=loom.buffer_mode_system_context,
+                context_settings=loom.context_settings,
+            ),
+        )
+
+    def _change_loom(self, tree_id: str, label: str, update: Callable[[LoomTree], LoomTree]) -> None:
+        tree = self.tree if tree_id == self.tree.loom.id else self.grove.load_tree(tree_id)
+        change = edits.change_loom(tree, label, self.pen(), update(tree.loom))
+        if change is not None:
+            self.commit_to(tree, change)
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back, or None."""
+        return self.grove.undo_label(self.tree.loom.id)
+
+    @property
+    def redo_label(self) -> str | None:
+        """What redo would do again, or None."""
+        return self.grove.redo_label(self.tree.loom.id)
+
+    def undo(self, guard: Callable[[Change], None]) -> Change | None:
+        """Take back the newest change of this tree, whoever made it; None if there is none.
+
+        `guard` may refuse what would move, by raising.
+        """
+        change = self.grove.undo(self.tree, guard=guard)
+        if change is not None:
+            self._announce(change)
+        return change
+
+    def redo(self) -> Change | None:
+        """Do again what was taken back last; None if there is nothing."""
+        change = self.grove.redo(self.tree)
+        if change is not None:
+            self._announce(change)
+        return change
+
+    # Where the reader is
+
+    def set_current(self, node_id: str) -> None:
+        """Select a node: Generate continues it. The path stays."""
+        if node_id in self.tree.nodes and node_id != self.current_id:
+            self.current_id = node_id
+            self.current_changed.emit(node_id)
+
+    def read(self, leaf_id: str) -> None:
+        """Make the path to a node the active one, and the node current."""
+        self.commit(edits.choose_path(self.tree, leaf_id, self.pen()))
+        self.set_current(leaf_id)
+
+    def read_through(self, node_id: str) -> None:
+        """Read the path through a node down to the leaf that was read last below it."""
+        self.read(self.leaf_below(node_id))
+
+    def leaf_below(self, node_id: str) -> str:
+        """The leaf below a node, following what was read last, else the first living child."""
+        seen = {node_id}
+        while (child := self.child_of(node_id)) is not None and child not in seen:
+            seen.add(child)
+            node_id = child
+        return node_id
+
+    def child_of(self, node_id: str) -> str | None:
+        """The child that was read last, else the first one that is not pruned, else None."""
+        children = [c for c in self.tree.children(node_id) if not self.tree.nodes[c].metadata.pruned]
+        last = self._visited.get(node_id)
+        return last if last in children else next(iter(children), None)
+
+    # Agents
+
+    def agents(self) -> dict[str, Agent]:
+        """Every agent of the grove by id."""
+        return {agent.id: agent for agent in self.grove.agents()}
+
+    def model_agent(self) -> Agent:
+        """The model that Generate asks: the one chosen last, else the first."""
+        models = model_agents(self.grove, DEFAULT_MODEL_REF)
+        chosen = self.grove.setting(MODEL_AGENT)
+        return next((agent for agent in models if agent.id == chosen), models[0])
+
+    def choose_model_agent(self, agent_id: str) -> None:
+        """Remember which model Generate asks."""
+        self.grove.put_setting(MODEL_AGENT, agent_id)
+
+    # Behind it
+
+    def _first_tree(self) -> Tree:
+        rows = [row for row in self.trees() if row.archived_at is None]
+        last = self.grove.setting(LAST_TREE)
+        if not rows:
+            tree = edits.new_tree("dialogue", "Loom Tree 1", self.pen())
+            self.grove.add_tree(tree, [self.grove.owner], [])
+            return self.grove.load_tree(tree.loom.id)
+        return self.grove.load_tree(next((row.id for row in rows if row.id == last), rows[0].id))
+
+    def _show(self, tree: Tree) -> None:
+        self.tree = tree
+        self._visited.clear()
+        self.current_id = tree.path.leaf_id
+        self._resolve_path()
+        if not self.grove.read_only:
+            self.grove.put_setting(LAST_TREE, tree.loom.id)
+        self.tree_opened.emit(tree)
+        self.current_changed.emit(self.current_id)
+
+    def _on_foreign_change(self, change: Change) -> None:
+        if change.tree_id == self.tree.loom.id:
+            self._announce(change)
+        else:
+            self.trees_changed.emit()
+
+    def _announce(self, change: Change) -> None:
+        moved = any(True for _ in change.changed(ActivePath))
+        self._resolve_path()
+        self.tree_changed.emit(change)
+        if moved or self.current_id not in self.tree.nodes:
+            self.current_id = self.tree.path.leaf_id
+            self.current_changed.emit(self.current_id)
+        if len(change.rows) > moved:
+            self.trees_changed.emit()
+        self.saved.emit(change.at)
+
+    def _resolve_path(self) -> None:
+        self.path_error = None
+        try:
+            self.path_ids = paths.resolve(self.tree, self.tree.path.leaf_id).node_ids
+        except AssemblyError as error:
+            self.path_ids, self.path_error = (self.tree.root_id,), error
+        for node_id, child_id in zip(self.path_ids, self.path_ids[1:], strict=False):
+            self._visited[node_id] = child_id

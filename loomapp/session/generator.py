@@ -1,0 +1,257 @@
+"""Generations in flight: starts runs, drains them on the GUI thread, and turns ended ones into nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import count
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.asking import Question, assembled_for, request_for
+from loomapp.core.change import Change
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import (
+    Draft,
+    Evidence,
+    LiveDraft,
+    ProviderError,
+    Request,
+    Sources,
+    fail,
+    grow,
+    nodes_from_drafts,
+)
+from loomapp.core.tree import Agent, Tree
+from loomapp.providers.engine import Engine
+from loomapp.providers.engine_state import EngineState
+from loomapp.providers.model_rules import rules_for
+from loomapp.providers.registry import provider_for
+from loomapp.providers.run import Ended, Retrying, Run, start
+from loomapp.session.document import Document
+from loomapp.store.identity import new_id, now
+
+WATCH_MS = 200
+TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
+
+
+@dataclass(slots=True)
+class Flight:
+    """One request under way, and what its choices hold so far."""
+
+    key: str
+    tree: Tree
+    sources: Sources
+    agent: Agent
+    request: Request
+    run: Run
+    drafts: dict[int, Draft]
+
+    def live(self) -> tuple[LiveDraft, ...]:
+        """Its drafts, where they hang."""
+        return tuple(self.live_draft(index) for index in self.drafts)
+
+    def live_draft(self, index: int) -> LiveDraft:
+        """One of its drafts, where it hangs."""
+        key = f"{self.key}:{index}"
+        return LiveDraft(key, self.sources.primary_id, self.agent.id, self.drafts[index])
+
+
+class Generator(QObject):
+    """Runs on the GUI thread; its timer ticks only while something is in flight."""
+
+    drafts_changed = Signal()  # drafts came or went
+    draft_grew = Signal(object)  # LiveDraft
+    committed = Signal(object)  # Change: an ended run became nodes
+    failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
+    retrying = Signal(object)  # Retrying: the next attempt begins in a while
+    engine_changed = Signal(object)  # EngineState
+
+    def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._engine = engine
+        self._engine_state = engine.state
+        self._flights: dict[str, Flight] = {}
+        self._failures: dict[str, tuple[Flight, LiveDraft]] = {}  # cards that say why, until retried
+        self._numbers = count(1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self.on_tick)
+        self._watch = QTimer(self)  # the engine changes on threads that may not touch a QObject
+        self._watch.setInterval(WATCH_MS)
+        self._watch.timeout.connect(self.on_watch)
+        self._watch.start()
+
+    # Wishes
+
+    def start(self, sources: Sources, number: int) -> None:
+        """Ask the chosen model for `number` continuations.
+
+        Raises: AssemblyError if there is nothing that can be sent; nothing is started then.
+        """
+        document = self._document
+        agent = document.model_agent()
+        model_ref = agent.model_ref or ""
+        question, known = Question(agent, sources), rules_for(model_ref)
+        assembled = assembled_for(document.tree, question, known)
+        request = request_for(assembled, question, known, number)
+        self._forget_failures(sources.primary_id)
+        self._fly(document.tree, sources, agent, request)
+
+    def retry(self, key: str) -> None:
+        """Ask again for a draft that failed: one continuation of the same node."""
+        flight, failure = self._failures[key]
+        others = [k for k, (_, live) in self._failures.items() if live.parent_id == failure.parent_id]
+        self.start(flight.sources, len(others))
+
+    def dismiss(self, key: str) -> None:
+        """Take the card of a failed draft away."""
+        if self._failures.pop(key, None) is not None:
+            self.drafts_changed.emit()
+
+    def stop(self, key: str) -> None:
+        """Stop one choice; its text so far becomes a node when its request ends."""
+        flight = self._flights[key.rpartition(":")[0]]
+        index = int(key.rpartition(":")[2])
+        flight.drafts[index] = fail(flight.drafts[index], _cancelled())
+        self.draft_grew.emit(flight.live_draft(index))
+        if all(draft.ended for draft in flight.drafts.values()):
+            self._stop_flight(flight)
+
+    def stop_tree(self, tree_id: str) -> None:
+        """Stop everything that streams in one tree."""
+        for flight in [f for f in self._flights.values() if f.tree.loom.id == tree_id]:
+            self._stop_flight(flight)
+
+    def stop_all(self) -> None:
+        """Stop everything."""
+        for flight in list(self._flights.values()):
+            self._stop_flight(flight)
+
+    def close(self) -> None:
+        """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""
+        self.stop_all()
+        self._timer.stop()
+        self._watch.stop()
+        self._engine.close()
+
+    # Facts
+
+    @property
+    def engine_state(self) -> EngineState:
+        """How the embedded engine was when it was looked at last."""
+        return self._engine_state
+
+    def drafts(self, tree_id: str) -> tuple[LiveDraft, ...]:
+        """What streams or failed in a tree, in the order it was asked for."""
+        flights = (f for f in self._flights.values() if f.tree.loom.id == tree_id)
+        streaming = [live for flight in flights for live in flight.live()]
+        failed = [live for flight, live in self._failures.values() if flight.tree.loom.id == tree_id]
+        return (*failed, *streaming)
+
+    def is_streaming(self) -> bool:
+        """True while any request is under way."""
+        return bool(self._flights)
+
+    def stream_count(self) -> int:
+        """How many choices are being written."""
+        return sum(not d.ended for flight in self._flights.values() for d in flight.drafts.values())
+
+    def guard_undo(self, change: Change) -> None:
+        """Raises: LoomError if an undo would take away a node that a live run hangs on."""
+        going = {node.id for node in change.removed_nodes()}
+        for flight in self._flights.values():
+            if going & {source.node_id for source in flight.sources.as_edge_sources()}:
+                raise LoomError("An answer to this is being written. Stop it first (Esc), then undo.")
+
+    # On the clock
+
+    def on_tick(self) -> None:
+        """Drain every run; grown drafts are told once a tick, however many pieces came."""
+        for flight in list(self._flights.values()):
+            self._drain(flight)
+
+    def on_watch(self) -> None:
+        """Tell when the engine's state is another."""
+        state = self._engine.state
+        if state != self._engine_state:
+            self._engine_state = state
+            self.engine_changed.emit(state)
+
+    # Behind it
+
+    def _drain(self, flight: Flight) -> None:
+        before = dict(flight.drafts)
+        ended: Ended | None = None
+        for event in flight.run.drain():
+            match event:
+                case Ended():
+                    ended = event
+                case Retrying():
+                    self.retrying.emit(event)
+                case _:
+                    flight.drafts = {index: grow(draft, event) for index, draft in flight.drafts.items()}
+        for index, draft in flight.drafts.items():
+            if draft is not before[index]:
+                self.draft_grew.emit(flight.live_draft(index))
+        if ended is not None:
+            self._end(flight, ended)
+
+    def _fly(self, tree: Tree, sources: Sources, agent: Agent, request: Request) -> None:
+        key = f"run{next(self._numbers)}"
+        run = start(request, provider_for(request.model_ref, self._engine), new_id=new_id)
+        drafts = {index: Draft(index) for index in range(request.n)}
+        self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts)
+        self._timer.start()
+        self.drafts_changed.emit()
+
+    def _stop_flight(self, flight: Flight) -> None:
+        flight.run.stop()  # the run's last word is in its queue from here on
+        self._drain(flight)
+
+    def _end(self, flight: Flight, ended: Ended) -> None:
+        del self._flights[flight.key]
+        if not self._flights:
+            self._timer.stop()
+        if ended.error is not None:
+            for index, draft in flight.drafts.items():
+                flight.drafts[index] = fail(draft, ended.error)
+            self._keep_failures(flight, ended.error)
+        try:
+            self._commit(flight, ended.evidence)
+        except LoomError as error:
+            self.failed.emit(error)
+        self.drafts_changed.emit()
+
+    def _commit(self, flight: Flight, evidence: Evidence | None) -> None:
+        change = nodes_from_drafts(
+            flight.tree,
+            list(flight.drafts.values()),
+            sources=flight.sources,
+            agent_id=flight.agent.id,
+            evidence=evidence,
+            now=now(),
+            new_id=new_id,
+        )
+        if change is not None:
+            self._document.commit_to(flight.tree, change)
+            self.committed.emit(change)
+
+    def _keep_failures(self, flight: Flight, error: LoomError) -> None:
+        """Cards that say why: one for each draft without text, at least one for the request."""
+        if error.code == "cancelled":
+            return
+        failed = [live for live in flight.live() if live.draft.error is not None]
+        empty = [live for live in failed if not live.draft.text]
+        for live in empty or failed[:1]:
+            self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
+        self.failed.emit(error)
+
+    def _forget_failures(self, parent_id: str) -> None:
+        gone = [key for key, (_, live) in self._failures.items() if live.parent_id == parent_id]
+        for key in gone:
+            del self._failures[key]
+
+
+def _cancelled() -> ProviderError:
+    return ProviderError("cancelled", "Stopped.")

@@ -1,0 +1,241 @@
+"""Every action as a row: menus, keys, enabled state and the README's key table follow from ACTIONS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from loomapp.ui import commands, navigation
+
+if TYPE_CHECKING:
+    from loomapp.ui.main_window import MainWindow
+
+MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
+
+
+def always(window: MainWindow) -> bool:
+    """Enabled whatever the window shows."""
+    return window is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do. `keys` work anywhere in the window, `graph_keys` while the graph has focus.
+
+    `menu` is one of MENUS; a separator stands before a row with `new_group`. `enabled` is asked whenever
+    something changed.
+    """
+
+    name: str
+    text: str
+    menu: str
+    run: Callable[[MainWindow], None]
+    keys: tuple[str, ...] = ()
+    graph_keys: tuple[str, ...] = ()
+    enabled: Callable[[MainWindow], bool] = always
+    checked: Callable[[MainWindow], bool] | None = None
+    new_group: bool = False
+    on_node: bool = False  # also in the menu of a card
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("newDialogue", "New dialogue", "File", commands.new_dialogue, ("Ctrl+N",)),
+    Action("newBuffer", "New buffer", "File", commands.new_buffer, ("Ctrl+Shift+B",)),
+    Action("treeSettings", "Tree settings", "File", commands.toggle_tree_settings, ("Ctrl+Shift+T",)),
+    Action("importTree", "Import Loom JSON…", "File", commands.import_tree, new_group=True),
+    Action("exportTree", "Export this tree…", "File", commands.export_tree),
+    Action("quit", "Quit", "File", commands.quit_window, ("Ctrl+Q",), new_group=True),
+    Action("undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=commands.can_undo),
+    Action("redo", "Redo", "Edit", commands.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), enabled=commands.can_redo),
+    Action("copyText", "Copy text", "Edit", commands.copy_text, new_group=True, on_node=True),
+    Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",)),
+    Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
+    Action(
+        "showPrunedAction",
+        "Show pruned",
+        "View",
+        commands.toggle_show_pruned,
+        checked=commands.is_showing_pruned,
+    ),
+    Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
+    Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
+    Action("contextInspector", "Context inspector", "View", commands.show_context, ("Ctrl+Shift+I",)),
+    Action("focusGraph", "Go to the graph", "View", commands.focus_graph, ("Ctrl+1",), new_group=True),
+    Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),
+    Action("focusInspector", "Go to the inspector", "View", commands.focus_inspector, ("Ctrl+3",)),
+    Action("cycleFocus", "Next pane", "View", commands.cycle_focus, ("F6",)),
+    Action("goParent", "Parent", "Go", navigation.go_parent, ("Alt+Left",), enabled=navigation.has_parent),
+    Action("goChild", "Child", "Go", navigation.go_child, ("Alt+Right",), enabled=navigation.has_child),
+    Action(
+        "previousSibling",
+        "Previous sibling",
+        "Go",
+        navigation.previous_sibling,
+        ("Alt+Up",),
+        enabled=navigation.has_siblings,
+    ),
+    Action(
+        "nextSibling",
+        "Next sibling",
+        "Go",
+        navigation.next_sibling,
+        ("Alt+Down",),
+        enabled=navigation.has_siblings,
+    ),
+    Action("previousFork", "Previous fork", "Go", navigation.previous_fork, ("Ctrl+Alt+PgUp",)),
+    Action("nextFork", "Next fork", "Go", navigation.next_fork, ("Ctrl+Alt+PgDown",)),
+    Action("goRoot", "Root", "Go", navigation.go_root, ("Alt+Home",), new_group=True),
+    Action("goLeaf", "Deepest leaf", "Go", navigation.go_leaf, ("Alt+End",)),
+    Action(
+        "edit", "Edit as sibling", "Node", commands.edit, ("F2",), enabled=commands.can_edit, on_node=True
+    ),
+    Action(
+        "bookmark",
+        "Bookmark",
+        "Node",
+        commands.toggle_bookmark,
+        ("Ctrl+D",),
+        ("B",),
+        enabled=commands.has_message,
+        checked=commands.is_bookmarked,
+        on_node=True,
+    ),
+    Action(
+        "exclude",
+        "Exclude from context",
+        "Node",
+        commands.toggle_excluded,
+        ("Ctrl+Shift+X",),
+        ("X",),
+        enabled=commands.has_message,
+        checked=commands.is_excluded,
+        on_node=True,
+    ),
+    Action("annotate", "Add a note…", "Node", commands.annotate, enabled=commands.has_message, on_node=True),
+    Action(
+        "includeNote",
+        "Include note in context",
+        "Node",
+        commands.toggle_note_included,
+        enabled=commands.is_note,
+        checked=commands.is_note_included,
+        on_node=True,
+    ),
+    Action(
+        "prune",
+        "Prune branch",
+        "Node",
+        commands.prune,
+        graph_keys=("Del",),
+        enabled=commands.can_prune,
+        new_group=True,
+        on_node=True,
+    ),
+    Action("restore", "Restore branch", "Node", commands.restore, enabled=commands.is_pruned, on_node=True),
+    Action(
+        "generate",
+        "Generate",
+        "Generate",
+        commands.generate,
+        ("Ctrl+Return", "Ctrl+Enter"),
+        ("G",),
+        enabled=commands.can_generate,
+    ),
+    Action(
+        "generateSiblings",
+        "Generate siblings of this one",
+        "Generate",
+        commands.generate_siblings,
+        ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"),
+        ("S",),
+        enabled=commands.can_generate_siblings,
+    ),
+    Action("stop", "Stop", "Generate", commands.stop, ("Esc",), new_group=True),
+    Action(
+        "stopAll",
+        "Stop everything",
+        "Generate",
+        commands.stop_all,
+        ("Shift+Esc",),
+        enabled=commands.is_streaming,
+    ),
+    Action("about", "About Loomapp", "Help", commands.show_about),
+)
+
+
+class ActionSet:
+    """The QActions of one window, made from ACTIONS."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.by_name: dict[str, QAction] = {}
+        self._in_graph: dict[str, QAction] = {}
+        for row in ACTIONS:
+            action = self._made(row, row.keys, Qt.ShortcutContext.WindowShortcut)
+            action.setObjectName(row.name)
+            window.addAction(action)
+            self.by_name[row.name] = action
+            if row.graph_keys:
+                bare = self._made(row, row.graph_keys, Qt.ShortcutContext.WidgetShortcut)
+                window.graph.addAction(bare)
+                self._in_graph[row.name] = bare
+
+    def _made(self, row: Action, keys: tuple[str, ...], context: Qt.ShortcutContext) -> QAction:
+        action = QAction(translated(row.text), self._window)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.setShortcutContext(context)
+        action.setCheckable(row.checked is not None)
+        action.triggered.connect(partial(self._window.run_command, row.run))
+        return action
+
+    def refresh(self) -> None:
+        """Ask every row again whether it is enabled and checked."""
+        for row in ACTIONS:
+            for action in filter(None, (self.by_name[row.name], self._in_graph.get(row.name))):
+                action.setEnabled(row.enabled(self._window))
+                if row.checked is not None:
+                    action.setChecked(row.checked(self._window))
+
+    def fill(self, menu: QMenu, name: str) -> None:
+        """Put the rows of one menu into it."""
+        for row in ACTIONS:
+            if row.menu == name:
+                if row.new_group:
+                    menu.addSeparator()
+                menu.addAction(self.by_name[row.name])
+
+    def node_menu(self) -> QMenu:
+        """The menu of a card; it shows the rows that apply now."""
+        menu = QMenu(self._window)
+        menu.setObjectName("nodeMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.by_name["generate"])
+        menu.addAction(self.by_name["generateSiblings"])
+        menu.addSeparator()
+        for row in ACTIONS:
+            if row.on_node and self.by_name[row.name].isEnabled():
+                if row.new_group:
+                    menu.addSeparator()
+                menu.addAction(self.by_name[row.name])
+        return menu
+
+
+def translated(text: str) -> str:
+    """An action's text in the user's language."""
+    return QCoreApplication.translate("actions", text)
+
+
+def key_table() -> list[tuple[str, str]]:
+    """Action text and its keys, for the README: `Ctrl+Z`, in the graph `X`."""
+    rows = []
+    for row in ACTIONS:
+        keys = [f"`{key}`" for key in row.keys] + [f"`{key}` in the graph" for key in row.graph_keys]
+        if keys:
+            rows.append((row.text, ", ".join(keys)))
+    return rows

@@ -1,0 +1,395 @@
+"""What actions do: plain functions of a window. They raise LoomError; the window shows it in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMessageBox
+
+from loomapp import __version__
+from loomapp.core import edits
+from loomapp.core.content import Text
+from loomapp.core.generation import Sources
+from loomapp.core.tree import LoomTree, Node
+from loomapp.formats import loom_json
+from loomapp.ui import theme
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.main_window import MainWindow
+
+
+# Generate
+
+
+def generate(window: MainWindow) -> None:
+    """Commit what stands in the composer, if anything, and continue the current node.
+
+    The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
+    Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
+    """
+    text = window.composer.text
+    document = window.document
+    if text.strip() or (text and document.tree.loom.mode == "buffer"):
+        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        window.composer.start_over()
+    continue_node(window, document.current_id)
+
+
+def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> None:
+    """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
+    if follow or node_id == window.document.current_id:
+        window.document.read(node_id)
+    window.generator.start(Sources(node_id), window.composer.count)
+
+
+def generate_siblings(window: MainWindow) -> None:
+    """Ask again for what the current node is an answer to."""
+    retry(window, window.document.current_id)
+
+
+def retry(window: MainWindow, node_id: str) -> None:
+    """New siblings of a node, from the sources that it hangs on."""
+    edge = window.document.tree.incoming(node_id)[0]
+    path = window.document.path_ids
+    primaries = edge.with_role("primary")
+    chosen = next((p for p in primaries if p in path), primaries[-1])
+    sources = Sources(chosen, edge.with_role("context"), edge.with_role("instruction"))
+    window.generator.start(sources, window.composer.count)
+
+
+def stop(window: MainWindow) -> None:
+    """Close the tree settings if they are open, else stop what streams in this tree."""
+    if window.is_showing_settings():
+        window.show_graph()
+    else:
+        window.generator.stop_tree(window.document.tree.loom.id)
+
+
+def stop_all(window: MainWindow) -> None:
+    """Stop every stream of every tree."""
+    window.generator.stop_all()
+
+
+def is_streaming(window: MainWindow) -> bool:
+    """True while any answer is being written."""
+    return window.generator.is_streaming()
+
+
+def can_generate(window: MainWindow) -> bool:
+    """True where there is something to continue and the grove can be written."""
+    return not window.document.grove.read_only
+
+
+def can_generate_siblings(window: MainWindow) -> bool:
+    """True for a node that continues another."""
+    document = window.document
+    return can_generate(window) and bool(document.tree.incoming(document.current_id))
+
+
+# Trees
+
+
+def new_dialogue(window: MainWindow) -> None:
+    """An empty dialogue, the caret in the composer."""
+    window.document.new_tree("dialogue")
+    window.composer.field.setFocus()
+
+
+def new_buffer(window: MainWindow) -> None:
+    """An empty buffer, the caret in the composer."""
+    window.document.new_tree("buffer")
+    window.composer.field.setFocus()
+
+
+def import_tree(window: MainWindow) -> None:
+    """Read a Loom JSON file into this grove and show its tree."""
+    name, _ = QFileDialog.getOpenFileName(
+        window, tr("Import Loom JSON"), "", tr("Loom JSON (*.loom.json *.json)")
+    )
+    if name:
+        imported = loom_json.read(Path(name))
+        result = window.document.grove.add_tree(imported.tree, imported.agents, imported.evidence)
+        window.document.open_tree(result.tree_id)
+        window.document.trees_changed.emit()
+
+
+def export_tree(window: MainWindow) -> None:
+    """Write this tree with its responses to a Loom JSON file."""
+    document = window.document
+    suggestion = "".join(c for c in document.tree.loom.title if c.isalnum() or c in " -_") + ".loom.json"
+    name, _ = QFileDialog.getSaveFileName(
+        window, tr("Export this tree"), suggestion, tr("Loom JSON (*.loom.json)")
+    )
+    if name:
+        grove, tree_id = document.grove, document.tree.loom.id
+        text = loom_json.write(document.tree, grove.tree_agents(tree_id), grove.all_evidence(tree_id))
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def toggle_tree_settings(window: MainWindow) -> None:
+    """Show the settings of this tree in the graph's place, or the graph again."""
+    if window.is_showing_settings():
+        window.show_graph()
+    else:
+        window.show_settings()
+
+
+def quit_window(window: MainWindow) -> None:
+    """Close the window; what streams is stopped."""
+    window.close()
+
+
+def save_loom(window: MainWindow, loom: LoomTree) -> None:
+    """Keep the settings of this tree as they were typed."""
+    window.document.save_loom(loom)
+
+
+# Undo
+
+
+def undo(window: MainWindow) -> None:
+    """Take back: typing in the focused text first, then the newest change of this tree."""
+    if window.undo_typing():
+        return
+    change = window.document.undo(window.generator.guard_undo)
+    if change is None:
+        return
+    window.note(change.label)
+    written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
+    if len(written) == 1 and not window.composer.text:
+        window.composer.start_over(written[0].text)
+
+
+def redo(window: MainWindow) -> None:
+    """Do again what was taken back last."""
+    if window.redo_typing():
+        return
+    change = window.document.redo()
+    if change is None:
+        return
+    window.note(change.label)
+    if window.composer.text in [node.text for node in change.added_nodes()]:
+        window.composer.start_over()
+
+
+def can_undo(window: MainWindow) -> bool:
+    """True if something can be taken back."""
+    return window.can_undo_typing() or window.document.undo_label is not None
+
+
+def can_redo(window: MainWindow) -> bool:
+    """True if something was taken back."""
+    return window.can_redo_typing() or window.document.redo_label is not None
+
+
+# The current node
+
+
+def current(window: MainWindow) -> Node:
+    """The node that commands are about."""
+    return window.document.tree.nodes[window.document.current_id]
+
+
+def edit(window: MainWindow) -> None:
+    """Open the current message for editing in the text."""
+    document = window.document
+    if document.current_id not in document.path_ids:
+        document.read_through(document.current_id)
+    window.dialogue.open_editor(document.current_id)
+
+
+def save_edit(window: MainWindow, node_id: str, text: str) -> None:
+    """Keep an edited text: a sibling of the original; the first message's edit is a tree of its own."""
+    document = window.document
+    if document.tree.incoming(node_id):
+        document.commit(edits.edit_as_sibling(document.tree, node_id, text, document.pen()))
+    elif document.tree.nodes[node_id].text != text:
+        document.add_tree(edits.tree_from_edited_root(document.tree, text, document.pen()))
+        window.note(tr("The first message starts a tree, so its edit is a new tree."))
+
+
+def copy_text(window: MainWindow) -> None:
+    """The current node's words, exactly, to the clipboard."""
+    QGuiApplication.clipboard().setText(current(window).text)
+
+
+def toggle_bookmark(window: MainWindow) -> None:
+    """Mark the current node, or take its mark away."""
+    document, node = window.document, current(window)
+    if node.metadata.bookmarked:
+        document.commit(edits.remove_bookmark(document.tree, node.id, document.pen()))
+    else:
+        document.commit(edits.bookmark(document.tree, node.id, None, document.pen()))
+
+
+def toggle_excluded(window: MainWindow) -> None:
+    """Leave the current node out of the context, or take it back in."""
+    set_excluded(window, window.document.current_id, not current(window).metadata.excluded)
+
+
+def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
+    """Leave a node out of the context, or take it back in."""
+    edit_flag = edits.exclude if excluded else edits.include
+    document = window.document
+    document.commit(edit_flag(document.tree, (node_id,), document.pen()))
+
+
+def annotate(window: MainWindow) -> None:
+    """Ask for a note and put it on the current node."""
+    text = ask_note(window)
+    if text:
+        document = window.document
+        document.commit(edits.annotate(document.tree, document.current_id, text, document.pen()))
+
+
+def ask_note(window: MainWindow) -> str | None:
+    """The text of a note, or None."""
+    label = tr("A note on this message. It is not sent unless you include it.")
+    text, accepted = QInputDialog.getMultiLineText(window, tr("Add a note"), label)
+    return text.strip() if accepted else None
+
+
+def toggle_note_included(window: MainWindow) -> None:
+    """Send the current note with its message, or keep it to yourself."""
+    document, node_id = window.document, window.document.current_id
+    included = node_id not in document.tree.included_annotations.node_ids
+    document.commit(edits.include_annotation(document.tree, node_id, included, document.pen()))
+
+
+def prune(window: MainWindow) -> None:
+    """Hide the current node and what hangs below it."""
+    document = window.document
+    document.commit(edits.prune(document.tree, document.current_id, document.pen()))
+    window.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
+
+
+def restore(window: MainWindow) -> None:
+    """Bring the current node's branch back."""
+    document = window.document
+    document.commit(edits.restore(document.tree, document.current_id, document.pen()))
+
+
+def has_message(window: MainWindow) -> bool:
+    """True if the current node is more than the empty root."""
+    document = window.document
+    return not document.grove.read_only and not document.tree.is_empty_root(document.current_id)
+
+
+def can_edit(window: MainWindow) -> bool:
+    """True for the text messages of a dialogue."""
+    in_dialogue = window.document.tree.loom.mode == "dialogue"
+    node = current(window)
+    return in_dialogue and has_message(window) and isinstance(node.content, Text) and not is_note(window)
+
+
+def can_prune(window: MainWindow) -> bool:
+    """True for a living node below the root."""
+    document = window.document
+    is_root = document.current_id == document.tree.root_id
+    return not document.grove.read_only and not is_root and not current(window).metadata.pruned
+
+
+def is_pruned(window: MainWindow) -> bool:
+    """True if the current node is pruned."""
+    return current(window).metadata.pruned
+
+
+def is_bookmarked(window: MainWindow) -> bool:
+    """True if the current node is marked."""
+    return current(window).metadata.bookmarked
+
+
+def is_excluded(window: MainWindow) -> bool:
+    """True if the current node is left out of contexts."""
+    return current(window).metadata.excluded
+
+
+def is_note(window: MainWindow) -> bool:
+    """True if the current node is a note on another."""
+    return bool(window.document.tree.annotation_edges_into(window.document.current_id))
+
+
+def is_note_included(window: MainWindow) -> bool:
+    """True if the current note is sent with its message."""
+    return window.document.current_id in window.document.tree.included_annotations.node_ids
+
+
+# The window
+
+
+def fit_all(window: MainWindow) -> None:
+    """The whole tree in the graph."""
+    window.graph.fit_all()
+
+
+def fit_selection(window: MainWindow) -> None:
+    """The current node in the middle of the graph."""
+    window.graph.fit_current()
+
+
+def toggle_show_pruned(window: MainWindow) -> None:
+    """Show pruned nodes dotted, or hide them."""
+    window.set_show_pruned(not window.is_showing_pruned)
+
+
+def is_showing_pruned(window: MainWindow) -> bool:
+    """True while pruned nodes are drawn."""
+    return window.is_showing_pruned
+
+
+def toggle_theme(window: MainWindow) -> None:
+    """Dark if it is light, light if it is dark; remembered."""
+    name: theme.Choice = "light" if theme.current_name() == "dark" else "dark"
+    window.choose_theme(name)
+
+
+def toggle_side_bar(window: MainWindow) -> None:
+    """Show or hide the list of trees."""
+    window.side_bar.setVisible(not window.side_bar.isVisible())
+
+
+def show_context(window: MainWindow) -> None:
+    """What will be sent, under the graph."""
+    window.inspector_dock.show()
+    window.inspector.show_context()
+
+
+def focus_graph(window: MainWindow) -> None:
+    """The keyboard to the graph."""
+    window.show_graph()
+    window.graph.setFocus()
+
+
+def focus_text(window: MainWindow) -> None:
+    """The keyboard to the composer."""
+    window.composer.field.setFocus()
+
+
+def focus_inspector(window: MainWindow) -> None:
+    """The keyboard to the inspector."""
+    window.inspector_dock.show()
+    window.inspector.setFocus()
+
+
+def cycle_focus(window: MainWindow) -> None:
+    """The keyboard to the next of graph, text and inspector."""
+    focused = QApplication.focusWidget()
+    if focused is not None and window.graph.isAncestorOf(focused) | (focused is window.graph):
+        focus_text(window)
+    elif focused is not None and window.text_pane.isAncestorOf(focused):
+        focus_inspector(window)
+    else:
+        focus_graph(window)
+
+
+def show_about(window: MainWindow) -> None:
+    """What this program is, and on whose work it stands."""
+    words = tr(
+        "Loomapp {version}: conversations and prose with language models, kept as a tree.\n\n"
+        "MIT licence. It stands on Qt for Python (LGPL), SQLAlchemy, llama.cpp, the SmolLM2 model and Lucide "
+        "icons; THIRD-PARTY.md has them all."
+    )
+    QMessageBox.about(window, tr("About Loomapp"), words.format(version=__version__))

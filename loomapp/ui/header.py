@@ -1,0 +1,103 @@
+"""The one row at the top: mark, menus, New, the agent that is asked, theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
+
+from loomapp.core.tree import Agent
+from loomapp.ui import theme
+from loomapp.ui.actions import MENUS, ActionSet, translated
+
+HEIGHT_PX = 44
+ICON_PX = 16
+
+
+class Header(QWidget):
+    """Menus and the agent picker in one row; with a system menu bar the menus go there."""
+
+    agent_chosen = Signal(str)  # agent id
+
+    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setFixedHeight(HEIGHT_PX)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="window")
+        self._mark = QLabel(self)
+        self._mark.setFixedSize(QSize(24, 24))
+        self._mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.menu_bar = _menu_bar(actions, self)
+        self._new = _tool_button(actions, "newDialogue", self.tr("New"), self)
+        self._theme = _tool_button(actions, "toggleTheme", "", self)
+        self._settings = _tool_button(actions, "treeSettings", "", self)
+        self.agents = QComboBox(self)
+        self.agents.setObjectName("agentPicker")
+        self.agents.setAccessibleName(self.tr("The model that is asked"))
+        self.agents.setToolTip(self.tr("The model that is asked"))
+        self.agents.setIconSize(QSize(ICON_PX, ICON_PX))
+        self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.agents.activated.connect(self._on_activated)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(8)
+        for widget in (self._mark, self.menu_bar, self._new):
+            row.addWidget(widget)
+        row.addStretch(1)
+        for widget in (self.agents, self._theme, self._settings):
+            row.addWidget(widget)
+        self._paint_icons()
+
+    def show_agents(self, agents: Iterable[Agent], chosen_id: str) -> None:
+        """List the models, the one that is asked shown."""
+        self.agents.clear()
+        for agent in agents:
+            icon = theme.icon("cpu", role=theme.agent_role(agent), size=ICON_PX)
+            self.agents.addItem(icon, agent.name, agent.id)
+        self.agents.setCurrentIndex(max(0, self.agents.findData(chosen_id)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Icons follow the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_theme"):
+            self._paint_icons()
+
+    def _paint_icons(self) -> None:
+        self._mark.setPixmap(theme.pixmap("split", "accent.base", 20, self.devicePixelRatioF()))
+        self._new.setIcon(theme.icon("plus", role="text.secondary", size=ICON_PX))
+        name = "moon" if theme.current_name() == "dark" else "sun"
+        self._theme.setIcon(theme.icon(name, role="text.secondary", size=ICON_PX))
+        self._settings.setIcon(theme.icon("settings", role="text.secondary", size=ICON_PX))
+
+    def _on_activated(self, index: int) -> None:
+        self.agent_chosen.emit(str(self.agents.itemData(index)))
+
+
+def _menu_bar(actions: ActionSet, parent: QWidget) -> QMenuBar:
+    bar = QMenuBar(parent)
+    bar.setObjectName("menuBar")
+    bar.setAccessibleName("Menus")
+    bar.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
+    for name in MENUS:
+        menu = bar.addMenu(translated(name))
+        menu.setObjectName(f"menu{name}")
+        actions.fill(menu, name)
+    return bar
+
+
+def _tool_button(actions: ActionSet, name: str, text: str, parent: QWidget) -> QToolButton:
+    action = actions.by_name[name]
+    button = QToolButton(parent)
+    button.setObjectName(f"{name}Button")
+    button.setAutoRaise(True)
+    button.setIconSize(QSize(ICON_PX, ICON_PX))
+    button.setAccessibleName(action.text())
+    keys = action.shortcut().toString()
+    button.setToolTip(f"{action.text()} ({keys})" if keys else action.text())
+    if text:
+        button.setText(text)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.clicked.connect(action.trigger)
+    return button

@@ -1,0 +1,408 @@
+"""The window: builds its parts and wires them; it decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from PySide6.QtCore import QByteArray, QEvent, QPoint, QSettings, Qt, QUrl
+from PySide6.QtGui import QCloseEvent, QDesktopServices
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMessageBox, QStackedWidget, QWidget
+
+from loomapp.core.change import Change
+from loomapp.core.context.assembly import fates
+from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.errors import LoomError
+from loomapp.core.tree import LoomTree, Tree
+from loomapp.providers.engine_state import EngineState
+from loomapp.session.document import Document
+from loomapp.session.generator import Generator
+from loomapp.session.preview import Preview
+from loomapp.ui import commands, theme
+from loomapp.ui.actions import ActionSet
+from loomapp.ui.graph.view import GraphView
+from loomapp.ui.header import Header
+from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.status import Status
+from loomapp.ui.text_pane import TextPane
+from loomapp.ui.tree_list import TreeList
+from loomapp.ui.tree_settings import TreeSettingsPage
+
+WIDTHS_PX = (204, 0, 428)  # side bar, graph (the rest), text
+INSPECTOR_PX = 228
+SIZE_PX = (1440, 900)
+
+
+class MainWindow(QMainWindow):
+    """One grove in one window. Parts show state and report facts; `_wire` connects facts to commands."""
+
+    def __init__(self, document: Document, generator: Generator, preview: Preview) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(*SIZE_PX)
+        self.document, self.generator, self.preview = document, generator, preview
+        for part in (document, generator, preview):
+            part.setParent(self)
+        self.is_showing_pruned = False
+        self._fates: Mapping[str, str] = {}
+        self._build()
+        self._wire()
+        self._restore_layout()
+        self.on_tree_opened(document.tree)
+        self.on_engine_changed(generator.engine_state)
+
+    # Parts
+
+    def _build(self) -> None:
+        self.graph = GraphView(self)
+        self.settings_page = TreeSettingsPage(self)
+        self.pages = QStackedWidget(self)
+        self.pages.addWidget(self.graph)
+        self.pages.addWidget(self.settings_page)
+        self.setCentralWidget(self.pages)
+        self.tree_list = TreeList(self)
+        self.inspector = InspectorPane(self)
+        self.text_pane = TextPane(self)
+        self.dialogue, self.composer = self.text_pane.dialogue, self.text_pane.composer
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+        self.side_bar = self._dock("sideBar", self.tr("Trees"), self.tree_list, left)
+        self.text_dock = self._dock("textDock", self.tr("Text"), self.text_pane, right)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.inspector_dock = self._dock("inspectorDock", self.tr("Inspector"), self.inspector, bottom)
+        self.resizeDocks(
+            [self.side_bar, self.text_dock], [WIDTHS_PX[0], WIDTHS_PX[2]], Qt.Orientation.Horizontal
+        )
+        self.resizeDocks([self.inspector_dock], [INSPECTOR_PX], Qt.Orientation.Vertical)
+        self.actions_set = ActionSet(self)
+        self.header = Header(self.actions_set, self)
+        self.setMenuWidget(self.header)
+        self.status = Status(self)
+        self.setStatusBar(self.status)
+
+    def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setTitleBarWidget(QWidget(dock))  # docks have no title row; the View menu shows and hides them
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _wire(self) -> None:
+        """Every connection between parts stands here."""
+        document, generator, graph, dialogue = self.document, self.generator, self.graph, self.dialogue
+        run = self.run_command
+
+        document.tree_opened.connect(self.on_tree_opened)
+        document.tree_changed.connect(self.on_tree_changed)
+        document.current_changed.connect(self.on_current_changed)
+        document.trees_changed.connect(self.on_trees_changed)
+        document.saved.connect(self.status.show_saved)
+        generator.drafts_changed.connect(self.on_drafts_changed)
+        generator.draft_grew.connect(graph.draft_grew)
+        generator.draft_grew.connect(dialogue.draft_grew)
+        generator.failed.connect(self.show_error)
+        generator.engine_changed.connect(self.on_engine_changed)
+        self.preview.assembled.connect(self.on_assembled)
+        self.preview.failed.connect(self.on_assembly_failed)
+
+        graph.node_clicked.connect(document.set_current)
+        graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
+        graph.plus_clicked.connect(self.on_plus_clicked)
+        graph.menu_asked.connect(self.on_menu_asked)
+        graph.tool_clicked.connect(self.on_tool_clicked)
+        graph.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
+        dialogue.node_clicked.connect(document.set_current)
+        dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
+        dialogue.edit_committed.connect(lambda i, text: run(lambda w: commands.save_edit(w, i, text)))
+        dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
+        dialogue.exclude_asked.connect(
+            lambda i: run(lambda w: commands.set_excluded(w, i, not w.is_excluded(i)))
+        )
+        dialogue.bookmark_asked.connect(lambda i: self._on_node(i, "bookmark"))
+        dialogue.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
+        dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
+        dialogue.link_asked.connect(self.on_link_asked)
+
+        composer = self.composer
+        composer.text_changed.connect(self.preview.set_composer_text)
+        composer.text_changed.connect(lambda _: self.actions_set.refresh())
+        composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
+        composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
+        self.text_pane.errors.action_clicked.connect(self.on_error_action)
+
+        self.tree_list.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
+        self.tree_list.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
+        self.tree_list.new_asked.connect(self.on_new_asked)
+        self.tree_list.rename_asked.connect(lambda i, title: run(lambda w: w.document.rename(i, title)))
+        self.tree_list.archive_asked.connect(lambda i: run(lambda w: w.document.archive(i)))
+        self.tree_list.restore_asked.connect(lambda i: run(lambda w: w.document.unarchive(i)))
+        self.settings_page.loom_edited.connect(self.on_loom_edited)
+        self.settings_page.close_asked.connect(self.show_graph)
+        self.inspector.context.include_asked.connect(
+            lambda i: run(lambda w: commands.set_excluded(w, i, False))
+        )
+        self.inspector.context.node_clicked.connect(document.set_current)
+        self.inspector.context.node_clicked.connect(graph.ensure_visible)
+        self.text_pane.settings_preview.include_asked.connect(
+            lambda i: run(lambda w: commands.set_excluded(w, i, False))
+        )
+        self.header.agent_chosen.connect(self.on_agent_chosen)
+
+    # What happened: each slot does one thing, show
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """Build every view anew."""
+        agents = self.document.agents()
+        self.setWindowTitle(f"{tree.loom.title} — Loomapp")
+        self.graph.show_tree(tree, agents)
+        self.header.show_agents(
+            [a for a in agents.values() if a.type == "model"], self.document.model_agent().id
+        )
+        self.on_trees_changed()
+        self._show_path()
+        self.on_drafts_changed()
+        self.on_current_changed(self.document.current_id)
+        self.settings_page.show_loom(tree.loom, self.document.model_agent(), AppContextSettings())
+        self.graph.ensure_visible(self.document.current_id)
+        if self.document.grove.read_only:
+            self.status.show_read_only()
+
+    def on_tree_changed(self, change: Change) -> None:
+        """Patch the views from a change."""
+        self.graph.patch(change)
+        self._show_path()
+        self.preview.refresh()
+        if any(True for _ in change.changed(LoomTree)):
+            self.setWindowTitle(f"{self.document.tree.loom.title} — Loomapp")
+            self.settings_page.show_loom(
+                self.document.tree.loom, self.document.model_agent(), AppContextSettings()
+            )
+        self._show_node()
+        self.actions_set.refresh()
+
+    def on_current_changed(self, node_id: str) -> None:
+        """Another node is selected."""
+        self.graph.set_current(node_id)
+        self.dialogue.reveal(node_id)
+        node = self.document.tree.nodes[node_id]
+        at_end = node_id == self.document.path_ids[-1]
+        self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
+        self.preview.refresh()
+        self._show_node()
+        self.actions_set.refresh()
+
+    def on_trees_changed(self) -> None:
+        """The list of trees and the size of this one."""
+        self.tree_list.show_trees(self.document.trees(), self.document.tree.loom.id)
+        self.status.show_size(self.document.tree)
+
+    def on_drafts_changed(self) -> None:
+        """Drafts came or went."""
+        drafts = self.generator.drafts(self.document.tree.loom.id)
+        self.graph.set_drafts(drafts)
+        self.dialogue.set_drafts(drafts)
+        self.composer.set_streaming(self.generator.is_streaming())
+        self.status.show_streams(self.generator.stream_count())
+        self.actions_set.refresh()
+
+    def on_assembled(self, assembled: object) -> None:
+        """What would be sent, everywhere it is shown."""
+        context = self.preview.last
+        if context is None:
+            return
+        agents = self.document.agents()
+        self.text_pane.context_bar.show_report(context.report)
+        self.inspector.context.show_assembled(context, self.document.tree, agents)
+        if self.is_showing_settings():
+            self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)
+        self._show_fates(fates(context))
+
+    def on_assembly_failed(self, error: LoomError) -> None:
+        """Nothing can be sent as it is, and why."""
+        self.text_pane.context_bar.show_report(None, error)
+        self.inspector.context.show_error(error)
+        self.text_pane.settings_preview.show_error(error)
+        self._show_fates(flags(self.document.tree, self.document.path_ids))
+
+    def on_engine_changed(self, state: EngineState) -> None:
+        """How the local model is."""
+        self.status.show_engine(state)
+
+    def on_plus_clicked(self, node_id: str, follow: bool) -> None:
+        """Continuations from a card."""
+        self.run_command(lambda window: commands.continue_node(window, node_id, follow=follow))
+
+    def on_menu_asked(self, node_id: str, at: QPoint) -> None:
+        """The menu of a node."""
+        self.document.set_current(node_id)
+        self.actions_set.refresh()
+        self.actions_set.node_menu().popup(at)
+
+    def on_tool_clicked(self, node_id: str, tool: str) -> None:
+        """One of the tools at the edge of a card."""
+        if tool == "more":
+            self.on_menu_asked(node_id, self.cursor().pos())
+        else:
+            self._on_node(node_id, {"note": "annotate"}.get(tool, tool))
+
+    def _on_node(self, node_id: str, action: str) -> None:
+        self.document.set_current(node_id)
+        self.actions_set.refresh()
+        self.actions_set.by_name[action].trigger()
+
+    def on_suggestion_chosen(self, text: str) -> None:
+        """A suggestion goes to the composer, to be changed or sent."""
+        self.composer.set_text(text)
+        self.composer.field.setFocus()
+
+    def on_link_asked(self, url: str) -> None:
+        """A link in a text: shown whole before anything is opened."""
+        question = self.tr("Open this address in your browser?")
+        if (
+            QMessageBox.question(self, self.tr("Open link"), f"{question}\n\n{url}")
+            == QMessageBox.StandardButton.Yes
+        ):
+            QDesktopServices.openUrl(QUrl(url))
+
+    def on_new_asked(self, mode: str) -> None:
+        """A new tree from the side bar."""
+        self.run_command(commands.new_buffer if mode == "buffer" else commands.new_dialogue)
+
+    def on_loom_edited(self, loom: LoomTree) -> None:
+        """Settings of the tree, as they are typed."""
+        self.run_command(lambda window: commands.save_loom(window, loom))
+
+    def on_agent_chosen(self, agent_id: str) -> None:
+        """Another model is asked."""
+        self.document.choose_model_agent(agent_id)
+        self.preview.refresh()
+
+    # Showing
+
+    def _show_path(self) -> None:
+        document = self.document
+        self.graph.set_path(document.path_ids)
+        self.dialogue.show_path(document.tree, document.path_ids, document.agents(), self._fates)
+
+    def _show_fates(self, by_node: Mapping[str, str]) -> None:
+        self._fates = by_node
+        self.graph.set_fates(by_node)
+        self.dialogue.set_fates(by_node)
+
+    def _show_node(self) -> None:
+        self.inspector.show_node_of(self.document)
+
+    def is_excluded(self, node_id: str) -> bool:
+        """True if a node is left out of contexts."""
+        return self.document.tree.nodes[node_id].metadata.excluded
+
+    def is_showing_settings(self) -> bool:
+        """True while the tree settings stand in the graph's place."""
+        return self.pages.currentWidget() is self.settings_page
+
+    def show_settings(self) -> None:
+        """The settings of this tree, beside what they make of the context."""
+        self.pages.setCurrentWidget(self.settings_page)
+        self.text_pane.show_preview()
+        self.preview.refresh()
+        self.settings_page.setFocus()
+
+    def show_settings_of(self, tree_id: str) -> None:
+        """The settings of a tree from the list."""
+        if tree_id != self.document.tree.loom.id:
+            self.document.open_tree(tree_id)
+        commands.toggle_tree_settings(self)
+
+    def show_graph(self) -> None:
+        """The graph, in place of the settings; what was typed there is kept."""
+        if self.is_showing_settings():
+            self.settings_page.flush()
+            self.pages.setCurrentWidget(self.graph)
+            self.text_pane.show_dialogue()
+
+    def set_show_pruned(self, shown: bool) -> None:
+        """Draw pruned nodes dotted, or not at all."""
+        self.is_showing_pruned = shown
+        self.graph.set_show_pruned(shown)
+        self.actions_set.refresh()
+
+    def choose_theme(self, name: theme.Choice) -> None:
+        """Wear a theme and remember it."""
+        app = QApplication.instance()
+        assert isinstance(app, QApplication), "a window needs an application"
+        theme.apply(app, name)
+        self._settings().setValue("theme", name)
+
+    def note(self, text: str) -> None:
+        """Say what just happened."""
+        self.status.show_note(text)
+
+    # Undo in text: the composer's typing comes before the changes of the tree
+
+    def undo_typing(self) -> bool:
+        """Take back typing in the composer, if it has the focus and something to take back."""
+        return self.composer.field.hasFocus() and self.composer.undo_typing()
+
+    def redo_typing(self) -> bool:
+        """Type again what was taken back in the composer."""
+        return self.composer.field.hasFocus() and self.composer.redo_typing()
+
+    def can_undo_typing(self) -> bool:
+        """True if the composer has typing to take back."""
+        return self.composer.field.hasFocus() and self.composer.edits.can_undo
+
+    def can_redo_typing(self) -> bool:
+        """True if the composer has typing to do again."""
+        return self.composer.field.hasFocus() and self.composer.edits.can_redo
+
+    # Errors: the one place where a command's LoomError is caught
+
+    def run_command(self, command: Callable[[MainWindow], None]) -> None:
+        """Run a command; what the user can act on is shown above the composer."""
+        try:
+            command(self)
+        except LoomError as error:
+            self.show_error(error)
+
+    def show_error(self, error: LoomError) -> None:
+        """One sentence and its next step, until it is closed."""
+        self.text_pane.errors.say(error.message, self.tr("Close"))
+
+    def on_error_action(self) -> None:
+        """The next step of the error that is shown."""
+        self.text_pane.errors.clear()
+
+    # Layout and end
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Nothing is asked: what was typed in settings is kept, what streams is stopped."""
+        self.settings_page.flush()
+        self.generator.close()
+        self._settings().setValue("geometry", self.saveGeometry())
+        self._settings().setValue("docks", self.saveState())
+        self.document.grove.close()
+        super().closeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Title bars and icons follow the theme by themselves."""
+        super().changeEvent(event)
+
+    def _restore_layout(self) -> None:
+        geometry, docks = self._settings().value("geometry"), self._settings().value("docks")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        if isinstance(docks, QByteArray):
+            self.restoreState(docks)
+        self.inspector_dock.setVisible(True)
+
+    @staticmethod
+    def _settings() -> QSettings:
+        return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
+
+
+def flags(tree: Tree, node_ids: Iterable[str]) -> dict[str, str]:
+    """The fate of nodes by their own flags, for when no context can be assembled."""
+    states = {i: tree.nodes[i].metadata for i in node_ids}
+    return {i: "pruned" if m.pruned else "excluded" for i, m in states.items() if m.pruned or m.excluded}

@@ -1,0 +1,82 @@
+"""The status bar: when it was saved, how large the tree is, how the model is, what streams."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from loomapp.core.tree import Tree
+from loomapp.providers.engine_state import EngineState
+from loomapp.ui import theme
+
+NOTE_MS = 6000
+
+
+class Status(QStatusBar):
+    """Quiet facts; nothing a person must read is only here."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("statusBar")
+        self.setSizeGripEnabled(False)
+        self._saved = self._label("statusSaved", self.tr("When the grove was saved"))
+        self._size = self._label("statusSize", self.tr("Size of the tree"))
+        self._note = self._label("statusNote", self.tr("What just happened"))
+        self._model = self._label("statusModel", self.tr("The local model"))
+        self._streams = self._label("statusStreams", self.tr("Answers being written"))
+        theme.set_look(self._streams, tone="accent")
+        for widget in (self._saved, self._size, self._note):
+            self.addWidget(widget)
+        for widget in (self._model, self._streams):
+            self.addPermanentWidget(widget)
+        self._forget = QTimer(self)
+        self._forget.setSingleShot(True)
+        self._forget.timeout.connect(self._note.clear)
+
+    def show_saved(self, at_ms: int) -> None:
+        """`Saved 12:03`, in the local time."""
+        moment = datetime.fromtimestamp(at_ms / 1000).astimezone()
+        self._saved.setText(self.tr("Saved {time}").format(time=moment.strftime("%H:%M")))
+
+    def show_read_only(self) -> None:
+        """The grove can be read only."""
+        self._saved.setText(self.tr("Read only"))
+        theme.set_look(self._saved, tone="warning")
+
+    def show_size(self, tree: Tree) -> None:
+        """`47 nodes, 6 branches`; a branch is a way that ends in a leaf."""
+        nodes = sum(1 for i, n in tree.nodes.items() if not n.metadata.pruned and not tree.is_empty_root(i))
+        branches = sum(1 for i, n in tree.nodes.items() if not n.metadata.pruned and not tree.children(i))
+        if nodes == 0:
+            self._size.setText(self.tr("Empty tree"))
+        else:
+            words = self.tr("{nodes} nodes, {branches} branches")
+            self._size.setText(words.format(nodes=f"{nodes:,}", branches=f"{branches:,}"))
+
+    def show_note(self, text: str) -> None:
+        """What just happened, for a while."""
+        self._note.setText(text)
+        self._forget.start(NOTE_MS)
+
+    def show_engine(self, state: EngineState) -> None:
+        """How the embedded engine is; its next step is in the tooltip and spoken with it."""
+        words = state.message
+        if state.progress is not None:
+            words = self.tr("{message}: {percent} %").format(message=words, percent=int(state.progress * 100))
+        self._model.setText(words)
+        self._model.setToolTip(state.remedy)
+        self._model.setAccessibleDescription(state.remedy)
+        theme.set_look(self._model, tone={"died": "error", "ready": "success"}.get(state.name, "muted"))
+
+    def show_streams(self, count: int) -> None:
+        """How many answers are being written."""
+        self._streams.setText(self.tr("{count} streaming").format(count=count) if count else "")
+
+    def _label(self, name: str, meaning: str) -> QLabel:
+        label = QLabel(self)
+        label.setObjectName(name)
+        label.setAccessibleName(meaning)
+        theme.set_look(label, tone="muted")
+        return label
