@@ -8,10 +8,11 @@ from functools import cached_property
 
 from loomapp.core.context import dialogue, document, report
 from loomapp.core.context.document import Span
+from loomapp.core.context.drops import Drops
 from loomapp.core.context.fitting import Fitted, fit
 from loomapp.core.context.messages import Message
 from loomapp.core.context.provider_rules import PROVIDER_RULES, ProviderRules, as_chat, fit_messages
-from loomapp.core.context.report import Fate, Report
+from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.units import Placing
@@ -57,6 +58,7 @@ class Assembled:
     system_parts: tuple[SystemPart, ...]  # before the provider's rules
     report: Report
     fitted: Fitted
+    drops: Drops  # what the filter left out, and where it would have stood
     adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of it
 
     @cached_property
@@ -117,14 +119,9 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     room = _room(available, system)
     fitted = fit(placing.passages, tree.loom.mode, settings, room, available)
     told = _report(request, settings, available, system, placing, fitted)
-    assembled = Assembled(tree.loom.mode, system.text, system.parts, told, fitted)
+    assembled = Assembled(tree.loom.mode, system.text, system.parts, told, fitted, placing.drops)
     rules = PROVIDER_RULES[request.provider_rules]
     return assembled if rules is None or tree.loom.mode == "buffer" else assembled.fitted_to(rules)
-
-
-def fates(assembled: Assembled) -> dict[str, Fate]:
-    """For every node that the assembly decided on: `sent`, or the reason why it is not."""
-    return report.fates(assembled.report)
 
 
 def _check_ids(tree: Tree, request: ContextRequest, path: Path) -> None:
@@ -137,10 +134,11 @@ def _check_ids(tree: Tree, request: ContextRequest, path: Path) -> None:
     ]
     asked += (*request.context_ids, *request.instruction_ids)
     if request.included_annotations is not None:
-        asked += set(request.included_annotations) - set(tree.included_annotations.node_ids)
+        stored = set(tree.included_annotations.node_ids)
+        asked += [node_id for node_id in request.included_annotations if node_id not in stored]
     if request.selections is not None:
-        for pair in request.selections.items() - tree.path.selections.items():
-            asked += pair
+        choices = tree.path.selections
+        asked += [i for pair in request.selections.items() if choices.get(pair[0]) != pair[1] for i in pair]
     for node_id in asked:
         if node_id not in tree.nodes:
             raise node_not_found(node_id)
