@@ -35,6 +35,7 @@ COMMANDS: dict[str, Command] = {
     "verify": Command("verifying", "check every hash and every raw response"),
     "model list": Command("models", "list the local models"),
     "model fetch": Command("models", "fetch the small local model"),
+    "model add": Command("models", "use a model file of your own"),
     "model remove": Command("models", "remove a local model"),
     "demo": Command("demo", "make three continuations without a screen and save a picture"),
     "doctor": Command("doctor", "print what a bug report needs"),
@@ -104,9 +105,9 @@ def _help_or_unknown(group: str, rest: list[str]) -> int:
 
 
 def _engine() -> int:
-    from loomapp.providers import engine_child
+    from loomapp.providers.engine_child import engine_main
 
-    return engine_child.main()
+    return engine_main()
 
 
 def _reported(error: Exception) -> str:

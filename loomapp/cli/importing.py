@@ -11,7 +11,8 @@ from loomapp.cli.groves import open_or_create_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.formats.imported import Imported
 from loomapp.formats.registry import IMPORTERS
-from loomapp.store.grove import Added, Grove
+from loomapp.store.adding import Added
+from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import add_media
 

@@ -142,7 +142,8 @@ SPOILS: list[tuple[Spoil, str]] = [
     ),
     (
         put("nodes.0.content.blocks.0.type", "film"),
-        'nodes[0].content.blocks[0].type: "film" is none of text, image, audio, document, tool_use, tool_result',
+        'nodes[0].content.blocks[0].type: "film" is none of '
+        "text, image, audio, document, tool_use, tool_result",
     ),
     (put("nodes.2.localId", "local1"), "nodes[5].localId: “LOCAL1” is already the localId of nodes[2]"),
     (put("nodes.2.contentHash", "…"), f"nodes[2].contentHash: {NOT_A_HASH}"),

@@ -1,0 +1,131 @@
+"""One request from its first event to its nodes, with Ctrl+C as Stop: what is there by then is kept."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from loomapp.cli.failures import LibraryMissing
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import (
+    Draft,
+    Evidence,
+    Provider,
+    Request,
+    Sources,
+    TextDelta,
+    fail,
+    grow,
+    nodes_from_drafts,
+)
+from loomapp.core.tree import Tree
+from loomapp.preflight import apt_get, missing_engine_libraries
+from loomapp.providers.engine import Engine
+from loomapp.providers.registry import provider_for
+from loomapp.providers.run import Ended, Retrying, Run, start
+from loomapp.store.grove import Grove
+from loomapp.store.identity import new_id, now
+
+BY = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a request: its drafts, all ended, and what they rest on."""
+
+    drafts: tuple[Draft, ...]
+    evidence: Evidence | None
+    error: LoomError | None
+    interrupted: bool
+
+
+@contextmanager
+def provider_of(model_ref: str) -> Iterator[tuple[Provider, Engine]]:
+    """Who answers for a model, and the engine behind local ones; it ends with the block.
+
+    Raises: LibraryMissing, ProviderError.
+    """
+    if model_ref.startswith("local:") and (missing := missing_engine_libraries()):
+        raise LibraryMissing(f"the embedded engine needs system libraries; install them: {apt_get(missing)}")
+    engine = Engine()
+    try:
+        yield provider_for(model_ref, engine), engine
+    finally:
+        engine.close()
+
+
+def stream(request: Request, provider: Provider, show: Callable[[TextDelta], None]) -> Outcome:
+    """Streams a request to its end; `show` is called with each piece of text. Ctrl+C stops it.
+
+    A reader of stdout who goes away stops it as well.
+    """
+    drafts = [Draft(index) for index in range(request.n)]
+    run = start(request, provider, new_id=new_id)
+    ended = Ended(None)
+    with _stopped_by_interrupt(run) as interrupts:
+        for event in run.follow():
+            if isinstance(event, Ended):
+                ended = event
+            elif not isinstance(event, Retrying):
+                drafts = [grow(draft, event) for draft in drafts]
+            if isinstance(event, TextDelta) and not interrupts and not _shown(event, show):
+                interrupts.append(0)
+                run.stop()
+    if ended.error is not None:
+        drafts = [fail(draft, ended.error) for draft in drafts]
+    return Outcome(tuple(drafts), ended.evidence, ended.error, bool(interrupts))
+
+
+def _shown(event: TextDelta, show: Callable[[TextDelta], None]) -> bool:
+    """False if nobody reads stdout any more."""
+    try:
+        show(event)
+    except BrokenPipeError:
+        return False
+    return True
+
+
+@contextmanager
+def _stopped_by_interrupt(run: Run) -> Iterator[list[int]]:
+    """Ctrl+C stops the run; a second one leaves at once. Gives the list of what interrupted."""
+    interrupts: list[int] = []
+
+    def on_interrupt(number: int, _frame: object) -> None:
+        interrupts.append(number)
+        if len(interrupts) > 1:
+            raise KeyboardInterrupt
+        run.stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupts
+        return
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def commit(
+    grove: Grove, tree: Tree, outcome: Outcome, agent_id: str, at: str, *, follow: bool
+) -> dict[int, str]:
+    """Saves the drafts with text as nodes, in one Change; their ids by choice index."""
+    change = nodes_from_drafts(
+        tree,
+        outcome.drafts,
+        sources=Sources(at),
+        agent_id=agent_id,
+        evidence=outcome.evidence,
+        now=now(),
+        new_id=new_id,
+        follow=follow,
+        by=BY,
+    )
+    if change is None:
+        return {}
+    grove.commit(tree, change)
+    written = [draft.index for draft in outcome.drafts if draft.text]
+    return dict(zip(written, (node.id for node in change.added_nodes()), strict=True))
