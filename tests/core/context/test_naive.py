@@ -1,0 +1,99 @@
+"""Two assemblers that share no code agree on thousands of random trees."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.errors import AssemblyError
+from loomapp.core.tree import ContextSettings, Tree
+from loomapp.formats import loom_json
+from tests.naive_assembly import NaiveError, naive_assemble
+
+from .random_trees import random_case
+
+CHUNKS, TREES_A_CHUNK = 20, 250
+FIRST_SEED = random.SystemRandom().randrange(1 << 40)
+SHARED_DETAILS = ("needed", "available", "over_by")
+
+Json = dict[str, Any]
+
+
+def tree_and_request(file: Json, options: Json) -> tuple[Tree, ContextRequest]:
+    """A case as values of the core, read as `loomapp assemble` reads a file."""
+    tree = loom_json.read(json.dumps(file), lenient=True).tree
+    own = options["overrides"]
+    overrides = ContextSettings(
+        truncation_strategy=own["truncationStrategy"],
+        minimum_recent_nodes=own["minimumRecentNodes"],
+        token_buffer=own["tokenBuffer"],
+        instruction_scope=own["instructionScope"],
+    )
+    lists = ("context_ids", "instruction_ids", "included_annotations")
+    tuples = {name: None if options[name] is None else tuple(options[name]) for name in lists}
+    return tree, ContextRequest(**{**options, **tuples, "overrides": overrides})
+
+
+def ours(file: Json, options: Json) -> Json:
+    """What our assembler says, errors too; `dropped` by id, since its order is not laid down."""
+    tree, request = tree_and_request(file, options)
+    try:
+        printed: Json = json.loads(json.dumps(to_json(assemble(tree, request))))
+    except AssemblyError as error:
+        details = {name: error.details[name] for name in SHARED_DETAILS if name in error.details}
+        shared = details if error.code in ("SYSTEM_TOO_LARGE", "CONTEXT_TOO_LONG") else {}
+        return {"error": {"code": error.code, **shared}}
+    printed["report"]["dropped"].sort(key=lambda dropped: dropped["nodeId"])
+    return printed
+
+
+def theirs(file: Json, options: Json) -> Json:
+    """What the naive assembler says."""
+    try:
+        return naive_assemble(file, options)
+    except NaiveError as error:
+        return {"error": {"code": error.code, **error.details}}
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_both_assemblers_agree_on_random_trees(chunk: int) -> None:
+    for seed in range(FIRST_SEED + chunk * TREES_A_CHUNK, FIRST_SEED + (chunk + 1) * TREES_A_CHUNK):
+        file, options = random_case(seed)
+
+        assert ours(file, options) == theirs(file, options), f"random_case({seed})"
+
+
+def test_the_random_trees_meet_every_outcome_that_the_rules_know() -> None:
+    met: Counter[str] = Counter()
+
+    for seed in range(2000):
+        printed = theirs(*random_case(seed))
+        met.update(outcomes(printed))
+
+    wanted = {
+        "CYCLE", "NODE_NOT_FOUND", "AMBIGUOUS_PATH", "INVALID_SELECTION", "INVALID_EDGE", "EMPTY_CONTEXT",
+        "INVALID_BUDGET", "SYSTEM_TOO_LARGE", "CONTEXT_TOO_LONG", "pruned", "excluded", "annotation", "empty",
+        "instruction_without_system", "truncated", "pending_source_truncated", "prepended_user",
+        "appended_continue", "marker", "overLimit", "partial", "minimum relaxed", "alternates", "images",
+        "pending_source_without_primary",
+    }  # fmt: skip
+    assert wanted <= met.keys()
+
+
+def outcomes(printed: Json) -> list[str]:
+    """What happened in an assembly, in the rules' words."""
+    if "error" in printed:
+        return [printed["error"]["code"]]
+    report = printed["report"]
+    met = [dropped["reason"] for dropped in report["dropped"]]
+    met += [*report["warnings"], *report["providerAdjustments"]]
+    met += [name for name in ("marker", "overLimit", "partial") if report[name]]
+    met += [] if report["minimumRecentHonoured"] else ["minimum relaxed"]
+    met += ["alternates"] if report["alternatePrimaries"] else []
+    parts = [part for message in printed.get("messages", []) for part in message["parts"]]
+    return met + [part["type"] + "s" for part in parts]
