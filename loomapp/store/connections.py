@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 from typing import Literal
@@ -11,7 +10,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from loomapp.store.statements import driver
+from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
 PRAGMAS = (
@@ -62,18 +61,10 @@ def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -
         poolclass=QueuePool,
         pool_size=1,
         max_overflow=extra,
-        json_deserializer=_json_or_what_is_left,
+        json_deserializer=json_value,
     )
     event.listen(engine, "begin", _begin)
     return engine
-
-
-def _json_or_what_is_left(text: str) -> object:
-    """A JSON value; a damaged cell is handed on as such, so that the rest opens and verification names it."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return {"unreadable": text}
 
 
 def _begin(connection: Connection) -> None:

@@ -141,8 +141,12 @@ class Grove:
         self._moved(tree, change, sequence)
         return sequence
 
-    def undo(self, tree: Tree, by: str = "you") -> Change | None:
+    def undo(
+        self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
+    ) -> Change | None:
         """Take back the newest step of a tree, whoever made it; gives what moved, None if there is none.
+
+        `guard` sees what would move before anything does, and may refuse it by raising.
 
         Raises: StaleChange if the step's rows were changed by something that is no step.
         """
@@ -152,6 +156,7 @@ class Grove:
                 return None
             done = self._logged_change(connection, tree, change_log.read(connection, step.sequence))
             change = history.undoing(tree, done, at=now(), by=by)
+            guard(change)
             sequence = self._save(connection, number, tree, change, undoes=step.sequence)
         self._moved(tree, change, sequence)
         return change

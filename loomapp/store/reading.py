@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import merge
+from contextlib import contextmanager
 from typing import Any, cast
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import BindParameter, Connection, Row, bindparam, select
 
 from loomapp.core.change import Change
 from loomapp.core.content import Content, Text
@@ -30,30 +31,36 @@ from loomapp.core.tree import (
 from loomapp.store import schema
 from loomapp.store.change_log import Logged
 from loomapp.store.log_rows import node_ids
+from loomapp.store.statements import Statement, json_value
 
+_NODES, _EDGES, _SOURCES = schema.nodes.c, schema.edges.c, schema.edge_sources.c
 _NODE_COLUMNS = (
-    schema.nodes.c.id,
-    schema.nodes.c.node_id,
-    schema.nodes.c.local_id,
-    schema.nodes.c.text,
-    schema.nodes.c.content,
-    schema.nodes.c.author_type,
-    schema.nodes.c.author_agent_id,
-    schema.nodes.c.created_at,
-    schema.nodes.c.content_hash,
-    schema.nodes.c.parent_hashes,
-    schema.nodes.c.edited_from,
-    schema.nodes.c.interrupted,
-    schema.nodes.c.extra,
-    schema.nodes.c.summary,
-    schema.nodes.c.bookmarked,
-    schema.nodes.c.bookmark_label,
-    schema.nodes.c.pruned,
-    schema.nodes.c.excluded,
-    schema.nodes.c.metadata_extra,
+    _NODES.id, _NODES.node_id, _NODES.local_id, _NODES.text, _NODES.content, _NODES.author_type,
+    _NODES.author_agent_id, _NODES.created_at, _NODES.content_hash, _NODES.parent_hashes, _NODES.edited_from,
+    _NODES.interrupted, _NODES.extra, _NODES.summary, _NODES.bookmarked, _NODES.bookmark_label,
+    _NODES.pruned, _NODES.excluded, _NODES.metadata_extra,
+)  # fmt: skip
+_EDGE_COLUMNS = (_EDGES.id, _EDGES.edge_id, _EDGES.target, _EDGES.type, _EDGES.created_at, _EDGES.extra)
+_IN_TREE: BindParameter[int] = bindparam("in_tree")
+_READ_NODES = Statement(
+    select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.present).order_by(_NODES.id)
+)
+_READ_NODE = Statement(
+    select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.node_id == bindparam("name"))
+)
+_ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
+_READ_EDGES = Statement(
+    select(*_EDGE_COLUMNS).where(_EDGES.tree == _IN_TREE, _EDGES.present).order_by(_EDGES.id)
+)
+_ABSENT_EDGES = Statement(select(_EDGES.id, _EDGES.edge_id).where(_EDGES.tree == _IN_TREE, ~_EDGES.present))
+_READ_SOURCES = Statement(
+    select(_SOURCES.edge, _SOURCES.node, _SOURCES.role, _SOURCES.extra)
+    .join(schema.edges, _EDGES.id == _SOURCES.edge)
+    .where(_EDGES.tree == _IN_TREE, _EDGES.present)
+    .order_by(_SOURCES.edge, _SOURCES.position)
 )
 _PLAIN = Metadata()
-_CHUNK = 500  # names in one query
+_ONE_HASH = len('[""]') + 64
 
 
 def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
@@ -78,40 +85,52 @@ def tree_number(connection: Connection, tree_id: str) -> int:
 def read_tree(connection: Connection, tree_id: str) -> Tree:
     """A whole tree as the file holds it, in order of creation. Raises: GroveError unknownTree."""
     row = tree_row(connection, tree_id)
-    number = cast(int, row.id)
     tree = Tree(loom(row))
-    names: dict[int, str] = {}
-    nodes: list[Node] = []
-    query = select(*_NODE_COLUMNS).where(*_present(schema.nodes, number)).order_by(schema.nodes.c.id)
-    for node_row in connection.execute(query):
-        nodes.append(node(node_row))
-        names[node_row[0]] = node_row[1]
-    absent = _absent(connection, schema.nodes, schema.nodes.c.node_id, number)
-    edge_rows = connection.execute(_edges(number)).all()
-    absent_edges = _absent(connection, schema.edges, schema.edges.c.edge_id, number)
-    tree.keep_places(
-        _in_order(names.items(), absent), _in_order(((r.id, r.edge_id) for r in edge_rows), absent_edges)
-    )
-    names.update(absent)
-    for value in nodes:
-        tree.put_node(value)
-    for edge in _edge_values(connection, number, edge_rows, names):
-        tree.put_edge(edge)
-    tree.path = ActivePath(row.leaf_id, _selections(connection, number), row.path_extra or {})
+    with _no_collections():
+        _read_rows(connection, row.id, tree)
+    tree.path = ActivePath(row.leaf_id, _selections(connection, row.id), row.path_extra or {})
     tree.extra = row.file_extra or {}
-    _read_marks(connection, number, tree)
+    _read_marks(connection, row.id, tree)
     return tree
 
 
-def read_nodes(connection: Connection, number: int, node_ids: Sequence[str]) -> dict[str, Node]:
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """While many rows become values at once: none is garbage, and looking at them again costs most of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read_rows(connection: Connection, number: int, tree: Tree) -> None:
+    names: dict[int, str] = {}
+    nodes: list[Node] = []
+    for row in _READ_NODES.run(connection, {"in_tree": number}):
+        nodes.append(_node(row))
+        names[row[0]] = row[1]
+    edges = _READ_EDGES.run(connection, {"in_tree": number}).fetchall()
+    absent = dict(_ABSENT_NODES.run(connection, {"in_tree": number}))
+    absent_edges = dict(_ABSENT_EDGES.run(connection, {"in_tree": number}))
+    tree.keep_places(_in_order(names, absent), _in_order({row[0]: row[1] for row in edges}, absent_edges))
+    names |= absent
+    for node in nodes:
+        tree.put_node(node)
+    for edge in _edges(connection, number, edges, names):
+        tree.put_edge(edge)
+
+
+def _in_order(present: dict[int, str], absent: dict[int, str]) -> Iterable[str]:
+    return [name for _, name in sorted((present | absent).items())] if absent else present.values()
+
+
+def read_nodes(connection: Connection, number: int, node_ids: Iterable[str]) -> dict[str, Node]:
     """Nodes of a tree by id, also those whose creation is undone; what the file does not hold is left out."""
-    found: dict[str, Node] = {}
-    for start in range(0, len(node_ids), _CHUNK):
-        query = select(*_NODE_COLUMNS).where(
-            schema.nodes.c.tree == number, schema.nodes.c.node_id.in_(node_ids[start : start + _CHUNK])
-        )
-        found.update((row.node_id, node(row)) for row in connection.execute(query))
-    return found
+    rows = (_READ_NODE.run(connection, {"in_tree": number, "name": n}).fetchone() for n in node_ids)
+    return {row[1]: _node(row) for row in rows if row is not None}
 
 
 def logged_change(
@@ -144,8 +163,7 @@ def loom(row: Row[Any]) -> LoomTree:
     )
 
 
-def node(row: Sequence[Any]) -> Node:
-    """A node of a row of `_NODE_COLUMNS`."""
+def _node(row: Sequence[Any]) -> Node:
     (
         _, node_id, local_id, text, content, author_type, author_agent_id, created_at, content_hash,
         parent_hashes, edited_from, interrupted, extra, summary, bookmarked, label, pruned, excluded,
@@ -153,22 +171,31 @@ def node(row: Sequence[Any]) -> Node:
     ) = row  # fmt: skip
     metadata = _PLAIN
     if bookmarked or label is not None or pruned or excluded or metadata_extra:
-        metadata = Metadata(bookmarked, label, pruned, excluded, metadata_extra or {})
+        flags = bool(bookmarked), label, bool(pruned), bool(excluded)
+        metadata = Metadata(*flags, json_value(metadata_extra) or {})
     return Node(
         node_id,
         local_id,
-        Text(str(text)) if content is None else _content(content, node_id),
+        Text(str(text)) if content is None else _content(json_value(content), node_id),
         author_type,
         author_agent_id,
         created_at,
         content_hash,
-        tuple(parent_hashes or ()),
+        _hashes(parent_hashes),
         edited_from,
-        None if interrupted is None else _interrupted(interrupted),
+        None if interrupted is None else _interrupted(json_value(interrupted)),
         summary,
         metadata,
-        extra or {},
+        json_value(extra) or {} if extra else {},
     )
+
+
+def _hashes(text: str | None) -> tuple[str, ...]:
+    if text is None:
+        return ()
+    if len(text) == _ONE_HASH and text.count('"') == 2 and "\\" not in text:
+        return (text[2:-2],)  # as json.loads has it, for the hundred thousand usual ones
+    return tuple(cast("list[str]", json_value(text)))
 
 
 def _content(value: object, node_id: str) -> Content:
@@ -179,48 +206,24 @@ def _content(value: object, node_id: str) -> Content:
         return Text(error.message)
 
 
-def _interrupted(value: dict[str, object]) -> Interrupted:
-    rest = dict(value)
+def _interrupted(value: object) -> Interrupted:
+    rest = dict(cast("dict[str, object]", value))
     return Interrupted(str(rest.pop("reason", "unknown")), rest)
 
 
-def _present(table: Any, number: int) -> tuple[Any, Any]:
-    return table.c.tree == number, table.c.present
-
-
-def _absent(connection: Connection, table: Any, name: Any, number: int) -> dict[int, str]:
-    query = select(table.c.id, name).where(table.c.tree == number, ~table.c.present)
-    rows = connection.execute(query.order_by(table.c.id))
-    return {row[0]: row[1] for row in rows}
-
-
-def _in_order(present: Iterable[tuple[int, str]], absent: dict[int, str]) -> Iterator[str]:
-    return (name for _, name in merge(present, absent.items()))
-
-
-def _edges(number: int) -> Any:
-    return select(schema.edges).where(*_present(schema.edges, number)).order_by(schema.edges.c.id)
-
-
-def _edge_values(
-    connection: Connection, number: int, rows: Sequence[Row[Any]], names: dict[int, str]
+def _edges(
+    connection: Connection, number: int, rows: Iterable[Sequence[Any]], names: Mapping[int, str]
 ) -> Iterator[Edge]:
     """Edges in order of creation. Ends that the file lost are named so that whoever meets them is told."""
-    table = schema.edge_sources
-    query = (
-        select(table.c.edge, table.c.node, table.c.role, table.c.extra)
-        .join(schema.edges, schema.edges.c.id == table.c.edge)
-        .where(*_present(schema.edges, number))
-        .order_by(table.c.edge, table.c.position)
-    )
     sources: dict[int, list[EdgeSource]] = {}
-    for edge, node_number, role, extra in connection.execute(query):
-        name = names.get(node_number) or f"lost row {node_number}"
-        sources.setdefault(edge, []).append(EdgeSource(name, role, extra or {}))
-    for row in rows:
-        target = names.get(row.target) or f"lost row {row.target}"
-        arriving = tuple(sources.get(row.id, ()))
-        yield Edge(row.edge_id, arriving, target, row.type, row.created_at, row.extra or {})
+    for edge, node, role, extra in _READ_SOURCES.run(connection, {"in_tree": number}):
+        name = names.get(node) or f"lost row {node}"
+        source = EdgeSource(name, role, json_value(extra)) if extra else EdgeSource(name, role)
+        sources.setdefault(edge, []).append(source)
+    for edge, edge_id, target, kind, created_at, extra in rows:
+        name = names.get(target) or f"lost row {target}"
+        arriving = tuple(sources.get(edge, ()))
+        yield Edge(edge_id, arriving, name, kind, created_at, json_value(extra) if extra else {})
 
 
 def _selections(connection: Connection, number: int) -> dict[str, str]:

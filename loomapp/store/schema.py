@@ -317,3 +317,8 @@ Index(
     change_log.c.tree,
     sqlite_where=change_log.c.undoable & ~change_log.c.abandoned,
 )
+Index(
+    "ix_change_log_undone",
+    change_log.c.tree,
+    sqlite_where=change_log.c.undoable & ~change_log.c.abandoned & ~change_log.c.done,
+)

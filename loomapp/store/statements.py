@@ -45,3 +45,11 @@ def driver(connection: Connection) -> sqlite3.Connection:
 def json_text(value: object) -> str | None:
     """A JSON value as a column of type JSON holds it; NULL for None and for an empty object or list."""
     return json.dumps(value) if value else None
+
+
+def json_value(text: str) -> Any:
+    """What a column of type JSON holds. A damaged cell is handed on as such: verification then names it."""
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError):
+        return {"unreadable": str(text)}
