@@ -15,11 +15,12 @@ from PySide6.QtGui import (
     QPen,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.typing_history import TypingHistory, Writing
 from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.key_button import KeyButton
 
 FEWEST_LINES = 2
@@ -106,10 +107,9 @@ class Composer(QWidget):
         self._quiet = False
         self._chips: list[Chip] = []
         self._field = ComposerField(self)
-        self._continuing = QLabel(self)
+        self._continuing = ElidedLabel(self)
         self._continuing.setObjectName("continuingLabel")
         self._continuing.setFont(theme.font("small"))
-        self._continuing.setTextFormat(Qt.TextFormat.PlainText)
         theme.set_look(self._continuing, tone="warning")
         self._count = self._count_box()
         self._stop = KeyButton(self.tr("Stop"), self.tr("Esc"), self)
@@ -169,10 +169,8 @@ class Composer(QWidget):
         """Name the node that Generate continues if it is not the end of the shown path."""
         self._continuing.setVisible(title is not None)
         if title is not None:
-            line = " ".join(title.split())
-            short = line if len(line) <= 48 else line[:47].rstrip() + "…"
-            self._continuing.setText(self.tr("Continues “{0}”, not the end of this path").format(short))
-            self._continuing.setToolTip(title)
+            words = self.tr("Continues “{0}”, not the end of this path")
+            self._continuing.show_words(words, " ".join(title.split()))
 
     def set_streaming(self, streaming: bool) -> None:
         """Show Stop while something streams that it can stop."""
@@ -278,6 +276,7 @@ class Composer(QWidget):
         box.setRange(1, MOST_CONTINUATIONS)
         box.setSuffix(" ×")
         box.setValue(3)
+        box.lineEdit().setTextMargins(8, 0, 0, 0)
         box.setFont(theme.numbers("ui_strong"))
         box.setFixedSize(QSize(72, theme.px("control.height_primary")))
         return box

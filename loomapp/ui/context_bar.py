@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from loomapp.core.context.report import Report
 from loomapp.core.errors import LoomError
-from loomapp.ui import theme
+from loomapp.ui import figures, theme
 from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
@@ -45,7 +45,7 @@ class ContextBar(QAbstractButton):
             self._strip.say(error.message, self.tr("Show"), tone="warning")
         elif report is not None and report.over_limit:
             sentence = self.tr("The newest message alone is too long by {0} tokens.")
-            over = _number(report.after_tokens - report.available)
+            over = figures.number(report.after_tokens - report.available)
             self._strip.say(sentence.format(over), self.tr("Show"), tone="warning")
         else:
             self._strip.clear()
@@ -65,7 +65,7 @@ class ContextBar(QAbstractButton):
         if self._report is None:
             return self.tr("– / – tokens")
         return self.tr("{0} / {1} tokens").format(
-            _number(self._report.after_tokens), _number(self._report.available)
+            figures.number(self._report.after_tokens), figures.number(self._report.available)
         )
 
     @property
@@ -77,7 +77,7 @@ class ContextBar(QAbstractButton):
         if not report.kept:
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
         whole = len(report.kept) + sum(1 for dropped in report.dropped if dropped.reason in LEFT_OUT)
-        return self.tr("kept {0} of {1}").format(_number(len(report.kept)), _number(whole))
+        return self.tr("kept {0} of {1}").format(figures.number(len(report.kept)), figures.number(whole))
 
     def spoken(self) -> str:
         """For a screen reader."""
@@ -90,16 +90,16 @@ class ContextBar(QAbstractButton):
             return ""
         budget = budget_of(report)
         lines = [
-            self.tr("System: {0}").format(_number(budget.system)),
-            self.tr("Messages: {0}").format(_number(budget.kept)),
-            self.tr("Free: {0}").format(_number(budget.free)),
-            self.tr("Kept for the answer: {0}").format(_number(budget.reserve)),
-            self.tr("The model's window: {0}").format(_number(budget.window)),
+            self.tr("System: {0}").format(figures.number(budget.system)),
+            self.tr("Messages: {0}").format(figures.number(budget.kept)),
+            self.tr("Free: {0}").format(figures.number(budget.free)),
+            self.tr("Kept for the answer: {0}").format(figures.number(budget.reserve)),
+            self.tr("The model's window: {0}").format(figures.number(budget.window)),
         ]
         for reason, words in self._reasons():
             count = sum(1 for dropped in report.dropped if dropped.reason == reason)
             if count:
-                lines.append(words.format(_number(count)))
+                lines.append(words.format(figures.number(count)))
         lines.append(self.tr("Estimated: a quarter of the characters"))
         return "\n".join(lines)
 
@@ -224,7 +224,3 @@ def budget_of(report: Report | None) -> Budget:
         kept=max(0, report.after_tokens - report.system_tokens),
         reserve=max(0, report.window - report.available),
     )
-
-
-def _number(value: int) -> str:
-    return QLocale().toString(value)

@@ -118,8 +118,8 @@ QComboBox::down-arrow { image: url("icon:down"); width: 16px; height: 16px; }
 QComboBox::down-arrow:disabled { image: url("icon:down-disabled"); }
 QComboBox QAbstractItemView { background: @surface.overlay; border: 1px solid @border.normal; outline: none;
     padding: 4px; border-radius: 6px; }
-QSpinBox, QDoubleSpinBox { min-height: 26px; padding: 0 0 0 8px; }
-QSpinBox:focus, QDoubleSpinBox:focus { min-height: 24px; padding: 0 0 0 7px; }
+QSpinBox, QDoubleSpinBox { min-height: 26px; padding: 0 4px 0 8px; }
+QSpinBox:focus, QDoubleSpinBox:focus { min-height: 24px; padding: 0 3px 0 7px; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit, QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
     border: none; background: transparent; padding: 0; min-height: 0; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { width: 24px; border: none; subcontrol-position: top right; }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -12,13 +12,14 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QTextCursor,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from loomapp.ui import theme
-from loomapp.ui.dialogue.document import SafeDocument, exact_text, safe_link
+from loomapp.ui.dialogue.document import Mark, SafeDocument, exact_text, safe_link
 
 OWN_KEYS = (
     QKeySequence.StandardKey.Copy,
@@ -84,12 +85,34 @@ class Body(QTextBrowser):
         return QRect(where.left() + 1, where.bottom() - 18, CARET_WIDTH_PX, 18)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, and the caret while it grows."""
+        """Paint what lies behind the text, the text, and the caret while it grows."""
+        document = self.document()
+        if isinstance(document, SafeDocument) and document.marks:
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for mark in document.marks:
+                self._paint_mark(painter, document, mark)
+            painter.end()
         super().paintEvent(event)
         if self._growing:
             painter = QPainter(self.viewport())
             painter.fillRect(self.caret_rect(), theme.colour("state.streaming"))
             painter.end()
+
+    def _paint_mark(self, painter: QPainter, document: SafeDocument, mark: Mark) -> None:
+        layout = document.documentLayout()
+        last = document.findBlockByNumber(mark.last)
+        top = layout.blockBoundingRect(document.findBlockByNumber(mark.first)).top()
+        line = last.layout().lineAt(max(0, last.layout().lineCount() - 1))
+        # A line of fixed height stands at the bottom of its room; the block's own rectangle ends too early.
+        bottom = layout.blockBoundingRect(last).top() + line.y() + line.height()
+        if mark.kind == "quote":
+            painter.fillRect(QRectF(0, top + 4, 3, bottom - top - 4), theme.colour("border.strong"))
+            return
+        ground = QRectF(0.5, round(top) - 7.5, self.viewport().width() - 1, round(bottom - top) + 17)
+        painter.setPen(QPen(theme.colour("border.normal"), 1))
+        painter.setBrush(theme.colour("surface.raised"))
+        painter.drawRoundedRect(ground, 6, 6)
 
     def event(self, event: QEvent) -> bool:
         """Claim only copying and selecting; undo, Alt+arrows and all else belong to the window."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Literal
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QImage,
     QTextBlock,
     QTextBlockFormat,
@@ -18,6 +22,7 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextFragment,
     QTextOption,
+    QTextTable,
 )
 
 from loomapp.ui import theme
@@ -27,6 +32,8 @@ DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.Ma
 MARKDOWN_LIMIT = 200_000  # characters; longer texts are shown as they are written
 LINK_SCHEMES = ("http", "https", "mailto")
 INDENT_PX = 16
+CODE_PX = 12  # between the edge of a code block and its text
+CODE_GAP_PX = 16
 DEEPEST_QUOTE = 4
 HEADING_PX = {1: 20, 2: 18, 3: 15}
 HEADING_LINE_PX = {1: 28, 2: 28, 3: 24}
@@ -38,6 +45,15 @@ class Look:
 
     type_name: str = "dialogue"
     role: str = "text.primary"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Neighbouring blocks that get a ground or a bar: from the first to the last block number."""
+
+    kind: Literal["code", "quote"]
+    first: int
+    last: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +81,8 @@ class SafeDocument(QTextDocument):
         super().__init__(parent)
         self.setUndoRedoEnabled(False)
         self.setDocumentMargin(0)
+        self.setIndentWidth(20)
+        self.marks: tuple[Mark, ...] = ()
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setDefaultTextOption(option)
@@ -88,6 +106,7 @@ class SafeDocument(QTextDocument):
     def show_plain(self, runs: Sequence[Run], look: Look) -> None:
         """Set plain text in stretches of colour, verbatim."""
         self.setDefaultFont(theme.font(look.type_name))
+        self.marks = ()
         self.clear()
         cursor = QTextCursor(self)
         cursor.beginEditBlock()
@@ -121,8 +140,19 @@ class SafeDocument(QTextDocument):
         for block in list(self.blocks()):
             _restyle_block(QTextCursor(block), block, look)
             for fragment in reversed(list(fragments(block))):
-                _restyle_fragment(QTextCursor(self), fragment)
+                _restyle_fragment(QTextCursor(self), fragment, block.blockFormat().headingLevel())
+        for frame in self.rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                _restyle_table(frame)
         cursor.endEditBlock()
+        self.marks = tuple(self._find_marks())
+
+    def _find_marks(self) -> Iterator[Mark]:
+        kinds = ((block.blockNumber(), kind_of(block)) for block in self.blocks())
+        for kind, group in groupby(kinds, key=itemgetter(1)):
+            numbers = [number for number, _ in group]
+            if kind is not None:
+                yield Mark(kind, numbers[0], numbers[-1])
 
 
 def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
@@ -132,6 +162,18 @@ def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
     while not position.atEnd():
         yield position.fragment()
         position += 1
+
+
+def is_code(block: QTextBlock) -> bool:
+    """True for a line of a code block."""
+    return block.isValid() and block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
+
+
+def kind_of(block: QTextBlock) -> Literal["code", "quote"] | None:
+    """What is painted behind or beside a block."""
+    if is_code(block):
+        return "code"
+    return "quote" if block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel) else None
 
 
 def line_format(block_format: QTextBlockFormat, line_px: int) -> QTextBlockFormat:
@@ -146,14 +188,13 @@ def _restyle_block(cursor: QTextCursor, block: QTextBlock, look: Look) -> None:
     level = style.headingLevel()
     first, last = not block.previous().isValid(), not block.next().isValid()
     if style.hasProperty(QTextFormat.Property.BlockCodeFence):
-        _restyle_code(cursor, style)
+        _restyle_code(cursor, block, style)
         return
-    in_list = block.textList() is not None
-    gap = 2 if in_list else 6
+    in_cell = QTextCursor(block).currentTable() is not None
+    gap = 0 if in_cell else 2 if block.textList() is not None else 6
     style.setTopMargin(0 if first else 12 if level else gap)
     style.setBottomMargin(0 if last else 4 if level else gap)
     if level:
-        _restyle_heading(cursor, level)
         line_px = HEADING_LINE_PX.get(level, line_px)
     depth = min(DEEPEST_QUOTE, int(style.property(QTextFormat.Property.BlockQuoteLevel) or 0))
     if depth:
@@ -165,19 +206,32 @@ def _restyle_block(cursor: QTextCursor, block: QTextBlock, look: Look) -> None:
     cursor.setBlockFormat(line_format(style, line_px))
 
 
-def _restyle_heading(cursor: QTextCursor, level: int) -> None:
-    words = QTextCharFormat()
-    font = theme.font("title")
-    font.setPixelSize(HEADING_PX.get(level, 15))
-    words.setFont(font)
-    words.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-    cursor.mergeCharFormat(words)
+def _restyle_table(table: QTextTable) -> None:
+    style = table.format()
+    style.setBorder(1)
+    style.setBorderCollapse(True)
+    style.setBorderBrush(theme.colour("border.normal"))
+    style.setCellPadding(6)
+    style.setCellSpacing(0)
+    style.setTopMargin(8)
+    style.setBottomMargin(8)
+    table.setFormat(style)
+    # WORKAROUND: after a quotation Qt's reader begins the first cell with an empty block, and not in bold.
+    first = table.cellAt(0, 0)
+    cursor = first.firstCursorPosition()
+    if not cursor.block().text() and first.lastCursorPosition().block() != cursor.block():
+        cursor.deleteChar()
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        bold = QTextCharFormat()
+        bold.setFontWeight(QFont.Weight.DemiBold)
+        cursor.mergeCharFormat(bold)
 
 
-def _restyle_code(cursor: QTextCursor, style: QTextBlockFormat) -> None:
-    style.setBackground(theme.colour("surface.raised"))
-    style.setLeftMargin(0)
+def _restyle_code(cursor: QTextCursor, block: QTextBlock, style: QTextBlockFormat) -> None:
+    style.setLeftMargin(CODE_PX)
+    style.setRightMargin(CODE_PX)
+    style.setTopMargin(0 if is_code(block.previous()) else CODE_GAP_PX)
+    style.setBottomMargin(0 if is_code(block.next()) else CODE_GAP_PX)
     style.setNonBreakableLines(False)
     cursor.setBlockFormat(line_format(style, theme.line_height("ui")))
     code = QTextCharFormat()
@@ -186,10 +240,16 @@ def _restyle_code(cursor: QTextCursor, style: QTextBlockFormat) -> None:
     cursor.mergeCharFormat(code)
 
 
-def _restyle_fragment(cursor: QTextCursor, fragment: QTextFragment) -> None:
+def _restyle_fragment(cursor: QTextCursor, fragment: QTextFragment, heading: int) -> None:
     style = fragment.charFormat()
     cursor.setPosition(fragment.position())
     cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+    if heading:
+        # The reader made it bigger by steps; merging cannot take that away.
+        style.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+        style.setProperty(QTextFormat.Property.FontPixelSize, HEADING_PX.get(heading, 15))
+        style.setFontWeight(QFont.Weight.DemiBold)
+        cursor.setCharFormat(style)
     if style.isImageFormat():
         words = QTextCharFormat()
         words.setForeground(theme.colour("text.muted"))

@@ -10,6 +10,8 @@ from loomapp.ui import theme
 from loomapp.ui.widgets.key_button import KeyButton
 
 MOST_LINES = 16
+FRAME_PX = 22  # border, padding and margin around the lines
+NARROW_PX = 320
 
 
 class MessageEditor(QWidget):
@@ -63,15 +65,24 @@ class MessageEditor(QWidget):
             self.committed.emit(self.text)
 
     def on_text_changed(self) -> None:
-        """Grow with the text up to a limit."""
-        line = QFontMetricsF(self._field.font()).lineSpacing()
-        lines = sum(
-            max(1, block_lines(self._field, i)) for i in range(min(self._field.blockCount(), MOST_LINES))
-        )
-        height = round(max(2, min(MOST_LINES, lines)) * line) + 18
-        if height != self._field.height():
-            self._field.setFixedHeight(height)
+        """Another number of lines needs another height."""
+        if self._lines_height() != self._field.height():
             self.height_changed.emit()
+
+    def fit(self, width: int) -> int:
+        """Take a width, and as many lines as the text has, within limits; the height that makes."""
+        wide = width >= NARROW_PX
+        self._save.show_key(self.tr("Ctrl+Enter") if wide else "")
+        self._cancel.show_key(self.tr("Esc") if wide else "")
+        self._field.resize(width, self._field.height())
+        self._field.setFixedHeight(self._lines_height())
+        return self._field.height() + theme.px("space.s") + theme.px("control.height_primary")
+
+    def _lines_height(self) -> int:
+        blocks = min(self._field.blockCount(), MOST_LINES)
+        lines = sum(max(1, block_lines(self._field, i)) for i in range(blocks))
+        line_px = QFontMetricsF(self._field.font()).lineSpacing()
+        return round(max(2, min(MOST_LINES, lines)) * line_px) + FRAME_PX
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
+from loomapp.ui import figures
 from loomapp.ui.dialogue.entries import Entry
 
 
@@ -29,7 +30,7 @@ def fate_of(entry: Entry) -> FateChip | None:
     }.get(entry.fate, ("", ""))
     if not text:
         return None
-    return FateChip(icon, text.format(QLocale().toString(entry.tokens)), "text.secondary")
+    return FateChip(icon, text.format(figures.number(entry.tokens)), "text.secondary")
 
 
 def interruption(entry: Entry) -> FateChip | None:

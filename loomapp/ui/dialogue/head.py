@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui import figures, theme
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.widgets.agent_mark import SIZE_PX as MARK_PX
 from loomapp.ui.widgets.agent_mark import paint_mark
 
 HEIGHT_PX = 24
 MARK_GAP_PX = 8
+NAME_LEFT_PX = MARK_PX + MARK_GAP_PX
+TOOLS_PX = 4 * HEIGHT_PX
 
 
 def name_of(entry: Entry) -> str:
@@ -26,17 +28,16 @@ def name_of(entry: Entry) -> str:
     )
 
 
-def name_width(entry: Entry) -> int:
-    """How much room the name takes, in px."""
-    return round(QFontMetricsF(theme.font("ui_strong")).horizontalAdvance(name_of(entry)))
+def name_width(entry: Entry, width: int, pager_px: int) -> int:
+    """How much room the name takes in a head, in px; at the right end the tools must fit in."""
+    words = QFontMetricsF(theme.font("ui_strong")).horizontalAdvance(name_of(entry)) + 1
+    return round(max(40.0, min(words, width - NAME_LEFT_PX - pager_px - TOOLS_PX)))
 
 
 def meta_of(entry: Entry) -> str:
     """What is said of an entry in a few words after its name."""
     if entry.draft is not None:
-        count = QCoreApplication.translate("MessageHead", "{0} tokens").format(
-            QLocale().toString(entry.tokens)
-        )
+        count = QCoreApplication.translate("MessageHead", "{0} tokens").format(figures.number(entry.tokens))
         return (
             count
             if entry.text
@@ -50,14 +51,8 @@ def meta_of(entry: Entry) -> str:
 
 
 def time_of(entry: Entry) -> str:
-    """When it was written: the time today, the day before that."""
-    if entry.node is None or not entry.node.created_at:
-        return ""
-    moment = QDateTime.fromMSecsSinceEpoch(entry.node.created_at)
-    short = QLocale.FormatType.ShortFormat
-    if moment.date() == QDateTime.currentDateTime().date():
-        return QLocale().toString(moment.time(), short)
-    return QLocale().toString(moment.date(), short)
+    """When it was written; nothing for a draft."""
+    return figures.moment(entry.node.created_at) if entry.node is not None and entry.node.created_at else ""
 
 
 def is_left_out(entry: Entry) -> bool:
@@ -68,39 +63,42 @@ def is_left_out(entry: Entry) -> bool:
 def paint_head(painter: QPainter, entry: Entry, width: int, *, pager_px: int, tools_shown: bool) -> None:
     """Draw a head across the top of a message, `width` px wide; `pager_px` stay free after the name."""
     paint_mark(painter, QRectF(0, (HEIGHT_PX - MARK_PX) / 2, MARK_PX, MARK_PX), entry.agent)
-    left = float(MARK_PX + MARK_GAP_PX)
-    time = "" if tools_shown else time_of(entry)
-    small = theme.numbers("small")
-    time_width = QFontMetricsF(small).horizontalAdvance(time)
-    right = width - time_width - 8
-    left = _paint_name(painter, entry, left, right - pager_px) + pager_px
-    left = _paint_marks(painter, entry, left + 2)
+    name_px = name_width(entry, width, pager_px)
+    _paint_name(painter, entry, name_px)
+    left = _paint_marks(painter, entry, NAME_LEFT_PX + name_px + pager_px + 8)
+    right = float(width - TOOLS_PX) if tools_shown else _paint_time(painter, entry, left, width)
     painter.setFont(theme.numbers("caption"))
     painter.setPen(theme.colour("text.muted"))
-    if right - left > 24:
-        room = QRectF(left, 0, right - left, HEIGHT_PX)
-        words = QFontMetricsF(painter.font()).elidedText(
-            meta_of(entry), Qt.TextElideMode.ElideRight, room.width()
-        )
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
-    painter.setFont(small)
-    painter.drawText(
-        QRectF(width - time_width, 0, time_width + 1, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, time
+    room = QRectF(left, 0, right - left - 8, HEIGHT_PX)
+    words = QFontMetricsF(painter.font()).elidedText(
+        meta_of(entry), Qt.TextElideMode.ElideRight, room.width()
     )
+    if room.width() > 32:
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
 
 
-def _paint_name(painter: QPainter, entry: Entry, left: float, right: float) -> float:
-    font = theme.font("ui_strong")
+def _paint_time(painter: QPainter, entry: Entry, left: float, width: int) -> float:
+    """Draw the time at the right end if it fits after `left`; where it begins."""
+    time, font = time_of(entry), theme.numbers("small")
+    begin = width - QFontMetricsF(font).horizontalAdvance(time) - 1
+    if begin < left:
+        return float(width)
     painter.setFont(font)
+    painter.setPen(theme.colour("text.muted"))
+    painter.drawText(QRectF(begin, 0, width - begin, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, time)
+    return begin
+
+
+def _paint_name(painter: QPainter, entry: Entry, name_px: int) -> None:
+    painter.setFont(theme.font("ui_strong"))
     faded = is_left_out(entry) and entry.fate != "annotation"
     painter.setPen(theme.colour("text.muted" if faded else theme.agent_role(entry.agent)))
-    metrics = QFontMetricsF(font)
-    words = metrics.elidedText(name_of(entry), Qt.TextElideMode.ElideRight, max(24.0, right - left))
-    painter.drawText(QRectF(left, 0, right, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words)
-    return left + metrics.horizontalAdvance(words) + 6
+    words = QFontMetricsF(painter.font()).elidedText(name_of(entry), Qt.TextElideMode.ElideRight, name_px)
+    painter.drawText(QRectF(NAME_LEFT_PX, 0, name_px + 2, HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, words)
 
 
 def _paint_marks(painter: QPainter, entry: Entry, left: float) -> float:
+    """Draw the signs after the name; where the next thing may begin."""
     node = entry.node
     if node is not None and node.metadata.bookmarked:
         theme.paint(painter, "bookmark", "accent.base", QRectF(left, 5, 14, 14), filled=True)

@@ -14,34 +14,47 @@ FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 DEFINITION = re.compile(r"( {0,3})\[(?=[^\]]+\]:)")
 # A line that begins like this starts, or belongs to, a block of its own and is left alone.
 BLOCK_START = re.compile(r"\s*(?:[-+*>#|=~`:]|\d+[.)]|$)| {4}|\t")
-HEADING_OR_TABLE = re.compile(r"\s*(?:#{1,6}(?:\s|$)|\||[-=:*_\s|]+$)")
+QUOTE = re.compile(r" {0,3}(?:> ?)+")
+# After a line like this nothing goes on: blank, heading, table, rule, indented code.
+ENDS_PARAGRAPH = re.compile(r"\s*(?:$|#{1,6}(?:\s|$)|\||[-=:*_\s|]+$)| {4}|\t")
 
 
 def for_qt(text: str) -> str:
     """The same markdown, with line breaks kept and nothing that Qt would swallow."""
     shown: list[str] = []
     fence = ""
-    joinable = False
+    before = ""  # the line before if this one may go on in its paragraph
     for line in text.split("\n"):
         mark = FENCE.match(line)
         if fence:
             shown.append(line)
-            if (
-                mark
-                and mark[1][0] == fence[0]
-                and len(mark[1]) >= len(fence)
-                and not line[mark.end() :].strip()
-            ):
+            if mark and ends_fence(line, mark, fence):
                 fence = ""
-            joinable = False
+            before = ""
         elif mark:
             shown.append(line)
-            fence, joinable = mark[1], False
+            fence, before = mark[1], ""
         else:
-            escaped = DEFINITION.sub(r"\1\\[", line, count=1)
-            if joinable and not BLOCK_START.match(line):
-                shown[-1] = shown[-1].rstrip(" ") + LINE_BREAK + escaped.lstrip(" ")
+            added = continuation(before, line)
+            if added is None:
+                shown.append(DEFINITION.sub(r"\1\\[", line, count=1))
             else:
-                shown.append(escaped)
-                joinable = not HEADING_OR_TABLE.match(line) and not line.startswith(("    ", "\t"))
+                shown[-1] = shown[-1].rstrip(" ") + LINE_BREAK + added
+            before = "" if ENDS_PARAGRAPH.match(line) else line
     return "\n" + "\n".join(shown)
+
+
+def ends_fence(line: str, mark: re.Match[str], fence: str) -> bool:
+    """True if a line closes the code block that `fence` opened."""
+    return mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line[mark.end() :].strip()
+
+
+def continuation(before: str, line: str) -> str | None:
+    """What of a line goes on in the paragraph of the line before; None if it begins something of its own."""
+    quote, quote_before = QUOTE.match(line), QUOTE.match(before)
+    if quote and quote_before and quote[0].count(">") == quote_before[0].count(">"):
+        words, words_before = line[quote.end() :], before[quote_before.end() :]
+        return None if ENDS_PARAGRAPH.match(words_before) else continuation(words_before, words)
+    if not before or quote or BLOCK_START.match(line):
+        return None
+    return DEFINITION.sub(r"\1\\[", line, count=1).lstrip(" ")

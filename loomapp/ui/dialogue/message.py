@@ -33,7 +33,7 @@ from loomapp.ui.widgets.chip import chip_width, paint_chip
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.pager import SiblingPager
 
-INDENT_PX = head.MARK_GAP_PX + 16  # the text stands under the name
+INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24
 NOTE_PX = 32
 GAP_PX = 4
@@ -149,7 +149,7 @@ class Message(QWidget):
         entry = self._entry
         assert entry is not None
         self._chips = []
-        self._arrange_pager(entry)
+        self._arrange_pager(entry, width)
         self._place_tools(width)
         left, room, y = INDENT_PX, width - INDENT_PX, head.HEIGHT_PX
         y = self._arrange_body(entry, left, room, y)
@@ -160,7 +160,7 @@ class Message(QWidget):
         y = self._arrange_options(entry, left, room, y)
         return y + BELOW_PX
 
-    def _arrange_pager(self, entry: Entry) -> None:
+    def _arrange_pager(self, entry: Entry, width: int) -> None:
         if entry.count < 2:
             if self._pager is not None:
                 self._pager.hide()
@@ -169,13 +169,14 @@ class Message(QWidget):
             self._pager = SiblingPager(self)
             self._pager.turned.connect(self.on_turned)
         self._pager.show_place(entry.number, entry.count)
-        self._pager.move(INDENT_PX + head.name_width(entry) + 2, 0)
+        name_px = head.name_width(entry, width, self._pager.width())
+        self._pager.move(INDENT_PX + name_px, 0)
         self._pager.show()
 
     def _arrange_body(self, entry: Entry, left: int, room: int, y: int) -> int:
         if self._editor is not None:
             self._body.hide()
-            height = self._editor.sizeHint().height()
+            height = self._editor.fit(room)
             self._editor.setGeometry(left, y + GAP_PX, room, height)
             return y + GAP_PX + height
         if self._is_one_line:
@@ -402,7 +403,7 @@ class Message(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pager_px = self._pager.width() + 4 if self._pager is not None and self._pager.isVisible() else 0
+        pager_px = self._pager.width() if self._pager is not None and self._pager.isVisible() else 0
         tools_shown = self._tools is not None and self._tools.isVisible()
         head.paint_head(painter, self._entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
         if self._is_one_line and self._editor is None:

@@ -59,6 +59,7 @@ class DialogueView(QAbstractScrollArea):
         self._chosen_draft: str | None = None
         self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
         self._follows_end = True
+        self._settling = False
         self._empty = EmptyPath(self.viewport())
         self._empty.suggestion_chosen.connect(self.suggestion_chosen)
         self._empty.hide()
@@ -317,15 +318,14 @@ class DialogueView(QAbstractScrollArea):
     def _set_bar(self) -> None:
         bar = self.verticalScrollBar()
         height = self.viewport().height()
-        bar.blockSignals(True)
+        self._settling = True
         total = TOP_PX + (self._heights.total if self._script and len(self._script) else 0)
         bar.setPageStep(height)
         bar.setRange(0, max(0, round(total - height)))
         if self._script and len(self._script) and not bar.isSliderDown():
             row, y = self._anchor
             bar.setValue(round(TOP_PX + self._heights.top(row) - y))
-        bar.blockSignals(False)
-        bar.update()
+        self._settling = False
 
     def _is_at_end(self) -> bool:
         bar = self.verticalScrollBar()
@@ -334,7 +334,7 @@ class DialogueView(QAbstractScrollArea):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """The scroll bar was moved: by a step the rows move along, by a leap they are found anew."""
         script = self._script
-        if script is None or not len(script) or dy == 0:
+        if script is None or not len(script) or dy == 0 or self._settling:
             return
         bar = self.verticalScrollBar()
         self._follows_end = self._is_at_end()

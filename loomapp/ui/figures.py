@@ -1,0 +1,25 @@
+"""Numbers, times and dates as the reader's country writes them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDateTime, QLocale
+
+
+def locale() -> QLocale:
+    """The reader's locale; English where the system has none (plain C), which groups no thousands."""
+    own = QLocale()
+    return QLocale(QLocale.Language.English) if own.language() == QLocale.Language.C else own
+
+
+def number(value: int) -> str:
+    """A whole number with its thousands set apart: 1,658."""
+    return locale().toString(value)
+
+
+def moment(milliseconds: int) -> str:
+    """A time of today as 11:40, an earlier one as 21 Nov, or with its year if that is another."""
+    then, now = QDateTime.fromMSecsSinceEpoch(milliseconds), QDateTime.currentDateTime()
+    if then.date() == now.date():
+        return locale().toString(then.time(), "HH:mm")
+    pattern = "d MMM" if then.date().year() == now.date().year() else "d MMM yyyy"
+    return locale().toString(then.date(), pattern)

@@ -1,0 +1,43 @@
+"""A label of one line that shortens what it quotes to fit, and keeps the words around it whole."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+
+class ElidedLabel(QLabel):
+    """Shows a sentence with a quotation in it; all of the quotation is the tool tip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._sentence = "{0}"
+        self._quoted = ""
+
+    def show_words(self, sentence: str, quoted: str) -> None:
+        """Show a sentence with `{0}` where the quotation goes."""
+        self._sentence, self._quoted = sentence, quoted
+        self.setAccessibleName(sentence.format(quoted))
+        self.setToolTip(quoted)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """It may become narrow, not flat."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Other room, other words."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics = QFontMetrics(self.font())
+        around = metrics.horizontalAdvance(self._sentence.format(""))
+        short = metrics.elidedText(
+            self._quoted, Qt.TextElideMode.ElideRight, max(0, self.width() - around - 4)
+        )
+        words = self._sentence.format(short)
+        self.setText(metrics.elidedText(words, Qt.TextElideMode.ElideRight, self.width()))
