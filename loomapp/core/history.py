@@ -44,26 +44,6 @@ def next_redo(newest_first: Iterable[Entry]) -> Entry | None:
     return found
 
 
-def replay(oldest_first: Iterable[Entry]) -> dict[int, tuple[bool, bool]]:
-    """What `done` and `abandoned` must be of every step, told by the order of entries alone."""
-    done: list[int] = []
-    undone: list[int] = []
-    states: dict[int, tuple[bool, bool]] = {}
-    for entry in oldest_first:
-        if entry.undoes is not None:
-            undone.append(done.pop())
-            states[undone[-1]] = (False, False)
-        elif entry.redoes is not None:
-            done.append(undone.pop())
-            states[done[-1]] = (True, False)
-        elif entry.undoable:
-            states.update((sequence, (False, True)) for sequence in undone)
-            undone.clear()
-            done.append(entry.sequence)
-            states[entry.sequence] = (True, False)
-    return states
-
-
 def step_name(entry: Entry) -> str:
     """A step as a menu names it: its label, and who made it if that was not you."""
     return entry.label if entry.by == "you" else f"{entry.label} ({entry.by})"

@@ -32,6 +32,7 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
     mode = {"rw": "rwc" if create else "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    connection.text_factory = _as_far_as_readable
     try:
         for name, value in PRAGMAS:
             connection.execute(f"PRAGMA {name}={value}")
@@ -39,6 +40,11 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
         connection.close()
         raise
     return connection
+
+
+def _as_far_as_readable(data: bytes) -> str:
+    """A text; where another hand left bytes that are none, the rest still opens and its hash says so."""
+    return data.decode("utf-8", "replace")
 
 
 def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -> Engine:

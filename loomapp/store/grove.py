@@ -56,7 +56,7 @@ def heard_by_nobody(_: Change) -> None:
 
 
 class Grove:
-    """An open grove file. Belongs to one thread; made by `opening`, closed by `close` or by `with`.
+    """An open grove file. Belongs to one thread; made by the functions below, closed by `close` or by `with`.
 
     Every method may raise GroveError: the file cannot be read or written. `foreign` is called with each
     change of another program, once it is in memory and before anything newer is.
@@ -71,7 +71,7 @@ class Grove:
         self._writer = engine.execution_options(writes=True)
         self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             self.owner = agents.read_owner(connection)
 
     def __enter__(self) -> Self:
@@ -102,12 +102,12 @@ class Grove:
         query = select(
             columns.tree_id, columns.title, columns.mode, count, columns.updated_at, columns.archived_at
         )
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return [TreeRow(*row) for row in connection.execute(query.order_by(columns.id))]
 
     def load_tree(self, tree_id: str) -> Tree:
         """A tree as the file holds it. Raises: GroveError unknownTree."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             tree = reading.read_tree(connection, tree_id)
             self._know(tree, connection)
         return tree
@@ -183,7 +183,7 @@ class Grove:
 
     def catch_up(self, tree: Tree) -> list[Change]:
         """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             newer = change_log.read_after(connection, self._numbers[tree], self._seen[tree])
             changes = [self._logged_change(connection, tree, logged) for logged in newer]
         for logged, change in zip(newer, changes, strict=True):
@@ -193,12 +193,12 @@ class Grove:
 
     def sequence(self) -> int:
         """The number of the newest change in the file, of any tree."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return change_log.newest_of_all(connection)
 
     def changes_since(self, sequence: int) -> list[tuple[int, Change]]:
         """What was committed to any tree after a sequence number, oldest first, without evidence."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return [
                 (logged.entry.sequence, reading.logged_change(connection, tree_id, number, logged))
                 for tree_id, number, logged in change_log.read_all_after(connection, sequence)
@@ -208,7 +208,7 @@ class Grove:
 
     def agents(self) -> list[Agent]:
         """Every agent, oldest first."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return agents.read_agents(connection)
 
     def agent(self, agent_id: str) -> Agent | None:
@@ -217,7 +217,7 @@ class Grove:
 
     def tree_agents(self, tree_id: str) -> list[Agent]:
         """The agents that a tree lists, in the order of its file, then the other authors of its nodes."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return agents.read_tree_agents(connection, reading.tree_number(connection, tree_id))
 
     def put_agent(self, agent: Agent) -> None:
@@ -228,22 +228,22 @@ class Grove:
 
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
         """The response that a node rests on, None if none was kept."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return responses.read_evidence(connection, reading.tree_number(connection, tree_id), node_id)
 
     def all_evidence(self, tree_id: str) -> list[Evidence]:
         """Every response that a node of a tree rests on, oldest first."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             return list(responses.read_all_evidence(connection, reading.tree_number(connection, tree_id)))
 
     def digests(self, tree_id: str) -> dict[str, ResponseDigest]:
         """What the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
-        with self._reading() as connection:
-            return responses.read_digests(connection, reading.tree_number(connection, tree_id))[0]
+        with self.snapshot() as connection:
+            return responses.read_digests(connection, reading.tree_number(connection, tree_id))
 
     def setting(self, name: str) -> object:
         """A setting of this grove, None if it was never set."""
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             query = select(schema.settings.c.value).where(schema.settings.c.name == name)
             return connection.execute(query).scalar_one_or_none()
 
@@ -257,8 +257,8 @@ class Grove:
     # Behind it
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        """A snapshot of the file."""
+    def snapshot(self) -> Iterator[Connection]:
+        """A transaction that reads, for other parts of the store: the file as it is at one moment."""
         with faults.named(self.path), self._engine.begin() as connection:
             yield connection
 
@@ -314,7 +314,7 @@ class Grove:
         return reading.logged_change(connection, tree.loom.id, number, logged, known=tree.nodes)
 
     def _label(self, tree_id: str, choose: Callable[[Iterator[Entry]], Entry | None]) -> str | None:
-        with self._reading() as connection:
+        with self.snapshot() as connection:
             number = reading.tree_number(connection, tree_id)
             step = choose(change_log.steps(connection, number))
         return None if step is None else history.step_name(step)

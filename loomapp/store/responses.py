@@ -90,21 +90,24 @@ def read_all_evidence(connection: Connection, number: int) -> Iterator[Evidence]
             yield _value(row, choices[row.id])
 
 
-def read_digests(connection: Connection, number: int) -> tuple[dict[str, ResponseDigest], set[str]]:
-    """What the hashes of a tree's nodes take from their responses, and the nodes whose body is unreadable."""
+def read_digests(connection: Connection, number: int) -> dict[str, ResponseDigest]:
+    """What the hashes of a tree's nodes take from their responses; unreadable bodies are left out."""
     digests: dict[str, ResponseDigest] = {}
-    unreadable: set[str] = set()
     choices = _choices(connection, nodes.c.tree == number)
-    query = select(responses.c.id, _BODY).where(responses.c.tree == number)
-    for response, body in connection.execute(query):
-        resting = choices.get(response, {})
-        try:
-            digest = hashlib.sha256(gzip.decompress(body)).digest()
-        except (OSError, EOFError, zlib.error):
-            unreadable |= resting.keys()
-            continue
-        digests.update((node_id, ResponseDigest(digest, index)) for node_id, index in resting.items())
-    return digests, unreadable
+    for response, body in connection.execute(select(responses.c.id, _BODY).where(responses.c.tree == number)):
+        digest = body_digest(body)
+        if digest is not None:
+            resting = choices.get(response, {})
+            digests.update((node_id, ResponseDigest(digest, index)) for node_id, index in resting.items())
+    return digests
+
+
+def body_digest(body_gzip: bytes) -> bytes | None:
+    """SHA-256 of a response body, None if it cannot be unzipped any more."""
+    try:
+        return hashlib.sha256(gzip.decompress(body_gzip)).digest()
+    except (OSError, EOFError, zlib.error):
+        return None
 
 
 # A cast, because a hand with an SQL prompt may have left a text there.

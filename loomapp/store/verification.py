@@ -1,0 +1,194 @@
+"""Verification of a tree in the file: every hash, every response, and all that the change log knows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import cast
+
+from sqlalchemy import Connection
+
+from loomapp.core.encoding import Json, loom_to_json
+from loomapp.core.provenance import Finding, ResponseDigest, verify
+from loomapp.core.tree import Node, Tree
+from loomapp.store import change_log, reading, responses
+from loomapp.store.grove import Grove
+from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state, seal
+
+
+def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
+    """One finding for each node, in the tree's order, then for those that the file lost.
+
+    Besides its hash, a node fails if its flags, its place, the edge into it or its response are not what the
+    change log says, which happens when the file is edited by other means than Loomapp.
+    Raises: GroveError unknownTree, damaged.
+    """
+    with grove.snapshot() as connection:
+        tree = reading.read_tree(connection, tree_id)
+        number = reading.tree_number(connection, tree_id)
+        said = _read_log(connection, number)
+        digests, faults = _check_responses(connection, number, said)
+    faults += [*_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said)]
+    return _findings(tree, digests, faults, moved=frozenset(_moved(tree, said)))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is not as the change log says, and the node it is told of."""
+
+    node_id: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Said:
+    """The last word of the change log on each row; ids in the order in which they were first named."""
+
+    nodes: dict[str, object] = field(default_factory=dict)  # state, or None when it is taken back
+    seals: dict[str, str] = field(default_factory=dict)
+    edges: dict[str, object] = field(default_factory=dict)
+    first_sources: dict[str, frozenset[str]] = field(default_factory=dict)  # by target
+    tree: object = None
+    responses: dict[str, str] = field(default_factory=dict)
+
+    def hear(self, row: LoggedRow) -> None:
+        """Take in one more row of the log."""
+        kind, before, after = row[:3]
+        if kind == NODE:
+            node_id = cast(str, row[3])
+            self.nodes[node_id] = after
+            if row[4] is not None:
+                self.seals[node_id] = cast(str, row[4])
+        elif kind == EDGE:
+            state = cast(Json, before if after is None else after)
+            self.edges[cast(str, state["id"])] = after
+            if "type" not in state:
+                self.first_sources.setdefault(cast(str, state["to"]), _source_ids(state))
+        elif kind == TREE:
+            self.tree = after
+
+
+def _source_ids(state: Json) -> frozenset[str]:
+    sources = cast("list[str | list[str]]", state["from"])
+    return frozenset(source if isinstance(source, str) else source[0] for source in sources)
+
+
+def _read_log(connection: Connection, number: int) -> Said:
+    said = Said()
+    for logged in change_log.read_each(connection, number):
+        for row in logged.rows:
+            said.hear(row)
+        said.responses = {**logged.responses, **said.responses}  # a response is written once
+    return said
+
+
+def _check_responses(
+    connection: Connection, number: int, said: Said
+) -> tuple[dict[str, ResponseDigest], list[Fault]]:
+    digests: dict[str, ResponseDigest] = {}
+    faults: list[Fault] = []
+    for item in responses.read_all_evidence(connection, number):
+        body = responses.body_digest(item.body_gzip)
+        if body is not None:
+            digests.update((node_id, ResponseDigest(body, i)) for node_id, i in item.choices.items())
+        if body is None:
+            faults += [Fault(node_id, "the response kept for it cannot be read") for node_id in item.choices]
+        elif change_log.seal(item) != said.responses.get(item.id):
+            text = "the response kept for it is not as it was received"
+            faults += [Fault(node_id, text) for node_id in item.choices]
+    return digests, faults
+
+
+def _check_nodes(tree: Tree, said: Said) -> Iterator[Fault]:
+    for node in tree.nodes.values():
+        reason = _node_reason(node, said)
+        if reason is not None:
+            yield Fault(node.id, reason)
+    for node_id, state in said.nodes.items():
+        if state is not None and node_id not in tree.nodes:
+            yield Fault(node_id, "the file no longer holds it")
+    for node_id in _out_of_place(list(tree.nodes), list(said.nodes)):
+        yield Fault(node_id, "its place in the order of creation was changed")
+
+
+def _node_reason(node: Node, said: Said) -> str | None:
+    if node.id not in said.nodes:
+        return "the change log does not know it"
+    state = said.nodes[node.id]
+    if state is None:
+        return "the change log says that it was taken back"
+    if state != node_state(node):
+        return "its flags or its summary are not what the change log says"
+    if said.seals[node.id] != seal(node):
+        return "its author, time, hash or names are not what the change log says"
+    return None
+
+
+def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
+    for edge in tree.edges.values():
+        state = said.edges.get(edge.id)
+        if state != edge_state(edge):
+            target = edge.target_id if state is None else cast(str, cast(Json, state)["to"])
+            yield Fault(target, "the edge that leads to it is not what the change log says")
+    for edge_id, state in said.edges.items():
+        if state is not None and edge_id not in tree.edges:
+            yield Fault(
+                cast(str, cast(Json, state)["to"]), "the file no longer holds the edge that leads to it"
+            )
+    for edge_id in _out_of_place(list(tree.edges), list(said.edges)):
+        yield Fault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
+
+
+def _check_tree(tree: Tree, said: Said) -> Iterator[Fault]:
+    here = {**loom_to_json(tree.loom), "updatedAt": None}
+    if said.tree is None or {**cast(Json, said.tree), "updatedAt": None} != here:
+        yield Fault(tree.root_id, "the title or settings of its tree are not what the change log says")
+
+
+def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
+    """The fewest ids that must have moved if `here` is to come in the order of `said`."""
+    place = {name: i for i, name in enumerate(said)}
+    known = [name for name in here if name in place]
+    if all(place[a] < place[b] for a, b in pairwise(known)):
+        return []
+    kept = _longest_rise([place[name] for name in known])
+    return [name for name in known if place[name] not in kept]
+
+
+def _longest_rise(numbers: Sequence[int]) -> set[int]:
+    """The numbers of a longest rising row within a row of different numbers."""
+    lowest_end: list[int] = []  # the lowest number that ends a rising row of each length
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        length = bisect_left(lowest_end, number)
+        before[number] = lowest_end[length - 1] if length else None
+        lowest_end[length : length + 1] = [number]
+    rise: set[int] = set()
+    number_or_none: int | None = lowest_end[-1] if lowest_end else None
+    while number_or_none is not None:
+        rise.add(number_or_none)
+        number_or_none = before[number_or_none]
+    return rise
+
+
+def _moved(tree: Tree, said: Said) -> Iterator[str]:
+    """The nodes whose edge lost a source that it came with, by a change that was recorded."""
+    for target, first in said.first_sources.items():
+        incoming = tree.incoming(target)
+        if incoming and not any(first <= {s.node_id for s in edge.sources} for edge in incoming):
+            yield target
+
+
+def _findings(
+    tree: Tree, digests: Mapping[str, ResponseDigest], faults: Iterable[Fault], *, moved: frozenset[str]
+) -> list[Finding]:
+    found = {finding.node_id: finding for finding in verify(tree, digests, moved=moved)}
+    for fault in faults:
+        before = found.get(fault.node_id) or Finding(fault.node_id, "", "failed")
+        reasons = [before.reason] if before.verdict == "failed" and before.reason else []
+        found[fault.node_id] = replace(
+            before, verdict="failed", reason="; ".join(dict.fromkeys((*reasons, fault.reason)))
+        )
+    return list(found.values())
