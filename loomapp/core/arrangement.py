@@ -151,9 +151,12 @@ class _Arranger:
         families: dict[str | None, list[str]] = {None: [self._card(self.tree.root_id)]}
         placed = {self._card(self.tree.root_id)}
         after: dict[str, list[str]] = {}
+        parents, cards = self.parents, self.cards
         for edge in self.tree.edges.values():
-            if edge.type == "continuation" and edge.target_id in self.parents:
-                card, parent = self._card(edge.target_id), self._card(self.parents[edge.target_id])
+            node_id = edge.target_id
+            if node_id in parents and edge.type == "continuation":
+                card, parent = cards.get(node_id, node_id), parents[node_id]
+                parent = cards.get(parent, parent)
                 if card not in placed and card != parent:
                     placed.add(card)
                     families.setdefault(parent, []).append(card)
@@ -165,8 +168,8 @@ class _Arranger:
         asides = frozenset(card for cards in after.values() for card in cards)
         families[None].extend(c for n in self.tree.nodes if (c := self._card(n)) not in placed)
         families[None] = list(dict.fromkeys(families[None]))
-        for key, members in families.items():
-            families[key] = _with_asides(members, after)
+        if after:
+            families = {key: _with_asides(members, after) for key, members in families.items()}
         self._rescue(families, after)
         return families, asides
 

@@ -51,7 +51,9 @@ def main(folder: Path) -> None:
         view.ensure_visible("d2")
         point_at(view, "father2")
         view.grab().save(str(folder / f"{name}-rich.png"))
+        point_at(view, "logbook")
         view._hand.on_rested()
+        view.grab().save(str(folder / f"{name}-preview.png"))
         for zoom in (0.6, 0.45, 0.2):
             view._look(view.camera.zoomed(zoom, QPointF(view.viewport().rect().center())))
             view.on_camera_rested()

@@ -16,6 +16,7 @@ Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "e
 
 MOST_LINES = 3
 LONG_TEXT = 160  # characters that never fit on three lines
+SURE_LENGTH = 90  # most texts of so many characters do not fit on two
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
@@ -57,6 +58,7 @@ class Face:
         return card_height(self.kind, self.lines)
 
 
+@lru_cache
 def card_height(kind: Kind, lines: int) -> float:
     """The height of a card with so many lines of text; all on the 4 px grid."""
     if kind == "start":
@@ -80,16 +82,20 @@ def squeezed(text: str, length: int = LONG_TEXT) -> str:
 
 def line_count(text: str, width: float) -> int:
     """The lines a squeezed text takes on a card: 1 to 3."""
-    if len(text) >= LONG_TEXT:
+    metrics = _metrics("small")
+    beginning = text if len(text) <= SURE_LENGTH else text[:SURE_LENGTH]
+    advance = metrics.horizontalAdvance(beginning)
+    if advance > (MOST_LINES - 1) * width + 12:  # spaces may hang over the end of each line
         return MOST_LINES
+    if advance <= width and beginning is text:
+        return 1
     return max(1, min(MOST_LINES, len(wrapped(text, width, MOST_LINES, "small"))))
 
 
 @lru_cache(maxsize=4096)
 def wrapped(text: str, width: float, most: int, type_name: str) -> tuple[str, ...]:
     """A text in lines of a type no wider than `width`, at most so many, the last one ending in … if cut."""
-    font = theme.font(type_name)
-    layout = QTextLayout(text, font)
+    layout = QTextLayout(text, _font(type_name))
     layout.setTextOption(OPTION)
     lines: list[str] = []
     layout.beginLayout()
@@ -101,7 +107,7 @@ def wrapped(text: str, width: float, most: int, type_name: str) -> tuple[str, ..
         start, length = line.textStart(), line.textLength()
         if len(lines) == most - 1 and start + length < len(text):
             rest = text[start:]
-            elided = QFontMetricsF(font).elidedText(rest, Qt.TextElideMode.ElideRight, width)
+            elided = _metrics(type_name).elidedText(rest, Qt.TextElideMode.ElideRight, width)
             lines.append(elided)
             break
         lines.append(text[start : start + length].rstrip())
@@ -155,14 +161,13 @@ def paint_line_card(painter: QPainter, face: Face, width: float, height: float) 
     left = 10.0 if width > 60 else 6.0
     room = width - left - 4
     line = theme.line_height("small")
-    texts = [(face.text, "small", text_colour(face), face.struck)]
+    texts = [(face.text, "struck" if face.struck else "small", text_colour(face))]
     if height >= 2 * line + 4:
-        texts.insert(0, (face.name, "caption", name_colour(face), False))
+        texts.insert(0, (face.name, "name", name_colour(face)))
     top = (height - line * len(texts)) / 2
-    for text, type_name, colour, struck in texts:
-        font = _bold_caption() if type_name == "caption" else _text_font(struck)
+    for text, type_name, colour in texts:
         words = wrapped(text, room, 1, type_name)
-        painter.setFont(font)
+        painter.setFont(_font(type_name))
         painter.setPen(colour)
         if words:
             painter.drawText(QRectF(left, top, room + 4, line), ONE_LINE, words[0])
@@ -257,18 +262,16 @@ def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
     left, top = theme.px("card.padding_x"), theme.px("card.padding_y")
     line = theme.px("card.meta_line")
     right = _paint_badges(painter, face, width - left, top + line / 2)
-    font = _bold_caption()
-    name = QFontMetricsF(font).elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
-    painter.setFont(font)
+    name = _metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
+    painter.setFont(_font("name"))
     painter.setPen(name_colour(face))
     painter.drawText(QRectF(left, top, right - left + 2, line), ONE_LINE, name)
 
 
 def _paint_badges(painter: QPainter, face: Face, right: float, middle: float) -> float:
     """Draw from the right; returns how far the name may reach."""
-    font = theme.numbers("caption")
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
+    metrics = _metrics("count")
+    painter.setFont(_font("count"))
     if face.count:
         right = _paint_right(painter, metrics, face.count, "text.muted", right, middle)
     for badge in reversed(face.badges):
@@ -294,12 +297,12 @@ def _paint_text(painter: QPainter, face: Face, width: float) -> None:
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
     room = text_width(width)
     lines = tail(face.text, room) if face.caret else wrapped(face.text, room, face.lines, "small")
-    font = _text_font(face.struck)
-    _paint_lines(painter, lines, left, top, room, font, text_colour(face))
+    type_name = "struck" if face.struck else "small"
+    _paint_lines(painter, lines, left, top, room, _font(type_name), text_colour(face))
     if face.caret:
         last = lines[-1] if lines else ""
         row = max(0, len(lines) - 1)
-        x = left + min(QFontMetricsF(font).horizontalAdvance(last) + 2, room)
+        x = left + min(_metrics("small").horizontalAdvance(last) + 2, room)
         y = top + row * theme.line_height("small")
         painter.fillRect(QRectF(x, y + 2, 1.5, 12), theme.colour("state.streaming"))
 
@@ -325,14 +328,14 @@ def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
     role = "text.muted" if face.quiet else "state.warning"
     theme.paint(painter, "sticky-note", role, QRectF(left, 8, 12, 12))
     right = _paint_badges(painter, face, rect.width() - left, 14)
-    font = _bold_caption()
-    painter.setFont(font)
+    painter.setFont(_font("name"))
     painter.setPen(theme.colour(role))
-    name = QFontMetricsF(font).elidedText(face.name, Qt.TextElideMode.ElideRight, right - left - 17)
+    name = _metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left - 17)
     painter.drawText(QRectF(left + 17, 6, right - left - 15, 16), ONE_LINE, name)
     room = text_width(rect.width())
     lines = wrapped(face.text, room, face.lines, "small")
-    _paint_lines(painter, lines, left, 24, room, _text_font(face.struck), text_colour(face))
+    type_name = "struck" if face.struck else "small"
+    _paint_lines(painter, lines, left, 24, room, _font(type_name), text_colour(face))
 
 
 def _paint_failure(painter: QPainter, face: Face, width: float) -> None:
@@ -341,8 +344,8 @@ def _paint_failure(painter: QPainter, face: Face, width: float) -> None:
     room = text_width(width) - 18
     theme.paint(painter, "circle-alert", "state.error", QRectF(left, top + 2, 12, 12))
     lines = wrapped(face.text, room, 2, "small")
-    _paint_lines(painter, lines, left + 18, top, room, _text_font(struck=False), theme.colour("state.error"))
-    painter.setFont(_bold_caption())
+    _paint_lines(painter, lines, left + 18, top, room, _font("small"), theme.colour("state.error"))
+    painter.setFont(_font("name"))
     painter.setPen(theme.colour("text.link"))
     painter.drawText(QRectF(left + 18, top + 32, room, 16), ONE_LINE, face.action)
 
@@ -365,7 +368,7 @@ def _paint_start(painter: QPainter, face: Face, width: float) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("accent.base" if face.outline != "plain" else "text.muted"))
     painter.drawEllipse(QPointF(rect.left() + 15, START_HEIGHT / 2), 3.5, 3.5)
-    painter.setFont(_bold_caption())
+    painter.setFont(_font("name"))
     painter.setPen(text_colour(face))
     painter.drawText(rect.adjusted(25, 0, 0, 0), ONE_LINE, face.name)
 
@@ -377,13 +380,29 @@ def _dashed(colour: QColor, width: float, pattern: list[float]) -> QPen:
     return pen
 
 
-def _bold_caption() -> QFont:
-    font = theme.font("caption")
-    font.setWeight(QFont.Weight.DemiBold)
+@lru_cache
+def _font(type_name: str) -> QFont:
+    """A type of the theme, or one of the cards' own: name, count, struck."""
+    match type_name:
+        case "name":
+            font = theme.font("caption")
+            font.setWeight(QFont.Weight.DemiBold)
+        case "count":
+            font = theme.numbers("caption")
+        case "struck":
+            font = theme.font("small")
+            font.setStrikeOut(True)
+        case _:
+            font = theme.font(type_name)
     return font
 
 
-def _text_font(struck: bool) -> QFont:
-    font = theme.font("small")
-    font.setStrikeOut(struck)
-    return font
+@lru_cache
+def _metrics(type_name: str) -> QFontMetricsF:
+    return QFontMetricsF(_font(type_name))
+
+
+def forget_fonts() -> None:
+    """The fonts changed: measure anew."""
+    for kept in (_font, _metrics, wrapped):
+        kept.cache_clear()

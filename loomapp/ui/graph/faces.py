@@ -60,11 +60,11 @@ def author_name(node: Node, agents: Mapping[str, Agent]) -> str:
     return tr("You") if node.author_type == "human" else tr("Model")
 
 
-def author_tint(node: Node, agents: Mapping[str, Agent]) -> str:
-    """The colour role of a node's author."""
-    if node.author_type == "human":
+def author_tint(author_type: str, agent_id: str | None, agents: Mapping[str, Agent]) -> str:
+    """The colour role of an author."""
+    if author_type == "human":
         return theme.agent_role(None)
-    agent = agents.get(node.author_agent_id or "")
+    agent = agents.get(agent_id or "")
     return UNKNOWN_MODEL if agent is None else theme.agent_role(agent)
 
 
@@ -80,7 +80,7 @@ def node_face(tree: Tree, node: Node, agents: Mapping[str, Agent], standing: Sta
     return Face(
         kind,
         tr("Note") if kind == "note" else author_name(node, agents),
-        author_tint(node, agents),
+        author_tint(node.author_type, node.author_agent_id, agents),
         squeezed(words(node.content, node.text)),
         lines,
         outline,
@@ -95,7 +95,7 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
     """The face of a text that is still being written, or that failed."""
     draft = live.draft
     name = squeezed(agent.name, 60) if agent is not None else tr("Model")
-    tint = UNKNOWN_MODEL if agent is None else theme.agent_role(agent)
+    tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
     if draft.error is not None:
         reason = squeezed(str(draft.error))
         return Face("failed", name, tint, reason, MOST_LINES, "error", action=tr("Retry"))

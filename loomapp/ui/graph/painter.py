@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
@@ -103,14 +104,14 @@ class ScenePainter:
         step = DOTS * camera.zoom
         if step < 14:
             return
-        first_x = (exposed.left() + camera.left * camera.zoom) // step * step - camera.left * camera.zoom
-        first_y = (exposed.top() + camera.top * camera.zoom) // step * step - camera.top * camera.zoom
-        points = QPolygonF()
-        for i in range(int(exposed.width() / step) + 3):
-            for j in range(int(exposed.height() / step) + 3):
-                points.append(QPointF(round(first_x + i * step) + 0.5, round(first_y + j * step) + 0.5))
-        painter.setPen(QPen(theme.colour("border.subtle"), 1))
-        painter.drawPoints(points)
+        left = exposed.left() + (-camera.left * step / DOTS - exposed.left()) % step
+        top = exposed.top() + (-camera.top * step / DOTS - exposed.top()) % step
+        x = np.arange(left, exposed.right() + 1, step)
+        y = np.arange(top, exposed.bottom() + 1, step)
+        across, down = np.meshgrid(x, y)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("border.subtle"))
+        draw_rects(painter, across.ravel(), down.ravel(), 1, np.ones(across.size))
 
     # Cards.
 

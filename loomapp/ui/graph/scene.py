@@ -19,6 +19,7 @@ from loomapp.ui.graph.cards import (
     Face,
     Kind,
     card_height,
+    forget_fonts,
     line_count,
     squeezed,
     text_width,
@@ -126,6 +127,7 @@ class Scene:
 
     def restyle(self) -> None:
         """Fonts or colours changed."""
+        forget_fonts()
         self._line_counts.clear()
         self.unsettle()
 
@@ -299,15 +301,27 @@ class Scene:
         return node_face(self.tree, node, self.agents, standing, self._line_count(node.id))
 
     def _index_tints(self) -> None:
-        numbers: dict[str, int] = {}
-        tints = [numbers.setdefault(self._tint(key), len(numbers)) for key in self.index.layout.keys]
-        self.tints = list(numbers)
+        assert self.tree is not None
+        roles: dict[tuple[str, str | None], int] = {}  # author -> number of the tint
+        self.tints = []
+        tints = []
+        for card in self.index.layout.keys:
+            author: tuple[str, str | None]
+            if card in self.drafts:
+                author = ("model", self.drafts[card].agent_id)
+            else:
+                node = self.tree.nodes[self._shown(card)]
+                author = (node.author_type, node.author_agent_id)
+            number = roles.get(author)
+            if number is None:
+                number = roles[author] = self._number_of_tint(author_tint(author[0], author[1], self.agents))
+            tints.append(number)
         self.tint_of_row = np.array(tints, np.int64)
 
-    def _tint(self, card: str) -> str:
-        if card in self.drafts:
-            return theme.agent_role(self.agents.get(self.drafts[card].agent_id))
-        return author_tint(self._node(self._shown(card)), self.agents)
+    def _number_of_tint(self, role: str) -> int:
+        if role not in self.tints:
+            self.tints.append(role)
+        return self.tints.index(role)
 
     def _index_lines(self) -> None:
         rows = self._rows
