@@ -75,6 +75,8 @@ def _dispatch(arguments: list[str]) -> int:
     described: dict[str, tuple[Callable[[Parser], None], Callable[[Namespace], int]]] = module.COMMANDS
     add_arguments, run_command = described[name]
     parser = parser_for(name, command.summary)
+    if command is WINDOW:
+        parser.epilog = _table()
     add_arguments(parser)
     try:
         parsed = parser.parse_args(rest)
@@ -96,6 +98,13 @@ def _command(arguments: list[str]) -> tuple[str, Command | None, list[str]]:
     if words and any(name.startswith(f"{words[0]} ") for name in COMMANDS):
         return words[0], None, words[1:]
     return "", WINDOW, arguments
+
+
+def _table() -> str:
+    """Every command with what it does, for `loomapp --help`."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(["commands (each has its own --help):", *lines])
 
 
 def _help_or_unknown(group: str, rest: list[str]) -> int:

@@ -6,17 +6,21 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loomapp.cli.failures import LibraryMissing
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import (
     Draft,
     Evidence,
+    Finished,
     Provider,
     Request,
     Sources,
+    StreamEvent,
     TextDelta,
+    Usage,
+    UsageReported,
     fail,
     grow,
     nodes_from_drafts,
@@ -65,18 +69,39 @@ def stream(request: Request, provider: Provider, show: Callable[[TextDelta], Non
     drafts = [Draft(index) for index in range(request.n)]
     run = start(request, provider, new_id=new_id)
     ended = Ended(None)
+    counted = _Counted()
     with _stopped_by_interrupt(run) as interrupts:
         for event in run.follow():
             if isinstance(event, Ended):
                 ended = event
             elif not isinstance(event, Retrying):
                 drafts = [grow(draft, event) for draft in drafts]
+                counted.note(event, drafts)
             if isinstance(event, TextDelta) and not interrupts and not _shown(event, show):
                 interrupts.append(0)
                 run.stop()
     if ended.error is not None:
         drafts = [fail(draft, ended.error) for draft in drafts]
     return Outcome(tuple(drafts), ended.evidence, ended.error, bool(interrupts))
+
+
+class _Counted:
+    """Gives each choice its own tokens where the provider counts them as they end, one after the other."""
+
+    def __init__(self) -> None:
+        self._last: int | None = None
+        self._output_tokens = 0
+
+    def note(self, event: StreamEvent, drafts: list[Draft]) -> None:
+        """The count that follows a choice's end is of that choice."""
+        if isinstance(event, Finished):
+            self._last = event.index
+        elif isinstance(event, UsageReported) and self._last is not None:
+            total = event.usage.output_tokens or 0
+            usage = Usage(event.usage.input_tokens, total - self._output_tokens)
+            if drafts[self._last].usage is None:
+                drafts[self._last] = replace(drafts[self._last], usage=usage)
+            self._output_tokens = total
 
 
 def _shown(event: TextDelta, show: Callable[[TextDelta], None]) -> bool:

@@ -1,0 +1,140 @@
+"""`loomapp demo`: the main job without a screen, on the sample grove: three continuations and a picture."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from loomapp import places
+from loomapp.cli.agents import asked_agent
+from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
+from loomapp.cli.output import one_line, say, say_json
+from loomapp.cli.progress import ProgressLine
+from loomapp.cli.streaming import Outcome, commit, provider_of, stream
+from loomapp.core import edits
+from loomapp.core.asking import Question, assembled_for, request_for
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import Request, Sources
+from loomapp.core.provenance import verify
+from loomapp.core.tree import Agent, Tree
+from loomapp.formats import loom_json
+from loomapp.preflight import install_line, missing_libraries
+from loomapp.providers.model_rules import rules_for
+from loomapp.store.grove import Grove, open_or_create
+from loomapp.store.identity import new_id, now
+from loomapp.store.media import add_media
+
+CHOICES = 3
+MAX_TOKENS = 80
+ATTEMPTS = 4
+SAMPLE = "sample.loom.json"
+OPENING = "Once, at the edge of a quiet sea, somebody left a door standing in the sand."
+
+
+def add_arguments(parser: Parser) -> None:
+    """What `demo` takes."""
+    parser.add_argument("--to", metavar="DIR", help="where (default: a demo folder in the user's data)")
+
+
+def run(arguments: Namespace) -> int:
+    """Makes three different continuations, verifies them, saves a picture, and says where all that is.
+
+    Raises: LibraryMissing, ModelMissing, ProviderError, GroveError.
+    """
+    if missing := missing_libraries():
+        raise LibraryMissing(install_line(missing))
+    folder = Path(arguments.to) if arguments.to is not None else places.data_folder() / "demo"
+    grove_path = Path(arguments.grove) if arguments.grove is not None else folder / "demo.loom"
+    picture = grove_path.with_suffix(".png")
+    with open_or_create(grove_path) as grove:
+        tree = _tree(grove)
+        node_ids, interrupted = _continue(grove, tree)
+        _check(grove, tree, node_ids)
+    if interrupted:
+        return INTERRUPTED
+    _save_picture(grove_path, picture)
+    _tell(grove_path, picture, tree, node_ids, as_json=arguments.json)
+    return DONE
+
+
+def _tree(grove: Grove) -> Tree:
+    """The first tree of the grove; the sample in an empty one."""
+    rows = grove.trees()
+    if rows:
+        return grove.load_tree(rows[0].id)
+    sample = places.resource(SAMPLE)
+    if sample.exists():
+        imported = loom_json.read(sample, now=now(), tree_id=new_id())
+        add_media(grove.path, imported.media.values())
+        added = grove.add_tree(imported.tree, imported.agents, imported.evidence)
+        return grove.load_tree(added.tree_id)
+    pen = edits.Pen(grove.owner.id, now(), new_id)
+    tree = edits.new_tree("buffer", "The door in the sand", pen, text=OPENING)
+    grove.add_tree(tree, [grove.owner])
+    return grove.load_tree(tree.loom.id)
+
+
+def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
+    """Three different continuations of where the tree is read, in one Change; True if it was stopped."""
+    agent = asked_agent(grove, None)
+    at = tree.path.leaf_id
+    request = _request(tree, at, agent)
+    progress = ProgressLine()
+    with provider_of(request.model_ref) as (provider, engine):
+        engine.listen(progress.show_state)
+        for _ in range(ATTEMPTS):
+            outcome = stream(request, provider, lambda _delta: None)
+            if outcome.interrupted or outcome.error is not None or _are_different(outcome):
+                break
+    progress.show("")
+    if outcome.error is not None and not outcome.interrupted:
+        raise outcome.error
+    if not _are_different(outcome) and not outcome.interrupted:
+        raise LoomError("the model wrote the same thing several times; try again")
+    if grove.agent(agent.id) is None:
+        grove.put_agent(agent)
+    node_ids = commit(grove, tree, outcome, agent.id, at, follow=False)
+    return list(node_ids.values()), outcome.interrupted
+
+
+def _request(tree: Tree, at: str, agent: Agent) -> Request:
+    asked = replace(agent, configuration=replace(agent.configuration, max_tokens=MAX_TOKENS))
+    question = Question(asked, Sources(at))
+    return request_for(assembled_for(tree, question, rules_for(agent.model_ref or "")), question, CHOICES)
+
+
+def _are_different(outcome: Outcome) -> bool:
+    texts = {draft.text.strip() for draft in outcome.drafts}
+    return len(texts) == CHOICES and "" not in texts
+
+
+def _check(grove: Grove, tree: Tree, node_ids: list[str]) -> None:
+    """Raises: LoomError if a new node does not verify against what the file holds now."""
+    saved = grove.load_tree(tree.loom.id)
+    for finding in verify(saved, grove.digests(tree.loom.id)):
+        if finding.node_id in node_ids and finding.verdict != "ok":
+            raise LoomError(f"{finding.local_id} does not verify: {finding.reason}", nodeId=finding.node_id)
+
+
+def _save_picture(grove_path: Path, picture: Path) -> None:
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"  # no screen is asked for, and none is looked for
+    from loomapp import app
+
+    app.save_picture(grove_path, picture)
+
+
+def _tell(grove_path: Path, picture: Path, tree: Tree, node_ids: list[str], *, as_json: bool) -> None:
+    if as_json:
+        where = {"grove": str(grove_path), "picture": str(picture), "treeId": tree.loom.id}
+        say_json({**where, "nodeIds": node_ids})
+        return
+    say(f"grove    {one_line(str(grove_path))}")
+    say(f"picture  {one_line(str(picture))}")
+    say(f"tree     {tree.loom.id}  {one_line(tree.loom.title)}")
+    for node_id in node_ids:
+        say(f"node     {node_id}  {one_line(tree.nodes[node_id].text)[:100]}")
+
+
+COMMANDS = {"demo": (add_arguments, run)}

@@ -1,0 +1,65 @@
+"""`loomapp context`: the assembled context of a tree as text, with its footer, for reading."""
+
+from __future__ import annotations
+
+from loomapp.cli.agents import asked_agent
+from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.failures import DONE
+from loomapp.cli.groves import look_at_named, tree_named
+from loomapp.cli.output import for_reading, say, say_json
+from loomapp.core.asking import Question, assembled_for
+from loomapp.core.context.assembly import Assembled, to_json
+from loomapp.core.context.report import Report
+from loomapp.core.generation import Sources
+from loomapp.core.tree import Tree
+from loomapp.providers.model_rules import rules_for
+
+NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
+
+
+def add_arguments(parser: Parser) -> None:
+    """What `context` takes."""
+    parser.add_argument("--tree", required=True, metavar="ID")
+    parser.add_argument("--at", metavar="NODE", help="the node to continue (default: the end of the path)")
+
+
+def run(arguments: Namespace) -> int:
+    """Prints what the grove's model would be sent. Raises: AssemblyError."""
+    with look_at_named(arguments) as grove:
+        tree = tree_named(grove, arguments.tree)
+        agent = asked_agent(grove, None)
+    at = tree.path.leaf_id if arguments.at is None else tree.find(arguments.at) or arguments.at
+    assembled = assembled_for(tree, Question(agent, Sources(at)), rules_for(agent.model_ref or ""))
+    if arguments.json:
+        say_json(to_json(assembled))
+        return DONE
+    say(for_reading(_text(assembled)))
+    say(_footer(tree, assembled.report, agent.name))
+    return DONE
+
+
+def _text(assembled: Assembled) -> str:
+    parts = [f"System:\n{assembled.system}"] if assembled.system else []
+    parts += [f"{NAMES[message.role]}:\n{message.text}" for message in assembled.messages]
+    if assembled.document is not None:
+        parts.append(assembled.document)
+    return "\n\n".join(parts)
+
+
+def _footer(tree: Tree, report: Report, name: str) -> str:
+    """Two lines: how much is sent, and what is left out and why."""
+    left_out = [f"{_local(tree, item.node_id)} ({item.reason})" for item in report.dropped]
+    tokens = f"{report.after_tokens} of {report.available} tokens (estimated, chars/4) for {name}"
+    lines = ["---", f"{tokens} · {report.strategy} · {len(report.kept)} kept, {len(left_out)} left out"]
+    if left_out:
+        lines.append("left out: " + ", ".join(left_out))
+    if report.over_limit:
+        lines.append("too much for this model: exclude something, or ask another one")
+    return "\n".join(lines)
+
+
+def _local(tree: Tree, node_id: str) -> str:
+    return tree.nodes[node_id].local_id if node_id in tree.nodes else node_id
+
+
+COMMANDS = {"context": (add_arguments, run)}
