@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -34,6 +35,7 @@ class _Case:
         self.mode = dice.choice(("dialogue", "buffer"))
         self.nodes: list[Json] = []
         self.edges: list[Json] = []
+        self.own_settings = self.settings(0.3)
 
     def chance(self, probability: float) -> bool:
         return self.dice.random() < probability
@@ -49,7 +51,7 @@ class _Case:
 
     def build(self) -> tuple[Json, Json]:
         current = self.add_node()
-        for _ in range(self.dice.randint(0, 9)):
+        for _ in range(self.dice.randint(0, 12)):
             current = self.grow(current)
         for _ in range(self.dice.randint(0, 2)):
             self.add_node()
@@ -64,7 +66,7 @@ class _Case:
 
     def text(self) -> str:
         if self.chance(0.5):
-            return self.dice.choice("xyz") * self.dice.randint(1, 60)
+            return self.dice.choice("xyz") * self.dice.randint(1, self.dice.choice((8, 60)))
         return self.dice.choice(TEXTS)
 
     def image(self) -> Json:
@@ -208,6 +210,18 @@ class _Case:
             chosen["nowhere"] = self.any_id()
         return chosen
 
+    def reserved(self, overrides: Json) -> int:
+        """Tokens kept for the answer."""
+        own = (overrides["tokenBuffer"], self.own_settings["tokenBuffer"], 1024)
+        return next(value for value in own if value is not None)
+
+    def room(self) -> int:
+        """Tokens for the context: often a part of what all of the tree would need."""
+        if self.chance(0.05):
+            return self.dice.randint(-1, 1)
+        whole = len(json.dumps([node["content"].get("text", "") for node in self.nodes])) // 4
+        return int(whole * self.dice.choice((0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 2))) + self.dice.randint(1, 12)
+
     def file(self, leaf: str) -> Json:
         chosen = self.selections() if self.chance(0.5) else {}
         return {
@@ -219,7 +233,7 @@ class _Case:
                 "rootNodeId": "n0",
                 "systemContext": self.dice.choice((None, "", " T ", "Tree.")),
                 "bufferModeSystemContext": self.chance(0.5),
-                "contextSettings": self.settings(0.3),
+                "contextSettings": self.own_settings,
             },
             "nodes": self.nodes,
             "edges": self.edges,
@@ -231,21 +245,19 @@ class _Case:
         }
 
     def options(self, leaf: str) -> Json:
-        at = leaf if self.chance(0.8) else self.any_id() if self.chance(0.95) else "ghost"
+        at = leaf if self.chance(0.9) else self.any_id() if self.chance(0.95) else "ghost"
         overrides = self.settings(0.25)
-        if overrides["tokenBuffer"] is None and self.chance(0.7):
-            overrides["tokenBuffer"] = self.dice.choice((0, 1, 10))
-        room = self.dice.choice((0, 1, 3, 8, 15, 25, 40, 60, 100, 1000))
+        max_tokens = self.dice.choice((None, None, None, 0, 4))
         chosen = None
         if self.chance(0.3):
             stored = self.selections() if self.chance(0.5) else {}
             chosen = {**stored, **(self.selections() if self.chance(0.5) else {})}
         return {
             "at": at,
-            "window": (overrides["tokenBuffer"] or 0) + self.dice.randint(0, room),
+            "window": max(self.reserved(overrides), max_tokens or 0) + self.room(),
             "overrides": overrides,
             "system_prompt": self.dice.choice((None, "", " A ", "Agent.")),
-            "max_tokens": self.dice.choice((None, None, None, 0, 4)),
+            "max_tokens": max_tokens,
             "context_ids": self.some_ids(0.25),
             "instruction_ids": self.some_ids(0.2),
             "included_annotations": self.some_ids(0.6) if self.chance(0.3) else None,
