@@ -94,6 +94,7 @@ def test_a_faulty_text_is_told_by_its_place(source: bytes, line: str) -> None:
     assert fault(source) == line
 
 
+BLOCKS = ("text", "image", "audio", "document", "tool_use", "tool_result")
 NOT_A_HASH = "is not a SHA-256 in hexadecimal"
 SPOILS: list[tuple[Spoil, str]] = [
     (put("version", 2), "version: 2 is not a version this Loomapp reads; it reads version 1"),
@@ -142,8 +143,7 @@ SPOILS: list[tuple[Spoil, str]] = [
     ),
     (
         put("nodes.0.content.blocks.0.type", "film"),
-        'nodes[0].content.blocks[0].type: "film" is none of '
-        "text, image, audio, document, tool_use, tool_result",
+        f'nodes[0].content.blocks[0].type: "film" is none of {", ".join(BLOCKS)}',
     ),
     (put("nodes.2.localId", "local1"), "nodes[5].localId: “LOCAL1” is already the localId of nodes[2]"),
     (put("nodes.2.contentHash", "…"), f"nodes[2].contentHash: {NOT_A_HASH}"),
