@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
+from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.generation import Request, Sources
 from loomapp.core.tree import Agent, Tree
@@ -63,11 +64,18 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
 
 
 def assembled_for(tree: Tree, question: Question, capability: Capability) -> Assembled:
-    """The context of a question: what the preview shows and what is sent. Raises: AssemblyError."""
-    return assemble(tree, context_request(tree, question, capability))
+    """The context of a question: what the preview shows and what is sent. Raises: AssemblyError.
+
+    A Buffer's document goes out as it is where the model continues documents, else as a message.
+    """
+    assembled = assemble(tree, context_request(tree, question, capability))
+    rules = PROVIDER_RULES[capability.provider_rules]
+    if assembled.document is None or capability.continues_documents or rules is None:
+        return assembled
+    return assembled.as_chat(rules)
 
 
-def request_for(assembled: Assembled, question: Question, capability: Capability, count: int) -> Request:
+def request_for(assembled: Assembled, question: Question, count: int) -> Request:
     """The request that carries an assembled context, for `count` choices.
 
     The answer may be as long as the room that was kept for it.

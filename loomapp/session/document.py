@@ -35,6 +35,7 @@ class Document(QObject):
     def __init__(self, grove: Grove, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.grove = grove
+        model_agents(grove, DEFAULT_MODEL_REF)  # there is one from here on
         self.tree = self._first_tree()
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None

@@ -94,15 +94,14 @@ class Generator(QObject):
         model_ref = agent.model_ref or ""
         question, known = Question(agent, sources), rules_for(model_ref)
         assembled = assembled_for(document.tree, question, known)
-        request = request_for(assembled, question, known, number)
+        request = request_for(assembled, question, number)
         self._forget_failures(sources.primary_id)
         self._fly(document.tree, sources, agent, request)
 
     def retry(self, key: str) -> None:
-        """Ask again for a draft that failed: one continuation of the same node."""
-        flight, failure = self._failures[key]
-        others = [k for k, (_, live) in self._failures.items() if live.parent_id == failure.parent_id]
-        self.start(flight.sources, len(others))
+        """Ask again for what failed: as many continuations, of the same node."""
+        flight, _ = self._failures[key]
+        self.start(flight.sources, flight.request.n)
 
     def dismiss(self, key: str) -> None:
         """Take the card of a failed draft away."""

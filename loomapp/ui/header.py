@@ -79,7 +79,7 @@ def _menu_bar(actions: ActionSet, parent: QWidget) -> QMenuBar:
     bar = QMenuBar(parent)
     bar.setObjectName("menuBar")
     bar.setAccessibleName("Menus")
-    bar.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
+    bar.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
     for name in MENUS:
         menu = bar.addMenu(translated(name))
         menu.setObjectName(f"menu{name}")

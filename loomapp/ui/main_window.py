@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMessageBox, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
-from loomapp.core.context.assembly import fates
+from loomapp.core.context.report import fates
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import LoomTree, Tree
@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
     def on_current_changed(self, node_id: str) -> None:
         """Another node is selected."""
         self.graph.set_current(node_id)
+        self.graph.ensure_visible(node_id)
         self.dialogue.reveal(node_id)
         node = self.document.tree.nodes[node_id]
         at_end = node_id == self.document.path_ids[-1]
@@ -202,6 +203,8 @@ class MainWindow(QMainWindow):
         """Drafts came or went."""
         drafts = self.generator.drafts(self.document.tree.loom.id)
         self.graph.set_drafts(drafts)
+        for live in drafts:
+            self.graph.ensure_visible(live.key)
         self.dialogue.set_drafts(drafts)
         self.composer.set_streaming(self.generator.is_streaming())
         self.status.show_streams(self.generator.stream_count())
@@ -217,7 +220,7 @@ class MainWindow(QMainWindow):
         self.inspector.context.show_assembled(context, self.document.tree, agents)
         if self.is_showing_settings():
             self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)
-        self._show_fates(fates(context))
+        self._show_fates(fates(context.report))
 
     def on_assembly_failed(self, error: LoomError) -> None:
         """Nothing can be sent as it is, and why."""

@@ -21,6 +21,7 @@ class Status(QStatusBar):
         super().__init__(parent)
         self.setObjectName("statusBar")
         self.setSizeGripEnabled(False)
+        self.setContentsMargins(12, 0, 12, 0)
         self._saved = self._label("statusSaved", self.tr("When the grove was saved"))
         self._size = self._label("statusSize", self.tr("Size of the tree"))
         self._note = self._label("statusNote", self.tr("What just happened"))

@@ -13,6 +13,7 @@ from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 NARROWEST_PX = 320
+MARGIN_PX = 16
 
 
 class TextPane(QWidget):
@@ -38,8 +39,13 @@ class TextPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
-        for widget in (self.errors, self.context_bar, self.composer):
-            column.addWidget(widget)
+        column.addWidget(self.errors)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
+        foot.setSpacing(8)
+        foot.addWidget(self.context_bar)
+        foot.addWidget(self.composer)
+        column.addLayout(foot)
 
     def show_dialogue(self) -> None:
         """The path as messages or as text."""

@@ -1,0 +1,183 @@
+"""Generations on the real engine: drafts become nodes together, and nothing that was written is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import LiveDraft, Sources
+from loomapp.core.provenance import verify
+from loomapp.providers.engine import Engine
+from loomapp.session.document import Document
+from loomapp.session.generator import Generator
+from loomapp.store.grove import create_grove
+
+ANSWER_TIMEOUT_MS = 90_000
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    engine = Engine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
+    with create_grove(tmp_path / "g.loom") as grove:
+        yield Document(grove)
+
+
+@pytest.fixture
+def generator(document: Document, engine: Engine) -> Iterator[Generator]:
+    generator = Generator(document, engine)
+    yield generator
+    generator.close()
+
+
+def ask(document: Document, text: str = "Tell a long story about the sea.") -> str:
+    """Commit a message; its id."""
+    document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+    return document.current_id
+
+
+def wait_until_written(qtbot: QtBot, generator: Generator, characters: int) -> None:
+    """Wait until every live draft holds some text."""
+    tree_id = generator._document.tree.loom.id
+
+    def written() -> bool:
+        drafts = generator.drafts(tree_id)
+        return bool(drafts) and all(len(live.draft.text) >= characters for live in drafts)
+
+    qtbot.waitUntil(written, timeout=ANSWER_TIMEOUT_MS)
+
+
+def wait_until_over(qtbot: QtBot, generator: Generator) -> None:
+    qtbot.waitUntil(lambda: not generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
+
+
+def refuse_nothing(_: object) -> None:
+    """A guard that lets every undo through."""
+
+
+def test_one_generate_of_three_is_one_step_of_undo(
+    document: Document, generator: Generator, qtbot: QtBot
+) -> None:
+    question = ask(document)
+    grown: list[LiveDraft] = []
+    generator.draft_grew.connect(grown.append)
+
+    generator.start(Sources(question), 3)
+    wait_until_over(qtbot, generator)
+
+    answers = document.tree.children(question)
+    assert len(answers) == 3
+    assert len({document.tree.nodes[i].text for i in answers}) == 3
+    assert {live.parent_id for live in grown} == {question}
+    assert document.path_ids[-1] == answers[0]
+    digests = document.grove.digests(document.tree.loom.id)
+    assert {f.verdict for f in verify(document.tree, digests)} == {"ok"}
+    document.undo(refuse_nothing)
+    assert document.tree.children(question) == ()
+    document.redo()
+    assert document.tree.children(question) == answers
+
+
+def test_stopping_keeps_what_was_written(document: Document, generator: Generator, qtbot: QtBot) -> None:
+    question = ask(document)
+    generator.start(Sources(question), 2)
+    wait_until_written(qtbot, generator, 20)
+    texts = {live.draft.text for live in generator.drafts(document.tree.loom.id)}
+
+    generator.stop_tree(document.tree.loom.id)
+
+    nodes = [document.tree.nodes[i] for i in document.tree.children(question)]
+    assert all(any(node.text.startswith(text) for text in texts) for node in nodes)
+    assert [node.interrupted and node.interrupted.reason for node in nodes] == ["cancelled", "cancelled"]
+    assert generator.drafts(document.tree.loom.id) == ()
+
+
+def test_stopping_one_card_lets_the_other_go_on(
+    document: Document, generator: Generator, qtbot: QtBot
+) -> None:
+    question = ask(document)
+    generator.start(Sources(question), 2)
+    wait_until_written(qtbot, generator, 10)
+    first, _ = generator.drafts(document.tree.loom.id)
+
+    generator.stop(first.key)
+    wait_until_over(qtbot, generator)
+
+    stopped, other = (document.tree.nodes[i] for i in document.tree.children(question))
+    assert stopped.interrupted is not None
+    assert stopped.text == first.draft.text
+    assert other.interrupted is None
+    assert len(other.text) > len(stopped.text)
+
+
+def test_a_killed_engine_leaves_the_text_the_reason_and_a_working_retry(
+    document: Document, generator: Generator, engine: Engine, qtbot: QtBot
+) -> None:
+    question = ask(document)
+    errors: list[LoomError] = []
+    generator.failed.connect(errors.append)
+    generator.start(Sources(question), 3)
+    wait_until_written(qtbot, generator, 10)
+    assert engine.pid is not None
+
+    os.kill(engine.pid, signal.SIGKILL)
+    wait_until_over(qtbot, generator)
+
+    nodes = [document.tree.nodes[i] for i in document.tree.children(question)]
+    assert len(nodes) == 3
+    assert {node.interrupted and node.interrupted.reason for node in nodes} == {"network"}
+    (card,) = generator.drafts(document.tree.loom.id)
+    assert card.parent_id == question
+    assert card.draft.error is errors[0]
+    digests = document.grove.digests(document.tree.loom.id)
+    assert {f.verdict for f in verify(document.tree, digests)} == {"ok"}
+
+    generator.retry(card.key)
+    wait_until_over(qtbot, generator)
+
+    again = [document.tree.nodes[i] for i in document.tree.children(question)[3:]]
+    assert len(again) == 3
+    assert all(node.text and node.interrupted is None for node in again)
+    assert generator.drafts(document.tree.loom.id) == ()
+
+
+def test_undo_waits_for_an_answer_that_hangs_on_it(
+    document: Document, generator: Generator, qtbot: QtBot
+) -> None:
+    question = ask(document)
+    generator.start(Sources(question), 1)
+    wait_until_written(qtbot, generator, 5)
+
+    with pytest.raises(LoomError, match="being written"):
+        document.undo(generator.guard_undo)
+
+    assert question in document.tree.nodes
+    generator.stop_all()
+    document.undo(generator.guard_undo)
+    document.undo(generator.guard_undo)
+    assert question not in document.tree.nodes
+
+
+def test_closing_while_eight_stream_keeps_every_text(
+    document: Document, generator: Generator, engine: Engine, qtbot: QtBot
+) -> None:
+    question = ask(document)
+    generator.start(Sources(question), 8)
+    wait_until_written(qtbot, generator, 5)
+
+    generator.close()
+
+    assert len(document.tree.children(question)) == 8
+    assert engine.pid is None
