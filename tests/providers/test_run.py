@@ -1,0 +1,172 @@
+"""Runs: attempts, evidence, and nothing after the end."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+
+import pytest
+
+from loomapp.core.generation import Request, Stop, StreamEvent
+from loomapp.providers.run import Retrying
+from tests import fake_server
+from tests.fake_server import DONE, Conversation, FakeServer, chunk
+from tests.providers.outcome import begin, chat, outcome_of, says, until_text
+
+
+def test_what_fails_before_any_text_is_tried_three_times() -> None:
+    with FakeServer(fake_server.fails(500), fake_server.fails(529), fake_server.answers("At last")) as server:
+        outcome = outcome_of(says("Hello"), chat(server.url))
+
+    assert outcome.texts == {0: "At last"}
+    assert outcome.error is None
+    assert [retry.attempt for retry in outcome.retries] == [2, 3]
+    assert outcome.evidence is not None
+    assert [a["status"] for a in outcome.evidence.extra["attempts"]] == [500, 529]  # type: ignore[attr-defined]
+
+
+def test_after_three_attempts_the_error_stands() -> None:
+    with FakeServer(fake_server.fails(500)) as server:
+        outcome = outcome_of(says("Hello"), chat(server.url))
+
+    assert len(server.received) == 3
+    assert outcome.error is not None
+
+
+QUOTA = fake_server.fails(429, {"error": {"code": "insufficient_quota"}})
+MUCH_LATER = fake_server.fails(429, retry_after="3600")
+
+
+@pytest.mark.parametrize(
+    "script", [*(fake_server.fails(status) for status in (400, 401, 402, 404, 413)), QUOTA, MUCH_LATER]
+)
+def test_what_cannot_get_better_soon_is_asked_once(script: fake_server.Script) -> None:
+    with FakeServer(script) as server:
+        outcome = outcome_of(says("Hello"), chat(server.url))
+
+    assert len(server.received) == 1
+    assert outcome.error is not None
+
+
+def test_once_text_came_nothing_is_asked_again() -> None:
+    with FakeServer(fake_server.says(chunk("Once"))) as server:
+        outcome_of(says("Hello"), chat(server.url))
+
+    assert len(server.received) == 1
+
+
+def test_a_short_retry_after_is_obeyed_and_told() -> None:
+    with FakeServer(fake_server.fails(429, retry_after="0.2"), fake_server.answers("Now")) as server:
+        outcome = outcome_of(says("Hello"), chat(server.url))
+
+    [retry] = outcome.retries
+    assert retry.delay_ms >= 200
+    assert outcome.texts == {0: "Now"}
+
+
+def test_a_run_can_be_stopped_while_it_waits_to_try_again() -> None:
+    with FakeServer(fake_server.fails(429, retry_after="100")) as server:
+        running = begin(says("Hello"), chat(server.url))
+        next(event for event in running.follow() if isinstance(event, Retrying))
+        running.stop()
+
+        assert running.join(10)
+        assert len(server.received) == 1
+
+
+def test_the_evidence_is_the_exchange_as_it_was() -> None:
+    with FakeServer(fake_server.answers("Once upon")) as server:
+        outcome = outcome_of(says("Tell me"), chat(server.url))
+
+    evidence = outcome.evidence
+    assert evidence is not None
+    assert evidence.body == chunk("Once upon") + chunk(reason="stop") + fake_server.usage(7, 3) + DONE
+    assert evidence.request_body.encode() == server.received[0].body
+    assert (evidence.provider, evidence.model, evidence.request_id) == ("local", "fake-1", "answer-1")
+    assert evidence.usage == {"inputTokens": 7, "outputTokens": 3}
+    assert evidence.finish_reason == "stop"
+    assert evidence.headers["content-type"] == "text/event-stream"
+    assert evidence.started_at <= evidence.ended_at
+    assert evidence.extra["status"] == 200
+    times = json.loads(json.dumps(evidence.extra["chunkTimes"]))
+    assert times[-1][1] == len(evidence.body)
+
+
+def test_each_choice_keeps_its_own_end_and_costs_add_up_where_they_are_told_one_by_one() -> None:
+    stream = [
+        chunk("A", index=1),
+        chunk("B", index=0),
+        chunk(index=1, reason="length"),
+        fake_server.usage(7, 1),
+        chunk("C", index=0),
+        chunk(index=0, reason="stop"),
+        fake_server.usage(7, 2),
+        DONE,
+    ]
+
+    with FakeServer(fake_server.says(*stream)) as server:
+        outcome = outcome_of(says("Hi", n=2), chat(server.url, counts_each_choice=True))
+
+    assert outcome.texts == {1: "A", 0: "BC"}
+    assert outcome.reasons == {1: "length", 0: "stop"}
+    assert outcome.evidence is not None
+    assert outcome.evidence.usage == {"inputTokens": 7, "outputTokens": 3}
+    assert outcome.evidence.extra["finishReasons"] == {"0": "stop", "1": "length"}
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_compressed_answer_is_read_and_kept_as_it_came(encoding: str) -> None:
+    plain = chunk("Once", reason="stop") + DONE
+    body = gzip.compress(plain) if encoding == "gzip" else zlib.compress(plain)
+
+    def compressed(conversation: Conversation) -> None:
+        conversation.head(content_encoding=encoding)
+        conversation.send(body)
+
+    with FakeServer(compressed) as server:
+        outcome = outcome_of(says("Tell me"), chat(server.url))
+
+    assert outcome.texts == {0: "Once"}
+    assert outcome.evidence is not None
+    assert outcome.evidence.body == body
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    bomb = gzip.compress(chunk("Once") + (b":" + b" " * (1 << 20) + b"\n") * 100)
+
+    def send_bomb(conversation: Conversation) -> None:
+        conversation.head(content_encoding="gzip")
+        conversation.send(bomb)
+
+    with FakeServer(send_bomb) as server:
+        outcome = outcome_of(says("Tell me"), chat(server.url))
+
+    assert outcome.error is not None
+    assert outcome.error.code == "serverError"
+    assert "more than any model writes" in outcome.error.message
+
+
+def test_a_bug_in_a_provider_ends_the_run_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken:
+        def stream(self, request: Request, stop: Stop) -> list[StreamEvent]:
+            raise RuntimeError("a bug")
+
+    outcome = outcome_of(says("Hello"), Broken())  # type: ignore[arg-type]
+
+    assert outcome.error is not None
+    assert outcome.error.code == "unknown"
+    assert "a bug" in caplog.text
+    caplog.clear()
+
+
+def test_stopping_twice_or_after_the_end_says_nothing_more() -> None:
+    with FakeServer(fake_server.answers("Once")) as server:
+        running = begin(says("Tell me"), chat(server.url))
+        until_text(running)
+        list(running.follow())
+        running.stop()
+        running.stop()
+        running.join()
+
+    assert running.drain() == []
