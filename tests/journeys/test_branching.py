@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import build_window
 from loomapp.ui.main_window import MainWindow
 from tests.desktop import Pointer, show_active
 from tests.journeys.outside import Said, loomapp, new_tree, sent
+from tests.ui.finding import find
 
 ANSWER_TIMEOUT_MS = 90_000
 QUESTION = "Name one bird."
@@ -83,7 +84,7 @@ def test_a_chat_is_branched_undone_and_redone_after_a_restart(
     qtbot.waitUntil(lambda: window.composer.text == QUESTION)
     assert preview(window) == [("user", QUESTION)]
     window.composer.set_count(3)
-    pointer.click(window.composer.findChild(object, "generateButton"))
+    pointer.click(find(window, QPushButton, "generateButton"))
     qtbot.waitUntil(lambda: document.current_id != tree.root_id)
     question = tree.children(tree.root_id)[0]
     first, second, third = wait_for_answers(qtbot, window, question, 3)
