@@ -63,6 +63,7 @@ def pixmap(name: str, role: str, size: float = 16, ratio: float = 1.0, *, filled
     return result
 
 
+@cache
 def icon(name: str, role: str = "text.secondary", size: int = 16, *, filled: bool = False) -> QIcon:
     """An icon for buttons and actions; it follows the theme and greys out when disabled."""
     result = QIcon(str(copy(name, role, size, filled=filled)))

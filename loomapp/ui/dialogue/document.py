@@ -62,6 +62,7 @@ class Run:
 
     text: str
     colour: QColor
+    struck: bool = False
 
 
 def safe_link(href: str) -> str | None:
@@ -83,6 +84,7 @@ class SafeDocument(QTextDocument):
         self.setDocumentMargin(0)
         self.setIndentWidth(20)
         self.marks: tuple[Mark, ...] = ()
+        self.run_ends: tuple[int, ...] = ()  # where each stretch of plain text ends, in Qt's positions
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setDefaultTextOption(option)
@@ -111,11 +113,15 @@ class SafeDocument(QTextDocument):
         cursor = QTextCursor(self)
         cursor.beginEditBlock()
         cursor.setBlockFormat(line_format(QTextBlockFormat(), theme.line_height(look.type_name)))
+        ends: list[int] = []
         for run in runs:
             colours = QTextCharFormat()
             colours.setForeground(run.colour)
+            colours.setFontStrikeOut(run.struck)
             cursor.insertText(run.text, colours)
+            ends.append(cursor.position())
         cursor.endEditBlock()
+        self.run_ends = tuple(ends)
 
     @property
     def has_links(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from loomapp.core import paths, tokens
@@ -79,10 +80,35 @@ class Script:
         self.node_ids = tuple(node_ids)
         self.keys = self._shown_keys(chosen_draft)
         self.index = {key: i for i, key in enumerate(self.keys)}
+        self.is_prose = tree.loom.mode == "buffer"
+        self.starts: Sequence[int] = self._rows()
         self._made: dict[str, Entry] = {}
 
     def __len__(self) -> int:
-        return len(self.keys)
+        """How many rows there are: one a message; passages that share a line share a row."""
+        return len(self.starts) - 1
+
+    def row_key(self, row: int) -> str:
+        """A name for a row: the key of its first entry."""
+        return self.keys[self.starts[row]]
+
+    def row_of(self, key: str) -> int | None:
+        """The row that shows a node or draft."""
+        place = self.index.get(key)
+        return None if place is None else bisect_right(self.starts, place) - 1
+
+    def row_text(self, row: int) -> str:
+        """The words of a row."""
+        return "".join(self.text(i) for i in range(self.starts[row], self.starts[row + 1]))
+
+    def row(self, row: int) -> tuple[Entry, ...]:
+        """The entries of a row."""
+        return tuple(self.entry(i) for i in range(self.starts[row], self.starts[row + 1]))
+
+    def begins_with_break(self, row: int) -> bool:
+        """True for a row of prose whose first line break only ends the row before."""
+        first = self.starts[row]
+        return self.is_prose and first > 0 and not self.text(first - 1).endswith("\n")
 
     def text(self, index: int) -> str:
         """The words of an entry."""
@@ -108,8 +134,24 @@ class Script:
 
     def grow(self, live: LiveDraft) -> None:
         """A draft has more text."""
+        began = not self.drafts[live.key].draft.text and bool(live.draft.text)
         self.drafts[live.key] = live
+        if began and self.is_prose:
+            self.starts = self._rows()
         self.forget([live.key, *self._showing_drafts_of(live.parent_id)])
+
+    def _rows(self) -> Sequence[int]:
+        """Where each row begins among the keys, and at the end how many there are."""
+        if not self.is_prose or not self.keys:
+            return range(len(self.keys) + 1)
+        starts = [0]
+        before = self.text(0)
+        for place in range(1, len(self.keys)):
+            text = self.text(place)
+            if before.endswith("\n") or text.startswith("\n"):
+                starts.append(place)
+            before = text or before
+        return [*starts, len(self.keys)]
 
     def _showing_drafts_of(self, parent_id: str) -> list[str]:
         return [

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TypeAlias
+from collections.abc import Callable, Hashable
 
 from PySide6.QtCore import QObject
 
-from loomapp.ui import theme
-from loomapp.ui.dialogue.document import Look, SafeDocument
-from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.dialogue.document import SafeDocument
 
 KEPT = 64
-Made: TypeAlias = tuple[str, Look, str]
 
 
 class Library(QObject):
@@ -20,17 +17,18 @@ class Library(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._documents: OrderedDict[str, tuple[Made, SafeDocument]] = OrderedDict()
+        self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
 
-    def document(self, entry: Entry, look: Look, width_px: int) -> SafeDocument:
-        """The document of an entry, laid out for a width."""
-        made: Made = (entry.text, look, theme.current_name())
-        before, document = self._documents.pop(entry.key, (None, None))
+    def document(
+        self, key: str, made: Hashable, width_px: int, fill: Callable[[SafeDocument], None]
+    ) -> SafeDocument:
+        """The document under a key, laid out for a width; filled anew when `made`, what it shows, differs."""
+        before, document = self._documents.pop(key, (None, None))
         if document is None:
             document = SafeDocument(self)
-        self._documents[entry.key] = (made, document)
+        self._documents[key] = (made, document)
         if before != made:
-            document.show_markdown(entry.text, look)
+            fill(document)
         if document.textWidth() != width_px:
             document.setTextWidth(width_px)
         while len(self._documents) > KEPT:

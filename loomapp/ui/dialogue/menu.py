@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue.document import exact_text, safe_link
+from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 
 if TYPE_CHECKING:
@@ -21,21 +22,21 @@ def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
     menu = QMenu(view)
     menu.setObjectName("messageMenu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    _add_copying(menu, message, at)
-    entry = message.entry
-    if entry is not None and entry.node is not None:
+    entry = message.entry_at(message.mapFromGlobal(at))
+    if entry is None:
+        return
+    _add_copying(menu, message, entry, at)
+    if entry.node is not None:
         menu.addSeparator()
-        _add_acts(menu, view, message)
+        _add_acts(menu, view, entry)
     menu.popup(at)
 
 
-def _add_copying(menu: QMenu, message: Message, at: QPoint) -> None:
+def _add_copying(menu: QMenu, message: Message, entry: Entry, at: QPoint) -> None:
     body = message.body
     selected = exact_text(body.textCursor().selection()) if body.isVisible() else ""
     if selected:
         menu.addAction(theme.icon("copy"), _words("Copy"), lambda: _copy(selected))
-    entry = message.entry
-    assert entry is not None
     text = entry.text
     menu.addAction(theme.icon("copy"), _words("Copy message"), lambda: _copy(text))
     link = safe_link(body.anchorAt(body.viewport().mapFromGlobal(at))) if body.isVisible() else None
@@ -43,9 +44,7 @@ def _add_copying(menu: QMenu, message: Message, at: QPoint) -> None:
         menu.addAction(_words("Copy link"), lambda: _copy(link))
 
 
-def _add_acts(menu: QMenu, view: DialogueView, message: Message) -> None:
-    entry = message.entry
-    assert entry is not None
+def _add_acts(menu: QMenu, view: DialogueView, entry: Entry) -> None:
     assert entry.node is not None
     key, marks = entry.key, entry.node.metadata
     menu.addAction(theme.icon("refresh-cw"), _words("Retry"), lambda: view.retry_asked.emit(key))

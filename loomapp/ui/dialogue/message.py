@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.browser import Body
-from loomapp.ui.dialogue.document import Look
+from loomapp.ui.dialogue.document import Look, SafeDocument
 from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.fates import fate_of, interruption
@@ -52,10 +52,14 @@ class Message(QWidget):
     node_clicked = Signal(str)
     link_asked = Signal(str)  # an address
     edit_committed = Signal(str, str)  # node id, text
-    edit_closed = Signal(str)  # node id
     expand_clicked = Signal(str)  # node id
     menu_asked = Signal(str, QPoint)  # node id, place on the screen
     height_changed = Signal()
+
+    indent_px = INDENT_PX
+    below_px = BELOW_PX
+    text_top = head.HEIGHT_PX
+    folds = True  # what is excluded takes one line
 
     def __init__(self, library: Library, parent: QWidget) -> None:
         super().__init__(parent)
@@ -63,8 +67,10 @@ class Message(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._library = library
-        self._entry: Entry | None = None
+        self._entries: tuple[Entry, ...] = ()
+        self._drop_first = False
         self._expanded = False
+        self._edited = ""
         self._chips: list[tuple[QRect, str, str, str]] = []
         self._notes_top = 0
         self._pager: SiblingPager | None = None
@@ -75,18 +81,22 @@ class Message(QWidget):
         self._editor: MessageEditor | None = None
         self._options: list[OptionRow] = []
         self._body = Body(self)
-        self._body.link_asked.connect(self.link_asked)
-        self._body.picked.connect(self.on_picked)
+        self.body.link_asked.connect(self.link_asked)
+        self.body.picked.connect(self.on_picked)
 
     @property
     def key(self) -> str:
         """The node or draft that is shown."""
-        return self._entry.key if self._entry else ""
+        return self._entries[-1].key if self._entries else ""
 
     @property
     def entry(self) -> Entry | None:
-        """What is shown."""
-        return self._entry
+        """What is shown; of several passages the last."""
+        return self._entries[-1] if self._entries else None
+
+    def entry_at(self, at: QPoint) -> Entry | None:
+        """What is shown at a point of this widget."""
+        return self.entry
 
     @property
     def body(self) -> Body:
@@ -98,10 +108,13 @@ class Message(QWidget):
         """True while its text is being changed."""
         return self._editor is not None
 
-    def show_entry(self, entry: Entry, width_px: int, *, expanded: bool = False) -> int:
-        """Show an entry at a width; the height it needs, the gap to the next message included."""
-        other = self._entry is None or self._entry.key != entry.key
-        self._entry, self._expanded = entry, expanded
+    def show_entries(
+        self, entries: tuple[Entry, ...], width_px: int, *, expanded: bool = False, drop_first: bool = False
+    ) -> int:
+        """Show what stands in one row, at a width; the height it needs, the gap to the next row included."""
+        entry = entries[-1]
+        other = self.key != entry.key
+        self._entries, self._expanded, self._drop_first = entries, expanded, drop_first
         if other:
             self._drop_tools()
         name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
@@ -113,10 +126,12 @@ class Message(QWidget):
 
     # Editing.
 
-    def open_editor(self) -> None:
-        """Put an editor in the body's place."""
-        if self._entry is None or self._entry.node is None:
+    def open_editor(self, node_id: str) -> None:
+        """Put an editor for one of its nodes in the body's place."""
+        entry = next((e for e in self._entries if e.key == node_id and e.node is not None), None)
+        if entry is None:
             return
+        self._edited = node_id
         if self._editor is None:
             self._editor = MessageEditor(self)
             self._editor.committed.connect(self.on_edit_committed)
@@ -125,7 +140,7 @@ class Message(QWidget):
             self._editor.show()
         self._drop_tools()
         self.height_changed.emit()
-        self._editor.open(self._entry.text)
+        self._editor.open(entry.text)
 
     def close_editor(self) -> None:
         """Back to reading."""
@@ -134,31 +149,43 @@ class Message(QWidget):
             editor.hide()
             editor.deleteLater()
             self.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.edit_closed.emit(self.key)
             self.height_changed.emit()
 
     def on_edit_committed(self, text: str) -> None:
         """Hand the new text on."""
-        key = self.key
         self.close_editor()
-        self.edit_committed.emit(key, text)
+        self.edit_committed.emit(self._edited, text)
 
     # Arranging: every part from the top down.
 
     def _arrange(self, width: int) -> int:
-        entry = self._entry
+        entry = self.entry
         assert entry is not None
         self._chips = []
-        self._arrange_pager(entry, width)
-        self._place_tools(width)
-        left, room, y = INDENT_PX, width - INDENT_PX, head.HEIGHT_PX
-        y = self._arrange_body(entry, left, room, y)
+        left, room = self.indent_px, width - self.indent_px
+        y = self._arrange_head(width)
+        y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
         y = self._arrange_chips(entry, left, room, y)
         self._notes_top = y + GAP_PX
         y += len(entry.notes) * (NOTE_PX + GAP_PX)
         y = self._arrange_strip(entry, left, room, y)
         y = self._arrange_options(entry, left, room, y)
-        return y + BELOW_PX
+        return y + self.below_px
+
+    def _arrange_head(self, width: int) -> int:
+        entry = self.entry
+        assert entry is not None
+        self._arrange_pager(entry, width)
+        self._place_tools(width)
+        return head.HEIGHT_PX
+
+    def _arrange_editor(self, left: int, room: int, y: int, *, hide_body: bool = True) -> int:
+        assert self._editor is not None
+        if hide_body:
+            self.body.hide()
+        height = self._editor.fit(room)
+        self._editor.setGeometry(left, y + GAP_PX, room, height)
+        return y + GAP_PX + height
 
     def _arrange_pager(self, entry: Entry, width: int) -> None:
         if entry.count < 2:
@@ -173,29 +200,33 @@ class Message(QWidget):
         self._pager.move(INDENT_PX + name_px, 0)
         self._pager.show()
 
-    def _arrange_body(self, entry: Entry, left: int, room: int, y: int) -> int:
-        if self._editor is not None:
-            self._body.hide()
-            height = self._editor.fit(room)
-            self._editor.setGeometry(left, y + GAP_PX, room, height)
-            return y + GAP_PX + height
+    def _arrange_text(self, left: int, room: int, y: int) -> int:
+        entry = self.entry
+        assert entry is not None
         if self._is_one_line:
-            self._body.hide()
+            self.body.hide()
             return y + LINE_PX
         if not entry.text and entry.draft is not None:
-            self._body.hide()
+            self.body.hide()
             return y + (0 if entry.draft.ended else LINE_PX)
-        document = self._library.document(entry, Look("dialogue", self._body_role(entry)), room)
-        self._body.show_document(document, growing=entry.grows)
+        look = Look("dialogue", self._body_role(entry))
+
+        def fill(document: SafeDocument) -> None:
+            document.show_markdown(entry.text, look)
+
+        made = (entry.text, look, theme.current_name())
+        document = self._library.document(entry.key, made, room, fill)
+        self.body.show_document(document, growing=entry.grows)
         height = max(LINE_PX, -(-round(document.size().height()) // 4) * 4)
-        self._body.setGeometry(left, y, room, height)
-        self._body.setAccessibleName(self.accessibleName())
-        self._body.show()
+        self.body.setGeometry(left, y, room, height)
+        self.body.setAccessibleName(self.accessibleName())
+        self.body.show()
         return y + height
 
     def _arrange_chips(self, entry: Entry, left: int, room: int, y: int) -> int:
-        chips = [chip for chip in (fate_of(entry), interruption(entry)) if chip is not None]
-        links = self._arrange_links(entry)
+        said = (chip for shown in self._entries for chip in (fate_of(shown), interruption(shown)))
+        chips = list(dict.fromkeys(chip for chip in said if chip is not None))
+        links = self._arrange_links()
         if not chips and not links:
             return y
         x, top = left, y + GAP_PX
@@ -213,10 +244,13 @@ class Message(QWidget):
             x += wide + 4
         return top + CHIP_PX
 
-    def _arrange_links(self, entry: Entry) -> list[QPushButton]:
+    def _excluded_key(self) -> str:
+        """The first of its nodes that is excluded, or nothing."""
+        return next((e.key for e in self._entries if e.fate == "excluded" and e.node is not None), "")
+
+    def _arrange_links(self) -> list[QPushButton]:
         """What can be done about an excluded message: take it back in, or read it."""
-        excluded = entry.fate == "excluded" and entry.node is not None and self._editor is None
-        if not excluded:
+        if not self._excluded_key() or self._editor is not None:
             for link in (self._include, self._expand):
                 if link is not None:
                     link.hide()
@@ -228,9 +262,10 @@ class Message(QWidget):
             self._expand.clicked.connect(self.on_expand_clicked)
         self._expand.setText(self.tr("Fold") if self._expanded else self.tr("Read"))
         self._expand.setAccessibleName(self._expand.text())
-        self._include.show()
-        self._expand.show()
-        return [self._include, self._expand]
+        links = [self._include, self._expand] if self.folds else [self._include]
+        for link in links:
+            link.show()
+        return links
 
     def _arrange_strip(self, entry: Entry, left: int, room: int, y: int) -> int:
         error = entry.draft.error if entry.draft is not None else None
@@ -265,7 +300,7 @@ class Message(QWidget):
 
     @property
     def _is_one_line(self) -> bool:
-        return self._entry is not None and self._entry.fate == "excluded" and not self._expanded
+        return self.entry is not None and self.entry.fate == "excluded" and not self._expanded
 
     @staticmethod
     def _body_role(entry: Entry) -> str:
@@ -291,7 +326,8 @@ class Message(QWidget):
 
     def show_tools(self) -> None:
         """Show the tools of a committed message."""
-        if self._entry is None or self._entry.node is None or self._editor is not None:
+        entry = self.entry
+        if entry is None or entry.node is None or self._editor is not None:
             return
         if self._tools is None:
             self._tools = head.MessageTools(self)
@@ -299,7 +335,7 @@ class Message(QWidget):
             self._tools.edit_clicked.connect(self.on_edit_clicked)
             self._tools.bookmark_clicked.connect(self.on_bookmark_clicked)
             self._tools.more_clicked.connect(self.on_more_clicked)
-        self._tools.show_entry(self._entry)
+        self._tools.show_entry(entry)
         self._place_tools(self.width())
         self._tools.show()
         self.update()
@@ -313,8 +349,8 @@ class Message(QWidget):
             self.update()
 
     def _place_tools(self, width: int) -> None:
-        if self._tools is not None and self._entry is not None:
-            self._tools.show_entry(self._entry)
+        if self._tools is not None and self.entry is not None:
+            self._tools.show_entry(self.entry)
             self._tools.move(width - self._tools.width() + 4, 0)
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -329,9 +365,8 @@ class Message(QWidget):
 
     def on_turned(self, step: int) -> None:
         """The pager asks for a neighbour."""
-        if self._entry is None:
-            return
-        key = self._entry.before if step < 0 else self._entry.after
+        entry = self.entry
+        key = None if entry is None else entry.before if step < 0 else entry.after
         if key is not None:
             self.way_chosen.emit(key)
 
@@ -347,7 +382,7 @@ class Message(QWidget):
 
     def on_include_clicked(self) -> None:
         """Take it back in."""
-        self.exclude_asked.emit(self.key)
+        self.exclude_asked.emit(self._excluded_key())
 
     def on_expand_clicked(self) -> None:
         """Read what is left out, or fold it again."""
@@ -390,8 +425,8 @@ class Message(QWidget):
             self.on_turned(-1)
         elif plain and event.key() == Qt.Key.Key_Right:
             self.on_turned(1)
-        elif event.matches(QKeySequence.StandardKey.Copy) and self._entry is not None:
-            QGuiApplication.clipboard().setText(self._entry.text)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText("".join(entry.text for entry in self._entries))
         else:
             event.ignore()
 
@@ -399,23 +434,29 @@ class Message(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint what is no widget: head, the struck line, chips, notes, and the keyboard's ring."""
-        if self._entry is None:
+        entry = self.entry
+        if entry is None:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pager_px = self._pager.width() if self._pager is not None and self._pager.isVisible() else 0
-        tools_shown = self._tools is not None and self._tools.isVisible()
-        head.paint_head(painter, self._entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
-        if self._is_one_line and self._editor is None:
-            self._paint_line(painter, self._entry.text)
-        elif not self._entry.text and self._entry.grows:
-            painter.fillRect(QRectF(INDENT_PX, head.HEIGHT_PX + 3, 2, 18), theme.colour("state.streaming"))
+        self._paint_head(painter, entry)
+        if not entry.text and entry.grows:
+            painter.fillRect(
+                QRectF(self.indent_px, self.text_top + 3, 2, 18), theme.colour("state.streaming")
+            )
         for rect, icon, words, role in self._chips:
             paint_chip(painter, QRectF(rect), icon, words, role)
-        self._paint_notes(painter)
+        self._paint_notes(painter, entry)
         if self.hasFocus():
             self._paint_ring(painter)
         painter.end()
+
+    def _paint_head(self, painter: QPainter, entry: Entry) -> None:
+        pager_px = self._pager.width() if self._pager is not None and self._pager.isVisible() else 0
+        tools_shown = self._tools is not None and self._tools.isVisible()
+        head.paint_head(painter, entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
+        if self._is_one_line and self._editor is None:
+            self._paint_line(painter, entry.text)
 
     def _paint_line(self, painter: QPainter, text: str) -> None:
         font = theme.font("dialogue")
@@ -427,12 +468,11 @@ class Message(QWidget):
         words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _paint_notes(self, painter: QPainter) -> None:
-        assert self._entry is not None
+    def _paint_notes(self, painter: QPainter, entry: Entry) -> None:
         font = theme.font("small")
         top = self._notes_top
-        for note in self._entry.notes:
-            rect = QRectF(INDENT_PX, top, self.width() - INDENT_PX, NOTE_PX)
+        for note in entry.notes:
+            rect = QRectF(self.indent_px, top, self.width() - self.indent_px, NOTE_PX)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("state.warning_soft"))
             painter.drawRoundedRect(rect, 6, 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
@@ -19,12 +19,13 @@ from loomapp.ui.dialogue.heights import RowHeights
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.menu import show_message_menu
 from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
+from loomapp.ui.dialogue.passages import MARGIN_PX, Passages
 
 SIDE_PX = 20
 TOP_PX = 12
 WIDEST_PX = 760  # about 90 characters; longer lines are hard to read
 STEP_PX = 48
-CHARACTER_PX = 7.4  # mean width at the dialogue size, for estimates only
+CHARACTER_PX = {"dialogue": 7.4, "prose": 8.2}  # mean widths, for estimates only
 AT_END_PX = 8
 
 
@@ -116,14 +117,16 @@ class DialogueView(QAbstractScrollArea):
         if self._script is None or node_id not in self._script.index:
             return
         self.reveal(node_id)
-        self._shown[node_id].open_editor()
+        message = self.message(node_id)
+        if message is not None:
+            message.open_editor(node_id)
 
     def reveal(self, key: str) -> None:
         """Bring a message into view, its head at least."""
         if self._script is None or key not in self._script.index:
             return
-        row = self._script.index[key]
-        message = self._shown.get(key)
+        row = self._script.row_of(key) or 0
+        message = self.message(key)
         if message is not None and 0 <= message.y() <= self.viewport().height() - 3 * head.HEIGHT_PX:
             return
         self._anchor = (row, self.viewport().height() / 3)
@@ -132,7 +135,8 @@ class DialogueView(QAbstractScrollArea):
 
     def message(self, key: str) -> Message | None:
         """The widget of a message, if it is on the screen."""
-        return self._shown.get(key)
+        row = self._script.row_of(key) if self._script else None
+        return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
 
     def keys(self) -> tuple[str, ...]:
         """The node ids, and the key of a draft at the end, in the order shown."""
@@ -142,8 +146,10 @@ class DialogueView(QAbstractScrollArea):
         before, self._script = self._script, script
         at_end = self._is_at_end()
         self._expanded &= set(script.keys)
-        self._estimate()
+        self._estimate(before)
         self._empty.setVisible(len(script) == 0)
+        if before is None or before.is_prose != script.is_prose:
+            self._drop_messages()
         if before is None or before.tree is not script.tree:
             self._go_to_end()
         else:
@@ -153,10 +159,10 @@ class DialogueView(QAbstractScrollArea):
     def _keep_place(self, before: Script, *, at_end: bool) -> None:
         """Put the anchor on the row that was read: the same message, or what now stands in its place."""
         row, y = self._anchor
-        key = before.keys[row] if row < len(before) else None
+        key = before.row_key(row) if row < len(before) else ""
         script = self._script
         assert script is not None
-        same = script.index.get(key or "")
+        same = script.row_of(key)
         if same is not None:
             self._anchor = (same, y)
         elif len(script):
@@ -175,19 +181,25 @@ class DialogueView(QAbstractScrollArea):
 
     # Placing rows: from the anchor down, then up from it.
 
-    def _estimate(self) -> None:
+    def _estimate(self, before: Script | None = None) -> None:
+        """Heights of rows that were not measured, from the length of their texts; those of a path before
+        are kept as far as it is the same."""
         script = self._script
         assert script is not None
-        room = max(120, self._column().width() - INDENT_PX)
-        per_line = room / CHARACTER_PX
-        known = {key: message.height() for key, message in self._shown.items()}
-        self._heights = RowHeights(
-            [
-                known.get(key)
-                or head.HEIGHT_PX + 24 * (len(text) // per_line + 1 + text.count("\n")) + BELOW_PX
-                for key, text in ((key, script.text(i)) for i, key in enumerate(script.keys))
-            ]
-        )
+        same = same_rows(before, script)
+        type_name = "prose" if script.is_prose else "dialogue"
+        line = theme.line_height(type_name)
+        per_line = max(120, self._column().width() - self._indent_px) / CHARACTER_PX[type_name]
+        around = 0 if script.is_prose else head.HEIGHT_PX + BELOW_PX
+        known = [self._heights[row] for row in range(same)]
+        for row in range(same, len(script)):
+            text = script.row_text(row)
+            known.append(around + line * (len(text) // per_line + 1 + text.count("\n")))
+        self._heights = RowHeights(known)
+
+    @property
+    def _indent_px(self) -> int:
+        return MARGIN_PX if self._script is not None and self._script.is_prose else INDENT_PX
 
     def _column(self) -> QRect:
         """Where messages stand across the viewport."""
@@ -252,13 +264,16 @@ class DialogueView(QAbstractScrollArea):
         """A row's height, its message made ready."""
         script = self._script
         assert script is not None
-        key = script.keys[row]
+        key = script.row_key(row)
         message = self._shown.get(key)
         if message is None:
             message = self._shown[key] = self._new_message()
         column = self._column()
-        entry = script.entry(row)
-        height = message.show_entry(entry, column.width(), expanded=key in self._expanded)
+        entries = script.row(row)
+        expanded = entries[-1].key in self._expanded
+        height = message.show_entries(
+            entries, column.width(), expanded=expanded, drop_first=script.begins_with_break(row)
+        )
         message.resize(column.width(), height)
         self._heights.measure(row, height)
         return height
@@ -268,10 +283,10 @@ class DialogueView(QAbstractScrollArea):
         assert script is not None
         left, height = self._column().left(), self.viewport().height()
         visible = {row for row, top in placed.items() if top < height and top + self._heights[row] > 0}
-        self._recycle({script.keys[row] for row in visible})
+        self._recycle({script.row_key(row) for row in visible})
         previous: QWidget | None = None
         for row in sorted(visible):
-            message = self._shown[script.keys[row]]
+            message = self._shown[script.row_key(row)]
             message.move(left, round(placed[row]))
             message.show()
             if previous is not None:
@@ -282,17 +297,27 @@ class DialogueView(QAbstractScrollArea):
         for key in [k for k in self._shown if k not in keys]:
             message = self._shown[key]
             message.hide()
-            if message.is_editing and self._script is not None and key in self._script.index:
+            if message.is_editing and self._script is not None and message.key in self._script.index:
                 continue  # what is being written must not be lost by scrolling
             del self._shown[key]
             if message.is_editing:
                 message.close_editor()
             self._spare.append(message)
 
+    def _drop_messages(self) -> None:
+        """Messages are no passages: begin with none."""
+        self._recycle(set())
+        for message in (*self._spare, *self._shown.values()):
+            message.hide()
+            message.deleteLater()
+        self._spare.clear()
+        self._shown.clear()
+
     def _new_message(self) -> Message:
         if self._spare:
             return self._spare.pop()
-        message = Message(self._library, self.viewport())
+        prose = self._script is not None and self._script.is_prose
+        message = (Passages if prose else Message)(self._library, self.viewport())
         message.way_chosen.connect(self.on_way_chosen)
         message.edit_asked.connect(self.on_edit_asked)
         message.expand_clicked.connect(self.on_expand_clicked)
@@ -394,9 +419,9 @@ class DialogueView(QAbstractScrollArea):
             bar = self.verticalScrollBar()
             bar.setValue(bar.value() + by * STEP_PX)
             return
-        row = self._script.index.get(focus.key, 0) + by
+        row = (self._script.row_of(focus.key) or 0) + by
         if 0 <= row < len(self._script):
-            key = self._script.keys[row]
+            key = self._script.row_key(row)
             self.reveal(key)
             self._shown[key].setFocus(Qt.FocusReason.TabFocusReason)
 
@@ -452,7 +477,7 @@ class DialogueView(QAbstractScrollArea):
 
     def on_menu_asked(self, key: str, at: QPoint) -> None:
         """Everything that can be done with a message."""
-        message = self._shown.get(key)
+        message = self.message(key)
         if message is not None:
             show_message_menu(self, message, at)
 
@@ -482,13 +507,15 @@ class DialogueView(QAbstractScrollArea):
         """Below this, text is no pleasure."""
         return QSize(240, 120)
 
-    def focusNextPrevChild(self, forward: bool) -> bool:
-        """Let Tab walk the messages that are there."""
-        return super().focusNextPrevChild(forward)
 
-
-def owner_of(widget: QObject | None) -> DialogueView | None:
-    """The dialogue view around a widget."""
-    while widget is not None and not isinstance(widget, DialogueView):
-        widget = widget.parent()
-    return widget
+def same_rows(before: Script | None, now: Script) -> int:
+    """How many rows two scripts of one tree have in common at their beginning; the last one may differ."""
+    if before is None or before.tree is not now.tree or before.is_prose != now.is_prose:
+        return 0
+    shorter = min(len(before), len(now))
+    same = shorter
+    for row in range(shorter):
+        if before.row_key(row) != now.row_key(row):
+            same = row
+            break
+    return max(0, same - 1)
