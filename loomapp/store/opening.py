@@ -69,6 +69,13 @@ def _look_at_header(path: Path) -> None:
         _refuse(path, "notAGrove", "is not a grove; choose another file")
     if header[_MAGIC_AT] != schema.APPLICATION_ID.to_bytes(4, "big"):
         _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
+    if not _beside(path, "-wal").exists() and path.stat().st_size < _size_said(header):
+        _refuse(path, "damaged", "is damaged: its end is missing; open a backup")
+
+
+def _size_said(header: bytes) -> int:
+    page_size = int.from_bytes(header[16:18], "big")  # 1 stands for 65536
+    return (65536 if page_size == 1 else page_size) * int.from_bytes(header[28:32], "big")
 
 
 def _table_names(connection: sqlite3.Connection) -> set[str]:

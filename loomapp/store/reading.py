@@ -183,10 +183,10 @@ def _node(row: Sequence[Any]) -> Node:
         content_hash,
         _hashes(parent_hashes),
         edited_from,
-        None if interrupted is None else _interrupted(json_value(interrupted)),
+        interrupted and _interrupted(json_value(interrupted)),
         summary,
         metadata,
-        json_value(extra) or {} if extra else {},
+        json_value(extra) or {},
     )
 
 

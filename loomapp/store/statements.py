@@ -47,8 +47,10 @@ def json_text(value: object) -> str | None:
     return json.dumps(value) if value else None
 
 
-def json_value(text: str) -> Any:
+def json_value(text: str | None) -> Any:
     """What a column of type JSON holds. A damaged cell is handed on as such: verification then names it."""
+    if text is None:
+        return None
     try:
         return json.loads(text)
     except (ValueError, TypeError):

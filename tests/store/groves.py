@@ -1,0 +1,109 @@
+"""What tests of the store do with groves: fill them, generate without a model, compare with memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+
+from loomapp.core.change import Change
+from loomapp.core.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.edits import add_node, new_tree
+from loomapp.core.generation import Draft, Evidence, Sources, compress, nodes_from_drafts
+from loomapp.core.tree import Agent, Mode, Tree
+from loomapp.store.grove import Grove
+from tests.core.trees import Hand, counted_id, snapshot
+
+MODEL = Agent("model", "A model", "model", "local:a-model")
+_numbers = count(1)
+
+
+def planted(grove: Grove, hand: Hand, *, length: int = 3, mode: Mode = "dialogue") -> tuple[Tree, list[str]]:
+    """A tree in the grove: an empty root and a chain of messages by its owner; their ids."""
+    tree = new_tree(mode, "A tree", hand.pen(grove.owner.id))
+    grove.add_tree(tree, [grove.owner, MODEL])
+    ids: list[str] = []
+    for i in range(length):
+        above = ids[-1] if ids else tree.root_id
+        change = add_node(tree, above, f"message {i}", hand.pen(grove.owner.id))
+        grove.commit(tree, change)
+        ids.append(change.added_nodes()[0].id)
+    return tree, ids
+
+
+def generated(tree: Tree, parent_id: str, texts: Sequence[str], hand: Hand) -> Change:
+    """What one request for several choices ends in, its response made up."""
+    pen = hand.pen(MODEL.id)
+    change = nodes_from_drafts(
+        tree,
+        [Draft(i, text=text, reason="stop") for i, text in enumerate(texts)],
+        sources=Sources(parent_id),
+        agent_id=MODEL.id,
+        evidence=response(*texts),
+        now=pen.now,
+        new_id=counted_id,
+    )
+    assert change is not None
+    return change
+
+
+def response(*texts: str) -> Evidence:
+    """A response that holds these texts."""
+    number = next(_numbers)
+    return Evidence(
+        id=f"response {number}",
+        provider="local",
+        request_body='{"prompt":"…"}',
+        body_gzip=compress("\n".join(texts).encode("utf-8", "surrogatepass")),
+        request_id=f"request {number}",
+        model="a-model",
+        headers={"content-type": "text/event-stream"},
+        started_at=1_790_000_000_000,
+        ended_at=1_790_000_001_000,
+        latency_ms=12,
+        usage={"input": 3, "output": 5},
+        finish_reason="stop",
+        extra={"note": "made up"},
+    )
+
+
+def agree(grove: Grove, tree: Tree) -> bool:
+    """Whether the file holds the very tree that is in memory, with every order in it."""
+    loaded = grove.load_tree(tree.loom.id)
+    same_time = loaded.loom.updated_at == tree.loom.updated_at
+    return same_time and everything(loaded) == everything(tree)
+
+
+def everything(tree: Tree) -> object:
+    """All that a tree says."""
+    return (
+        snapshot(tree),
+        list(tree.tags.items()),
+        list(tree.links.items()),
+        list(tree.branch_summaries.items()),
+        list(tree.context_summaries.items()),
+        tree.extra,
+    )
+
+
+ALL_CONTENTS: tuple[Content, ...] = (
+    Text("plain, with “quotes”, a\nbreak, NBSP\u00a0, RTL \u202eabc\u202c and 🌲"),
+    Text("with a foreign key", {"language": "en"}),
+    Image("0" * 64, "image/png", 640, 480, "a tree"),
+    Audio({"seconds": 3}),
+    Mixed(
+        (
+            Text("look:"),
+            Image("1" * 64, "image/jpeg", extra={"detail": "high"}),
+            Document("notes.txt", "text/plain", "a note"),
+            ToolUse("call 1", "read_file", {"path": "a.txt", "lines": [1, 2]}),
+            ToolResult("call 1", "read_file", "the lines"),
+        ),
+        {"kept": True},
+    ),
+)
+
+
+def renamed(agent: Agent, name: str) -> Agent:
+    """The agent under another name."""
+    return replace(agent, name=name)

@@ -1,0 +1,414 @@
+"""A grove keeps what is committed, and takes it back and brings it again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loomapp.core import edits
+from loomapp.core.change import Change, RowChange
+from loomapp.core.errors import GroveError, InvalidInput, StaleChange
+from loomapp.core.tree import (
+    ActivePath,
+    Agent,
+    BranchSummary,
+    Configuration,
+    ContextSettings,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    IncludedAnnotations,
+    Interrupted,
+    Link,
+    LoomTree,
+    Metadata,
+    Node,
+    Permissions,
+    Tag,
+    Tree,
+)
+from loomapp.store.grove import Grove, create_grove, open_grove
+from tests.core.trees import Hand
+from tests.store.groves import ALL_CONTENTS, MODEL, agree, everything, generated, planted, renamed, response
+
+
+def test_a_new_grove_belongs_to_one_human_and_is_one_file(path: Path) -> None:
+    with create_grove(path) as grove:
+        owner = grove.owner
+
+    assert (owner.type, owner.name, owner.loom_aware) == ("human", "You", True)
+    assert [file.name for file in path.parent.iterdir()] == ["grove.loom"]
+
+
+def test_what_was_committed_is_there_after_opening_again(path: Path) -> None:
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand)
+        grove.commit(tree, generated(tree, ids[-1], ["one", "two", "three"], hand))
+        owner = grove.owner
+
+    with open_grove(path) as grove:
+        assert agree(grove, tree)
+        assert grove.owner == owner
+        assert [row.node_count for row in grove.trees()] == [7]
+
+
+def test_a_tree_with_everything_in_it_comes_back_as_it_was(grove: Grove) -> None:
+    tree = tree_with_everything()
+
+    grove.add_tree(tree, [MODEL])
+
+    loaded = grove.load_tree(tree.loom.id)
+    assert everything(loaded) == everything(tree)
+    assert loaded.loom.updated_at == tree.loom.updated_at
+
+
+def test_a_commit_that_is_refused_leaves_memory_and_file_as_they_were(grove: Grove) -> None:
+    tree, ids = planted(grove, Hand())
+    stale = edits.bookmark(tree, ids[0], "first", Hand().pen())
+    grove.commit(tree, taken(edits.bookmark(tree, ids[0], "other", Hand().pen())))
+    before = everything(tree)
+
+    with pytest.raises(StaleChange, match="Nothing was changed"):
+        grove.commit(tree, taken(stale))
+
+    assert everything(tree) == before
+    assert agree(grove, tree)
+
+
+def test_an_edge_to_a_node_that_is_not_there_is_refused(grove: Grove) -> None:
+    tree, ids = planted(grove, Hand())
+    edge = Edge("e", (EdgeSource("nobody"),), ids[0])
+
+    with pytest.raises(InvalidInput, match="edge e: node nobody is not in its tree"):
+        grove.commit(tree, Change(tree.loom.id, "Broken", 1, (RowChange(None, edge),)))
+
+    assert agree(grove, tree)
+
+
+def test_undo_goes_back_to_the_start_and_redo_forward_again_also_after_reopening(path: Path) -> None:
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand)
+        grove.commit(tree, generated(tree, ids[-1], ["one", "two", "three"], hand))
+        grove.commit(tree, taken(edits.edit_as_sibling(tree, ids[1], "other", hand.pen())))
+        full = everything(tree)
+        while grove.undo(tree):
+            assert agree(grove, tree)
+        assert list(tree.nodes) == [tree.root_id]
+        assert tree.path.leaf_id == tree.root_id
+
+    with open_grove(path) as grove:
+        tree = grove.load_tree(tree.loom.id)
+        assert grove.undo_label(tree.loom.id) is None
+        while grove.redo(tree):
+            assert agree(grove, tree)
+
+        assert everything(tree) == full
+
+
+def test_redo_brings_back_the_same_bytes_and_the_response(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    change = generated(tree, ids[-1], ["one", "two"], hand)
+    grove.commit(tree, change)
+    node_id = change.added_nodes()[1].id
+    kept = grove.evidence(tree.loom.id, node_id)
+
+    grove.undo(tree)
+    assert grove.all_evidence(tree.loom.id) == []
+    grove.redo(tree)
+
+    assert kept == change.evidence[0]
+    assert grove.all_evidence(tree.loom.id) == [kept]
+    assert grove.digests(tree.loom.id)[node_id] == change.evidence[0].digest(node_id)
+
+
+def test_a_new_step_abandons_what_was_undone(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    grove.undo(tree)
+
+    grove.commit(tree, taken(edits.bookmark(tree, ids[0], None, hand.pen())))
+
+    assert grove.redo_label(tree.loom.id) is None
+    assert grove.redo(tree) is None
+    assert grove.undo_label(tree.loom.id) == "Bookmark"
+
+
+def test_choosing_a_path_is_saved_but_is_no_step(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    grove.undo(tree)
+
+    grove.commit(tree, taken(edits.choose_path(tree, ids[0], hand.pen())))
+
+    assert agree(grove, tree)
+    assert grove.undo_label(tree.loom.id) == grove.redo_label(tree.loom.id) == "Write"
+    redone = grove.redo(tree)
+    assert redone is not None
+    assert tree.path.leaf_id == ids[2]
+
+
+def test_undo_is_not_stopped_by_a_path_chosen_since_and_leaves_one_that_is_there(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand, length=1)
+    for _ in range(2):  # two answers to the same message; the second does not carry the path along
+        grove.commit(tree, generated(tree, ids[0], ["answer"], hand))
+    second = tree.children(ids[0])[1]
+    grove.commit(tree, taken(edits.choose_path(tree, second, hand.pen())))
+
+    grove.undo(tree)
+
+    assert second not in tree.nodes
+    assert tree.path.leaf_id == ids[0]
+    assert agree(grove, tree)
+
+
+def test_choices_that_an_undo_takes_the_ground_from_leave_the_path(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand, length=2)
+    edge = tree.incoming(ids[1])[0]
+    version, way_in = second_version(tree, ids[0])
+    more = replace(edge, sources=(*edge.sources, EdgeSource(version.id)))
+    rows = (RowChange(None, version), RowChange(None, way_in), RowChange(edge, more))
+    grove.commit(tree, Change(tree.loom.id, "Edit", 5, rows))
+    grove.commit(tree, taken(edits.choose_path(tree, ids[1], hand.pen(), {ids[1]: version.id})))
+
+    grove.undo(tree)
+
+    assert tree.path.selections == {}
+    assert agree(grove, tree)
+    grove.redo(tree)
+    assert agree(grove, tree)
+
+
+def test_labels_say_who_made_a_step_if_it_was_not_you(grove: Grove) -> None:
+    tree, ids = planted(grove, Hand())
+    change = taken(edits.bookmark(tree, ids[0], None, Hand().pen()))
+    grove.commit(tree, replace(change, by="command line"))
+
+    assert grove.undo_label(tree.loom.id) == "Bookmark (command line)"
+
+
+def test_undo_of_a_row_that_was_changed_since_is_refused(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    grove.commit(tree, taken(edits.bookmark(tree, ids[0], None, hand.pen())))
+    node = tree.nodes[ids[0]]
+    summary = Change(
+        tree.loom.id, "Summary", 9, (RowChange(node, replace(node, summary="short")),), undoable=False
+    )
+    grove.commit(tree, summary)
+    before = everything(tree)
+
+    with pytest.raises(StaleChange):
+        grove.undo(tree)
+
+    assert everything(tree) == before
+    assert agree(grove, tree)
+
+
+def test_siblings_come_back_in_their_order_when_a_move_is_undone(path: Path) -> None:
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=1)
+        grove.commit(tree, generated(tree, ids[0], ["one", "two", "three"], hand))
+        order = tree.children(ids[0])
+        edge = tree.incoming(order[0])[0]
+        moved = replace(edge, sources=(EdgeSource(order[2]),))
+        grove.commit(tree, Change(tree.loom.id, "Move", 7, (RowChange(edge, moved),)))
+        dropped = tree.incoming(order[1])[0]
+        apart = Edge("another", (EdgeSource(order[2]),), order[1])
+        rows = (RowChange(dropped, None), RowChange(None, apart))
+        grove.commit(tree, Change(tree.loom.id, "Move", 8, rows))
+        assert tree.children(ids[0]) == (order[2],)
+
+    with open_grove(path) as grove:
+        tree = grove.load_tree(tree.loom.id)
+        grove.undo(tree)
+        grove.undo(tree)
+
+        assert tree.children(ids[0]) == order
+        assert agree(grove, tree)
+
+
+def test_the_time_of_the_newest_change_is_kept_with_the_tree(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    change = taken(edits.exclude(tree, ids[:1], hand.pen()))
+
+    grove.commit(tree, change)
+
+    assert tree.loom.updated_at == change.at
+    assert grove.trees()[0].updated_at == change.at
+
+
+def test_tree_settings_and_marks_are_committed_and_undone(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    full = tree_with_everything()
+    settings = replace(full.loom, id=tree.loom.id, root_id=tree.root_id, mode=tree.loom.mode)
+    marks = (
+        RowChange(tree.loom, settings),
+        RowChange(tree.included_annotations, IncludedAnnotations(tuple(ids))),
+        RowChange(None, Tag("tag", "#fff", tuple(ids), {"kept": 1})),
+        RowChange(None, Link(ids[0], "elsewhere", "n9", "see", {"kept": 1})),
+        RowChange(None, BranchSummary(ids[0], {"title": "…"})),
+        RowChange(None, ContextSummary(ids[1], "hash", {"text": "…"})),
+    )
+    grove.commit(tree, Change(tree.loom.id, "Marks", 5, marks))
+    assert agree(grove, tree)
+    tag = tree.tags["tag"]
+    changed = (
+        RowChange(tag, replace(tag, node_ids=(ids[1],), colour=None)),
+        RowChange(tree.included_annotations, IncludedAnnotations((ids[2],))),
+        RowChange(tree.links[Link(ids[0], "elsewhere", "n9").key], None),
+    )
+    grove.commit(tree, Change(tree.loom.id, "More marks", 6, changed))
+
+    for _ in range(2):
+        assert agree(grove, tree)
+        grove.undo(tree)
+
+    assert agree(grove, tree)
+    assert (tree.tags, tree.links, tree.branch_summaries, tree.context_summaries) == ({}, {}, {}, {})
+
+
+def test_agents_and_settings_are_kept_and_a_type_never_changes(grove: Grove) -> None:
+    agent = Agent(
+        "a1",
+        "Claude",
+        "model",
+        "anthropic:x",
+        Configuration("Be brief.", 0.5, 100, ("###",), {"top_k": 3}, {"kept": 1}),
+        Permissions(doc_write=False, extra={"kept": 2}),
+        loom_aware=True,
+        colour="a3",
+        archived_at=5,
+        extra={"kept": 3},
+    )
+    grove.put_agent(agent)
+    assert grove.agent("a1") == agent
+    grove.put_agent(renamed(agent, "Claudia"))
+    grove.put_agent(renamed(grove.owner, "Ada"))
+
+    with pytest.raises(InvalidInput, match="is a model and stays one"):
+        grove.put_agent(replace(agent, type="human"))
+
+    assert [a.name for a in grove.agents()] == ["Ada", "Claudia"]
+    assert grove.owner.name == "Ada"
+    assert grove.setting("last") is None
+    grove.put_setting("last", {"tree": [1, None]})
+    grove.put_setting("last", {"tree": [2, None]})
+    assert grove.setting("last") == {"tree": [2, None]}
+
+
+def test_a_tree_names_its_agents_in_the_order_of_its_file_then_its_authors(grove: Grove) -> None:
+    hand = Hand()
+    listed = [Agent(f"a{i}", f"Agent {i}", "model", "local:x") for i in (3, 1, 2)]
+    tree = edits.new_tree("dialogue", "A tree", hand.pen("a2"))
+    grove.add_tree(tree, listed)
+    grove.commit(tree, edits.add_node(tree, tree.root_id, "hi", hand.pen(grove.owner.id)))
+
+    assert grove.tree_agents(tree.loom.id) == [*listed, grove.owner]
+
+
+def test_an_unknown_tree_is_named(grove: Grove) -> None:
+    with pytest.raises(GroveError, match="no tree nowhere") as error:
+        grove.load_tree("nowhere")
+
+    assert error.value.code == "unknownTree"
+
+
+def test_changes_since_a_number_are_those_of_every_tree(grove: Grove) -> None:
+    hand = Hand()
+    first, _ = planted(grove, hand, length=0)
+    seen = grove.sequence()
+    second, _ = planted(grove, hand, length=1)
+    change = generated(first, first.root_id, ["one"], hand)
+    grove.commit(first, change)
+    grove.undo(first)
+
+    heard = [logged for _, logged in grove.changes_since(seen)]
+
+    assert [(c.tree_id == first.loom.id, c.label) for c in heard] == [
+        (False, "New tree"),
+        (False, "Write"),
+        (True, "Generate"),
+        (True, "Undo Generate"),
+    ]
+    assert heard[2] == replace(change, evidence=())
+    assert heard[3].removed_nodes() == change.added_nodes()
+    assert second.loom.id == heard[0].tree_id
+
+
+def test_a_response_for_a_node_that_is_not_there_is_refused(grove: Grove) -> None:
+    tree, _ = planted(grove, Hand())
+    stray = replace(response("text"), choices={"nobody": 0})
+
+    with pytest.raises(InvalidInput, match="node nobody"):
+        grove.commit(tree, Change(tree.loom.id, "Broken", 1, (), evidence=(stray,)))
+
+
+def taken(change: Change | None) -> Change:
+    assert change is not None
+    return change
+
+
+def second_version(tree: Tree, node_id: str) -> tuple[Node, Edge]:
+    original = tree.nodes[node_id]
+    version = replace(original, id="version", local_id="VERSION", edited_from=node_id)
+    return version, replace(tree.incoming(node_id)[0], id="version's edge", target_id="version")
+
+
+def tree_with_everything() -> Tree:
+    loom = LoomTree(
+        "everything",
+        "Title",
+        "buffer",
+        "n0",
+        "Description",
+        "Summary",
+        "System",
+        True,
+        ContextSettings("rollingWindow", 3, 0, "pending", {"kept": 1}),
+        1_790_000_000_001,
+        1_790_000_000_002,
+        1_790_000_000_003,
+        {"kept": {"deep": [1, 2.5, None, "…"]}},
+    )
+    tree = Tree(loom)
+    for i, content in enumerate(ALL_CONTENTS):
+        node = Node(
+            f"n{i}",
+            f"LOCAL{i}",
+            content,
+            "model" if i % 2 else "human",
+            None if i == 4 else "a0",
+            1_790_000_000_000 + i,
+            f"hash {i}",
+            (f"{i:064x}",) * (i % 3),
+            f"n{i - 1}" if i else None,
+            Interrupted("network", {"kept": 1}) if i == 2 else None,
+            "in short" if i == 3 else None,
+            Metadata(i == 1, "label" if i == 1 else None, i == 2, i == 3, {"kept": i} if i else {}),
+            {"kept": i} if i == 4 else {},
+        )
+        tree.put_node(node)
+    ends = (EdgeSource("n0"), EdgeSource("n1", extra={"kept": 1}), EdgeSource("n2", "context"))
+    tree.put_edge(Edge("e2", (EdgeSource("n0"),), "n1", created_at=7))
+    tree.put_edge(Edge("e1", (*ends, EdgeSource("n0", "instruction")), "n3", extra={"kept": 2}))
+    tree.put_edge(Edge("e0", (EdgeSource("n3"),), "n4", "annotation", 9))
+    tree.path = ActivePath("n3", {"n3": "n1", "n1": "n0"}, {"kept": 3})
+    tree.included_annotations = IncludedAnnotations(("n4",))
+    tree.tags = {"b": Tag("b", "#123", ("n1", "n0"), {"kept": 4}), "a": Tag("a")}
+    for link in (Link("n1", "elsewhere", "x", "see", {"kept": 5}), Link("n0", "everything", "n1")):
+        tree.links[link.key] = link
+    tree.branch_summaries = {"n1": BranchSummary("n1", {"title": "T", "updateCount": 2})}
+    for summary in (ContextSummary("n1", "h1", {"text": "…"}), ContextSummary("n1", "h0", {"a": None})):
+        tree.context_summaries[summary.key] = summary
+    tree.extra = {"kept": 6}
+    return tree
