@@ -104,6 +104,11 @@ class Message(QWidget):
         return self._body
 
     @property
+    def editor(self) -> MessageEditor | None:
+        """Its editor, while its text is being changed."""
+        return self._editor
+
+    @property
     def is_editing(self) -> bool:
         """True while its text is being changed."""
         return self._editor is not None
@@ -179,10 +184,12 @@ class Message(QWidget):
         self._place_tools(width)
         return head.HEIGHT_PX
 
-    def _arrange_editor(self, left: int, room: int, y: int, *, hide_body: bool = True) -> int:
+    def _arrange_editor(self, left: int, room: int, y: int) -> int:
+        self.body.hide()
+        return self._place_editor(left, room, y)
+
+    def _place_editor(self, left: int, room: int, y: int) -> int:
         assert self._editor is not None
-        if hide_body:
-            self.body.hide()
         height = self._editor.fit(room)
         self._editor.setGeometry(left, y + GAP_PX, room, height)
         return y + GAP_PX + height
@@ -262,10 +269,9 @@ class Message(QWidget):
             self._expand.clicked.connect(self.on_expand_clicked)
         self._expand.setText(self.tr("Fold") if self._expanded else self.tr("Read"))
         self._expand.setAccessibleName(self._expand.text())
-        links = [self._include, self._expand] if self.folds else [self._include]
-        for link in links:
-            link.show()
-        return links
+        self._include.show()
+        self._expand.setVisible(self.folds)
+        return [self._include, self._expand] if self.folds else [self._include]
 
     def _arrange_strip(self, entry: Entry, left: int, room: int, y: int) -> int:
         error = entry.draft.error if entry.draft is not None else None

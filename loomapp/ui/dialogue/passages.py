@@ -84,7 +84,7 @@ class Passages(Message):
 
     def _arrange_editor(self, left: int, room: int, y: int) -> int:
         """Below the text: the passages around the edited one stay in view."""
-        return super()._arrange_editor(left, room, self._arrange_text(left, room, y), hide_body=False)
+        return self._place_editor(left, room, self._arrange_text(left, room, y))
 
     def _place_pagers(self, document: SafeDocument | None) -> None:
         """A pager in the margin at the first line of each passage that has siblings."""

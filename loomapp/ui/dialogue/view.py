@@ -120,6 +120,8 @@ class DialogueView(QAbstractScrollArea):
         message = self.message(node_id)
         if message is not None:
             message.open_editor(node_id)
+            if message.editor is not None:
+                self._show_widget(message.editor)
 
     def reveal(self, key: str) -> None:
         """Bring a message into view, its head at least."""
@@ -433,7 +435,7 @@ class DialogueView(QAbstractScrollArea):
                 message.show_tools() if widget is now else message.hide_tools()
                 message.update()
         if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, Message):
-            self._show_rect(QRect(now.mapTo(self.viewport(), QPoint(0, 0)), now.size()))
+            self._show_widget(now)
 
     def _message_of(self, widget: QWidget | None) -> Message | None:
         while widget is not None and widget is not self:
@@ -442,7 +444,9 @@ class DialogueView(QAbstractScrollArea):
             widget = widget.parentWidget()
         return None
 
-    def _show_rect(self, rect: QRect) -> None:
+    def _show_widget(self, widget: QWidget) -> None:
+        """Scroll as little as brings a widget in a message into view."""
+        rect = QRect(widget.mapTo(self.viewport(), QPoint(0, 0)), widget.size())
         bar = self.verticalScrollBar()
         if rect.height() < self.viewport().height():
             if rect.top() < 0:
