@@ -83,12 +83,17 @@ class Assembled:
         result = fit_messages(rules, self.system, self.messages, truncated=self.report.truncated)
         return self._adjusted(result.system, result.messages, result.adjustments)
 
-    def as_chat(self, rules: ProviderRules) -> Assembled:
-        """A document as `messages` for a chat model; the report says how. See `provider_rules.as_chat`."""
+    def as_chat(self, rules: ProviderRules | None) -> Assembled:
+        """A document as `messages` for a chat model; the report says how. See `provider_rules.as_chat`.
+
+        Where nothing is known of the model (None), it is taken for one that accepts no prefill.
+        """
         assert self.document is not None, "only a document can be turned into a chat"
         node_ids = dict.fromkeys(span.node_id for span in self.spans if span.kind == "node")
         truncated = self.report.truncated
-        result = as_chat(rules, self.system, self.document, tuple(node_ids), truncated=truncated)
+        result = as_chat(
+            rules or ProviderRules(), self.system, self.document, tuple(node_ids), truncated=truncated
+        )
         return self._adjusted(result.system, result.messages, result.adjustments)
 
     def _adjusted(
