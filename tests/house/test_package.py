@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.house.requirements import folded, needed
 
@@ -85,6 +88,27 @@ def test_every_package_that_is_installed_is_pinned() -> None:
     assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+(; .+)?", pin)] == []
     pinned = {folded(pin.partition("==")[0]) for pin in pins}
     assert sorted(needed("loomapp", "local", "test") - pinned) == []
+
+
+def test_what_the_program_imports_is_declared() -> None:
+    """Not only there because something else needs it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["local"]]
+    declared = {folded(Requirement(line).name) for line in lines}
+    comes_from = {"PySide6": "PySide6-Essentials", "shiboken6": "PySide6-Essentials", "ulid": "python-ulid"}
+
+    imported = {name for path in (ROOT / "loomapp").rglob("*.py") for name in _imports(path)}
+
+    foreign = imported - set(sys.stdlib_module_names) - {"loomapp"}
+    assert {name for name in foreign if folded(comes_from.get(name, name)) not in declared} == set()
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
 
 
 def test_imports_go_one_way_only() -> None:
