@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QInputDevice, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -440,6 +440,32 @@ def test_a_camera_movement_ends_where_it_was_sent(view: GraphView, qtbot: QtBot)
     assert isinstance(view.camera, Camera)
 
 
+def test_cards_that_move_during_a_flight_do_not_lead_it_astray(view: GraphView, qtbot: QtBot) -> None:
+    tree = show_big(view)
+    view.fit_current()
+    view.set_reduced_motion(False)
+    change = trees.added(tree, "n0", "new")
+
+    view.ensure_visible("n0")
+    apply(tree, change)
+    view.patch(change)
+    landed = view.node_rect("n0")
+
+    assert surface(view).rect().contains(landed)
+    qtbot.waitUntil(lambda: view._flight.end is None)
+    assert view.node_rect("n0") == landed
+
+
+def test_several_cards_are_brought_into_view_together(view: GraphView) -> None:
+    view.set_drafts(trees.rich_drafts())
+    view.pan(QPointF(500, 300))
+    assert view.node_rect("d3").isEmpty()
+
+    view.ensure_all_visible(["d1", "d2", "d3"])
+
+    assert all(surface(view).rect().contains(view.node_rect(key)) for key in ("d1", "d2", "d3"))
+
+
 def test_the_buttons_zoom_and_fit(view: GraphView, pointer: Pointer) -> None:
     def button(name: str) -> QWidget:
         found = view.findChild(QWidget, name)
@@ -517,3 +543,75 @@ def test_a_first_look_waits_for_the_size_and_a_later_one_stays(view: GraphView, 
     fresh.resize(900, 600)
     assert fresh.node_rect("logbook") == before
     assert Qt.FocusPolicy.StrongFocus == fresh.focusPolicy()
+
+
+def test_the_menu_key_asks_for_the_menu_of_the_current_card(
+    view: GraphView, qtbot: QtBot, pointer: Pointer
+) -> None:
+    view.setFocus()
+
+    with qtbot.waitSignal(view.menu_asked) as asked:
+        pointer.key("Menu")
+
+    place = surface(view).mapToGlobal(view.node_rect("logbook").center())
+    assert asked.args is not None
+    assert asked.args[0] == "logbook"
+    assert (asked.args[1] - place).manhattanLength() <= 2
+
+
+def test_two_fingers_on_a_touchpad_pan_and_with_control_they_zoom(view: GraphView) -> None:
+    before = view.node_rect("logbook")
+
+    two_fingers(view, QPoint(-30, 24))
+    assert view.node_rect("logbook") == before.translated(-30, 24)
+    assert view.camera.zoom == 1
+
+    two_fingers(view, QPoint(0, 24), Qt.KeyboardModifier.ControlModifier)
+    assert view.camera.zoom > 1
+
+
+def two_fingers(
+    view: GraphView, by: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    """Xvfb has no touchpad, so the event is made by hand."""
+    touchpad = QPointingDevice(
+        "touchpad",
+        7,
+        QInputDevice.DeviceType.TouchPad,
+        QPointingDevice.PointerType.Finger,
+        QInputDevice.Capability.PixelScroll,
+        2,
+        0,
+    )
+    at = QPointF(300, 200)
+    event = QWheelEvent(
+        at,
+        surface(view).mapToGlobal(at),
+        by,
+        by * 4,
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.ScrollUpdate,
+        False,
+        Qt.MouseEventSource.MouseEventNotSynthesized,
+        touchpad,
+    )
+    QApplication.sendEvent(surface(view), event)
+
+
+def test_a_click_counts_for_the_card_it_began_on_even_if_rows_moved_meanwhile(
+    view: GraphView, qtbot: QtBot, pointer: Pointer
+) -> None:
+    heard: list[str] = []
+    view.node_clicked.connect(heard.append)
+    tree = view._scene.tree
+    assert tree is not None
+    view.set_current("once")
+
+    pointer.hold(surface(view), view.node_rect("once").center())
+    change = trees.added(tree, "root", "early")
+    apply(tree, change)
+    view.patch(change)
+    pointer.release()
+
+    assert heard == ["once"]

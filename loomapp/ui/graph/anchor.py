@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPointF
 
-from loomapp.ui.graph.camera import CARD_ZOOM, Camera
+from loomapp.ui.graph.camera import Camera
 from loomapp.ui.graph.scene import Scene
+
+READABLE = 0.75  # the smallest zoom to greet someone with
 
 
 class Anchor(NamedTuple):
@@ -49,7 +51,7 @@ def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
 def home(scene: Scene, camera: Camera) -> Camera:
     """The first look: the whole tree if it can be read whole, else the current card at 100 %."""
     whole = camera.fitted(scene.index.bounds)
-    if whole.zoom >= CARD_ZOOM or not len(scene.index):
+    if whole.zoom >= READABLE or not len(scene.index):
         return whole
     row = None if scene.current is None else scene.row_of(scene.current)
     if row is None:

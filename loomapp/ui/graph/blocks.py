@@ -14,14 +14,14 @@ from loomapp.core.layout import Floats
 FAR = 30_000  # px; what lies further out is clipped here, before it overflows in Qt
 
 
-def draw_rects(painter: QPainter, left: Floats, top: Floats, width: float, height: Floats) -> None:
+def draw_rects(painter: QPainter, left: Floats, top: Floats, width: Floats | float, height: Floats) -> None:
     """Filled rectangles, each at least a pixel. A QRect is four ints, so no object is made for any."""
     if not len(left):
         return
     corners = np.empty((len(left), 4), np.int32)
     corners[:, 0] = np.clip(left, -FAR, FAR)
     corners[:, 1] = np.clip(top, -FAR, FAR)
-    corners[:, 2] = np.clip(left + max(1.0, width), -FAR, FAR)
+    corners[:, 2] = np.clip(left + np.maximum(1.0, width), -FAR, FAR)
     corners[:, 3] = np.clip(top + np.maximum(1.0, height), -FAR, FAR)
     corners[:, 2:] = np.maximum(corners[:, 2:] - 1, corners[:, :2])  # QRect's right is the last pixel in it
     first = cast(QRect, shiboken6.wrapInstance(corners.ctypes.data, QRect))

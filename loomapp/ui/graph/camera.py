@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from loomapp.ui.graph.index import Box
 
-CARD_ZOOM = 0.6  # from here on whole cards
+CARD_ZOOM = 0.6  # above it whole cards, from here on down one line each
 BLOCK_ZOOM = 0.3  # below: blocks without words
 LARGEST = 2.5
 SMALLEST = 0.002
@@ -110,6 +110,11 @@ class Camera:
         dx = -min(0.0, rect.left()) or min(0.0, max(self.width - rect.right(), -rect.left()))
         dy = -min(0.0, rect.top()) or min(0.0, max(self.height - rect.bottom(), -rect.top()))
         return self.moved(dx, dy)
+
+    def has_room_for(self, box: Box, margin: float = MARGIN) -> bool:
+        """Whether a box fits into the viewport as it is zoomed."""
+        rect = self.rect(box)
+        return rect.width() + 2 * margin <= self.width and rect.height() + 2 * margin <= self.height
 
     def between(self, other: Camera, share: float) -> Camera:
         """The way to another camera at 0…1; zoom grows evenly to the eye."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
@@ -10,6 +13,7 @@ from loomapp.ui.graph import gestures
 from loomapp.ui.graph.anchor import anchors, held, home
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.flight import Flight
+from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.minimap import Minimap
 from loomapp.ui.graph.painter import Painted, ScenePainter
 from loomapp.ui.graph.scene import Scene
@@ -94,7 +98,16 @@ class Canvas(QAbstractScrollArea):
         self._settle()
         row = self._scene.row_of(key)
         if row is not None:
-            self._fly(self._camera.showing(self._scene.box(row)))
+            self._fly(self._aim.showing(self._scene.box(row)))
+
+    def ensure_all_visible(self, keys: Iterable[str]) -> None:
+        """Move no further than needed for several cards to be in view; the first one if there is no room."""
+        self._settle()
+        boxes = [self._scene.box(row) for key in keys if (row := self._scene.row_of(key)) is not None]
+        if boxes:
+            whole = reduce(Box.united, boxes)
+            aim = self._aim
+            self._fly(aim.showing(whole if aim.has_room_for(whole) else boxes[0]))
 
     def zoom_in(self) -> None:
         """A step nearer, at the middle."""
@@ -110,6 +123,11 @@ class Canvas(QAbstractScrollArea):
         row = self._current_row()
         target = self._camera.zoomed(1.0, QPointF(self.viewport().rect().center()))
         self._fly(target if row is None else target.showing(self._scene.box(row)))
+
+    @property
+    def _aim(self) -> Camera:
+        """Where the camera is going, or where it is."""
+        return self._flight.end or self._camera
 
     def _zoom_by(self, factor: float, at: QPointF) -> None:
         self._settle()
@@ -159,6 +177,8 @@ class Canvas(QAbstractScrollArea):
         """Bring positions up to date; the card that is looked at keeps its place on the screen."""
         area = self.viewport().rect()
         if self._scene.stale:
+            self._camera = self._aim  # a flight over cards that move would land beside its end
+            self._flight.stop()
             before = anchors(self._scene, self._camera)
             self._scene.settle()
             camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)

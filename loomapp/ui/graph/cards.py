@@ -7,22 +7,19 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from loomapp.ui import theme
+from loomapp.ui.graph.lettering import font, metrics, reads_leftwards, squeezed, tail, wrapped
 
 Kind: TypeAlias = Literal["message", "note", "start", "draft", "failed"]
 Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error"]
 
-MOST_LINES = 3
-LONG_TEXT = 160  # characters that never fit on three lines
-SURE_LENGTH = 90  # most texts of so many characters do not fit on two
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
-OPTION = QTextOption()
-OPTION.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 ONE_LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+ONE_LINE_LEFTWARDS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
 class Badge(NamedTuple):
@@ -74,62 +71,11 @@ def text_width(width: float) -> float:
     return width - 2 * theme.px("card.padding_x")
 
 
-def squeezed(text: str, length: int = LONG_TEXT) -> str:
-    """The beginning of a text in one run: white space is no shape on a card. Lone surrogates become �."""
-    words = " ".join(text[: length * 2].split())[: length + 1]
-    return words if words.isascii() else words.encode("utf-16", "replace").decode("utf-16", "replace")
-
-
-def line_count(text: str, width: float) -> int:
-    """The lines a squeezed text takes on a card: 1 to 3."""
-    metrics = _metrics("small")
-    beginning = text if len(text) <= SURE_LENGTH else text[:SURE_LENGTH]
-    advance = metrics.horizontalAdvance(beginning)
-    if advance > (MOST_LINES - 1) * width + 12:  # spaces may hang over the end of each line
-        return MOST_LINES
-    if advance <= width and beginning is text:
-        return 1
-    return max(1, min(MOST_LINES, len(wrapped(text, width, MOST_LINES, "small"))))
-
-
-@lru_cache(maxsize=4096)
-def wrapped(text: str, width: float, most: int, type_name: str) -> tuple[str, ...]:
-    """A text in lines of a type no wider than `width`, at most so many, the last one ending in … if cut."""
-    layout = QTextLayout(text, _font(type_name))
-    layout.setTextOption(OPTION)
-    lines: list[str] = []
-    layout.beginLayout()
-    while len(lines) < most:
-        line = layout.createLine()
-        if not line.isValid():
-            break
-        line.setLineWidth(width)
-        start, length = line.textStart(), line.textLength()
-        if len(lines) == most - 1 and start + length < len(text):
-            rest = text[start:]
-            elided = _metrics(type_name).elidedText(rest, Qt.TextElideMode.ElideRight, width)
-            lines.append(elided)
-            break
-        lines.append(text[start : start + length].rstrip())
-    layout.endLayout()
-    return tuple(lines)
-
-
 def is_whole(face: Face, text: str, width: float) -> bool:
     """True if a card of a width says all of a text: no line is cut, none was joined to another."""
     if face.kind == "failed" or "\n" in text or squeezed(text) != text:
         return False
     return len(wrapped(text, text_width(width), face.lines + 1, "small")) <= face.lines
-
-
-def tail(text: str, width: float) -> tuple[str, ...]:
-    """The last three lines of a text that grows, starting with … when there is more before them."""
-    recent = squeezed(text[-2 * LONG_TEXT :], 2 * LONG_TEXT)
-    lines = wrapped(recent, width, 24, "small")
-    if len(lines) <= MOST_LINES and len(text) <= 2 * LONG_TEXT:
-        return lines
-    first, *others = lines[-MOST_LINES:]
-    return (f"… {first}" if len(first) < 20 else f"…{first[2:]}", *others)
 
 
 def paint_card(painter: QPainter, face: Face, width: float) -> None:
@@ -167,7 +113,7 @@ def paint_line_card(painter: QPainter, face: Face, width: float, height: float) 
     top = (height - line * len(texts)) / 2
     for text, type_name, colour in texts:
         words = wrapped(text, room, 1, type_name)
-        painter.setFont(_font(type_name))
+        painter.setFont(font(type_name))
         painter.setPen(colour)
         if words:
             painter.drawText(QRectF(left, top, room + 4, line), ONE_LINE, words[0])
@@ -195,7 +141,7 @@ def fill_colour(face: Face) -> QColor:
     if face.outline == "current":
         return theme.colour("accent.soft")
     if face.kind == "note":
-        return theme.mixed("surface.raised", "state.warning_soft", 0.7)
+        return theme.mixed("surface.raised", "state.warning_soft", 0.5)
     if face.quiet:
         return theme.mixed("surface.raised", "surface.canvas", 0.55)
     return theme.colour("surface.raised")
@@ -262,31 +208,28 @@ def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
     left, top = theme.px("card.padding_x"), theme.px("card.padding_y")
     line = theme.px("card.meta_line")
     right = _paint_badges(painter, face, width - left, top + line / 2)
-    name = _metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
-    painter.setFont(_font("name"))
+    name = metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
+    painter.setFont(font("name"))
     painter.setPen(name_colour(face))
     painter.drawText(QRectF(left, top, right - left + 2, line), ONE_LINE, name)
 
 
 def _paint_badges(painter: QPainter, face: Face, right: float, middle: float) -> float:
     """Draw from the right; returns how far the name may reach."""
-    metrics = _metrics("count")
-    painter.setFont(_font("count"))
+    painter.setFont(font("count"))
     if face.count:
-        right = _paint_right(painter, metrics, face.count, "text.muted", right, middle)
+        right = _paint_right(painter, face.count, "text.muted", right, middle)
     for badge in reversed(face.badges):
         if badge.text:
-            right = _paint_right(painter, metrics, badge.text, badge.role, right, middle) + 2
+            right = _paint_right(painter, badge.text, badge.role, right, middle) + 2
         place = QRectF(right - ICON, middle - ICON / 2, ICON, ICON)
         theme.paint(painter, badge.icon, badge.role, place, filled=badge.filled)
         right -= ICON + 5
     return right
 
 
-def _paint_right(
-    painter: QPainter, metrics: QFontMetricsF, text: str, role: str, right: float, middle: float
-) -> float:
-    width = metrics.horizontalAdvance(text)
+def _paint_right(painter: QPainter, text: str, role: str, right: float, middle: float) -> float:
+    width = metrics("count").horizontalAdvance(text)
     painter.setPen(theme.colour(role))
     painter.drawText(QRectF(right - width - 1, middle - 8, width + 2, 16), ONE_LINE, text)
     return right - width - 5
@@ -298,11 +241,11 @@ def _paint_text(painter: QPainter, face: Face, width: float) -> None:
     room = text_width(width)
     lines = tail(face.text, room) if face.caret else wrapped(face.text, room, face.lines, "small")
     type_name = "struck" if face.struck else "small"
-    _paint_lines(painter, lines, left, top, room, _font(type_name), text_colour(face))
+    _paint_lines(painter, lines, left, top, room, type_name, text_colour(face))
     if face.caret:
         last = lines[-1] if lines else ""
         row = max(0, len(lines) - 1)
-        x = left + min(_metrics("small").horizontalAdvance(last) + 2, room)
+        x = left + min(metrics("small").horizontalAdvance(last) + 2, room)
         y = top + row * theme.line_height("small")
         painter.fillRect(QRectF(x, y + 2, 1.5, 12), theme.colour("state.streaming"))
 
@@ -313,14 +256,16 @@ def _paint_lines(
     left: float,
     top: float,
     room: float,
-    font: QFont,
+    type_name: str,
     colour: QColor,
 ) -> None:
-    painter.setFont(font)
+    painter.setFont(font(type_name))
     painter.setPen(colour)
     step = theme.line_height("small")
+    leftwards = bool(lines) and reads_leftwards(lines[0])
+    flags, slack = (ONE_LINE_LEFTWARDS, 0) if leftwards else (ONE_LINE, 8)
     for i, words in enumerate(lines):
-        painter.drawText(QRectF(left, top + i * step, room + 8, step), ONE_LINE, words)
+        painter.drawText(QRectF(left, top + i * step, room + slack, step), flags, words)
 
 
 def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
@@ -328,14 +273,14 @@ def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
     role = "text.muted" if face.quiet else "state.warning"
     theme.paint(painter, "sticky-note", role, QRectF(left, 8, 12, 12))
     right = _paint_badges(painter, face, rect.width() - left, 14)
-    painter.setFont(_font("name"))
+    painter.setFont(font("name"))
     painter.setPen(theme.colour(role))
-    name = _metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left - 17)
+    name = metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left - 17)
     painter.drawText(QRectF(left + 17, 6, right - left - 15, 16), ONE_LINE, name)
     room = text_width(rect.width())
     lines = wrapped(face.text, room, face.lines, "small")
     type_name = "struck" if face.struck else "small"
-    _paint_lines(painter, lines, left, 24, room, _font(type_name), text_colour(face))
+    _paint_lines(painter, lines, left, 24, room, type_name, text_colour(face))
 
 
 def _paint_failure(painter: QPainter, face: Face, width: float) -> None:
@@ -344,8 +289,8 @@ def _paint_failure(painter: QPainter, face: Face, width: float) -> None:
     room = text_width(width) - 18
     theme.paint(painter, "circle-alert", "state.error", QRectF(left, top + 2, 12, 12))
     lines = wrapped(face.text, room, 2, "small")
-    _paint_lines(painter, lines, left + 18, top, room, _font("small"), theme.colour("state.error"))
-    painter.setFont(_font("name"))
+    _paint_lines(painter, lines, left + 18, top, room, "small", theme.colour("state.error"))
+    painter.setFont(font("name"))
     painter.setPen(theme.colour("text.link"))
     painter.drawText(QRectF(left + 18, top + 32, room, 16), ONE_LINE, face.action)
 
@@ -368,7 +313,7 @@ def _paint_start(painter: QPainter, face: Face, width: float) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("accent.base" if face.outline != "plain" else "text.muted"))
     painter.drawEllipse(QPointF(rect.left() + 15, START_HEIGHT / 2), 3.5, 3.5)
-    painter.setFont(_font("name"))
+    painter.setFont(font("name"))
     painter.setPen(text_colour(face))
     painter.drawText(rect.adjusted(25, 0, 0, 0), ONE_LINE, face.name)
 
@@ -378,31 +323,3 @@ def _dashed(colour: QColor, width: float, pattern: list[float]) -> QPen:
     pen.setDashPattern(pattern)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     return pen
-
-
-@lru_cache
-def _font(type_name: str) -> QFont:
-    """A type of the theme, or one of the cards' own: name, count, struck."""
-    match type_name:
-        case "name":
-            font = theme.font("caption")
-            font.setWeight(QFont.Weight.DemiBold)
-        case "count":
-            font = theme.numbers("caption")
-        case "struck":
-            font = theme.font("small")
-            font.setStrikeOut(True)
-        case _:
-            font = theme.font(type_name)
-    return font
-
-
-@lru_cache
-def _metrics(type_name: str) -> QFontMetricsF:
-    return QFontMetricsF(_font(type_name))
-
-
-def forget_fonts() -> None:
-    """The fonts changed: measure anew."""
-    for kept in (_font, _metrics, wrapped):
-        kept.cache_clear()

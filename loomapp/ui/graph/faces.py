@@ -11,7 +11,8 @@ from loomapp.core.content import Audio, Content, Image, Mixed, ToolUse
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui import theme
-from loomapp.ui.graph.cards import MOST_LINES, Badge, Face, Kind, Outline, squeezed
+from loomapp.ui.graph.cards import Badge, Face, Kind, Outline
+from loomapp.ui.graph.lettering import MOST_LINES, squeezed
 
 UNKNOWN_MODEL = "agent.a8"
 CHARACTERS_PER_TOKEN = 4

@@ -48,21 +48,19 @@ class Pan:
 
 
 class Press:
-    """A click on something: it counts if the pointer is still there at the end."""
+    """A click on something; where it ends decides."""
 
     cursor: QCursor | None = None
 
-    def __init__(self, still_there: Callable[[QPointF], bool], clicked: Callable[[], None]) -> None:
-        self._still_there = still_there
-        self._clicked = clicked
+    def __init__(self, ended: Callable[[QPointF], None]) -> None:
+        self._ended = ended
 
     def move(self, point: QPointF) -> None:
         """Nothing moves along."""
 
     def release(self, point: QPointF) -> None:
-        """Do it."""
-        if self._still_there(point):
-            self._clicked()
+        """Say where."""
+        self._ended(point)
 
 
 def _near(a: QPointF, b: QPointF) -> bool:

@@ -84,9 +84,7 @@ class Hand(QObject):
             self._gesture = gestures.Pan(point, QCursor(Qt.CursorShape.ClosedHandCursor), self.panned.emit)
         elif left:
             shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._gesture = gestures.Press(
-                lambda end: self.target_at(end) == target, partial(self.pressed.emit, target, shift)
-            )
+            self._gesture = gestures.Press(partial(self._click, self._name(target), shift))
         self.show_cursor()
 
     def double_press(self, event: QMouseEvent) -> None:
@@ -130,12 +128,12 @@ class Hand(QObject):
 
     def on_rested(self) -> None:
         """The pointer has been on a card for a while: show what the card has no room for."""
+        camera = self._look()  # and with it up-to-date rows
         row = self.hover.row
-        if row is None or row >= len(self._scene.index) or self._gesture is not None:
+        if row is None or self._gesture is not None:
             return
         text, face = self._scene.full_text(row).strip(), self._scene.face(row)
-        camera = self._look()
-        seen_whole = camera.zoom >= CARD_ZOOM and is_whole(face, text, self._scene.index.width)
+        seen_whole = camera.zoom > CARD_ZOOM and is_whole(face, text, self._scene.index.width)
         if text and face.kind != "start" and not seen_whole:
             self._preview.show_text(text, camera.rect(self._scene.box(row)).toRect())
 
@@ -154,6 +152,16 @@ class Hand(QObject):
             self._viewport.setCursor(Qt.CursorShape.PointingHandCursor)
         else:
             self._viewport.setCursor(Qt.CursorShape.ArrowCursor)
+
+    def _name(self, target: Target) -> tuple[str, str]:
+        """A target by what does not change when cards come and go."""
+        return ("" if target.row is None else self._scene.key(target.row), target.part)
+
+    def _click(self, name: tuple[str, str], shift: bool, end: QPointF) -> None:
+        """A press came to its end: it counts if the pointer is still on the same thing."""
+        target = self.target_at(end)
+        if self._name(target) == name:
+            self.pressed.emit(target, shift)
 
     def _hover_over(self, target: Target) -> None:
         if target == self.hover:

@@ -14,6 +14,7 @@ from loomapp.ui.graph.index import Box, Index
 
 SIZE = QSize(148, 84)
 PADDING = 8
+LEAST = 8.0  # px of the frame, however small the part in view
 LARGEST_SCALE = 0.055  # a card is then 9 px wide
 
 
@@ -61,7 +62,9 @@ class Minimap(QWidget):
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._picture)
         inside = QRectF(self.rect()).adjusted(4, 4, -4, -4)
-        frame = self._to_map(self._seen).intersected(inside)
+        frame = self._to_map(self._seen)
+        wider, higher = max(0.0, LEAST - frame.width()) / 2, max(0.0, LEAST - frame.height()) / 2
+        frame = frame.adjusted(-wider, -higher, wider, higher).intersected(inside)
         if frame.isEmpty():
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -23,11 +23,12 @@ PAD = 12  # px around a card's picture: sheets, shadow, edge
 MOST_BYTES = 64 * 2**20  # of card pictures
 DOTS = 28  # px between the dots of the desk
 ARROW = 7.0
+BIG_BLOCKS = 0.1  # above this zoom blocks are large enough to be seen in a soft tint
 
 
 def detail(zoom: float) -> Detail:
     """What can be read at a zoom."""
-    return "cards" if zoom >= CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
+    return "cards" if zoom > CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
 
 
 class EdgeStyle(NamedTuple):
@@ -216,15 +217,15 @@ class ScenePainter:
         self._paint_path_line(painter, scene, camera)
         rows = index.rows_in(area)
         self.painted.cards = len(rows)
-        width = max(1.0, index.width * view.scale_x)
-        left = (index.left[rows] - view.left) * view.scale_x
+        left = (scene.lefts(rows) - view.left) * view.scale_x
+        width = (index.left[rows] + index.width - view.left) * view.scale_x - left
         top = (index.top[rows] - view.top) * view.scale_y
         height = index.layout.heights[rows] * view.scale_y
         painter.setPen(Qt.PenStyle.NoPen)
         for number, tint in enumerate(scene.tints):
             chosen = scene.tint_of_row[rows] == number
-            painter.setBrush(theme.mixed(tint, "surface.canvas", 0.45))
-            draw_rects(painter, left[chosen], top[chosen], width, height[chosen])
+            painter.setBrush(theme.mixed(tint, "surface.raised", 0.7 if view.zoom > BIG_BLOCKS else 0.45))
+            draw_rects(painter, left[chosen], top[chosen], width[chosen], height[chosen])
         self._paint_path_blocks(painter, scene, camera, area)
 
     def _paint_path_line(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -247,7 +248,8 @@ class ScenePainter:
             grown = max(0.0, (6.0 if current else 2.0) - rect.height()) / 2
             rect = rect.adjusted(0, -grown, 0, grown)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour(scene.tints[scene.tint_of_row[row]]))
+            tint = scene.tints[scene.tint_of_row[row]]
+            painter.setBrush(theme.mixed(tint, "surface.raised", 0.4 if camera.zoom > BIG_BLOCKS else 0.0))
             painter.drawRect(rect.toAlignedRect())
             if current or rect.height() > 5:
                 painter.setPen(QPen(theme.colour("accent.base"), 2 if current else 1))

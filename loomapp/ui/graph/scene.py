@@ -13,19 +13,10 @@ from loomapp.core.generation import LiveDraft
 from loomapp.core.layout import Floats, Ints, lay_out
 from loomapp.core.tree import Agent, Edge, LoomTree, Node, Tree
 from loomapp.ui import theme
-from loomapp.ui.graph.cards import (
-    MOST_LINES,
-    START_WIDTH,
-    Face,
-    Kind,
-    card_height,
-    forget_fonts,
-    line_count,
-    squeezed,
-    text_width,
-)
+from loomapp.ui.graph.cards import START_WIDTH, Face, Kind, card_height, text_width
 from loomapp.ui.graph.faces import Standing, author_tint, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
+from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts, line_count, squeezed
 
 NOTHING = Index(lay_out({}, {}, gap=0), width=1, gap=0, linked=[])
 
@@ -192,6 +183,13 @@ class Scene:
         """Where a card is painted; the start is smaller than its place."""
         box = self.index.box(row)
         return box._replace(left=box.right - START_WIDTH) if self._is_start(row) else box
+
+    def lefts(self, rows: Ints) -> Floats:
+        """The left edges of cards."""
+        result: Floats = self.index.left[rows]
+        if len(rows) and rows[0] == 0 and self._is_start(0):
+            result[0] = self.box(0).left
+        return result
 
     def row_at(self, x: float, y: float) -> int | None:
         """The card under a point of the canvas."""

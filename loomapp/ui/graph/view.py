@@ -155,6 +155,7 @@ class GraphView(Canvas):
     @property
     def hovered_node_id(self) -> str:
         """The node under the pointer, or empty."""
+        self._settle()
         return self._node_at(self._hand.hover)
 
     # Painting over the cards.

@@ -1,0 +1,170 @@
+"""What stands on a card: lines, their number, faces for every state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core.content import Image, Mixed, ToolUse
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import Draft, LiveDraft, Usage
+from loomapp.core.tree import Metadata
+from loomapp.ui import theme
+from loomapp.ui.graph.cards import card_height
+from loomapp.ui.graph.faces import draft_face, words
+from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped
+from loomapp.ui.graph.scene import Scene
+from tests.ui import graph_trees as trees
+
+WIDTH = 140.0
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def rich_scene() -> Scene:
+    scene = Scene()
+    scene.show(trees.rich_tree(), trees.AGENTS)
+    scene.set_path(trees.RICH_PATH)
+    scene.set_current("logbook")
+    scene.set_fates(trees.RICH_FATES)
+    scene.show_pruned = True
+    scene.settle()
+    return scene
+
+
+@given(st.text(max_size=300))
+def test_the_counted_lines_are_those_that_are_painted(text: str) -> None:
+    text = squeezed(text)
+
+    lines = wrapped(text, WIDTH, 3, "small")
+
+    assert line_count(text, WIDTH) == max(1, len(lines))
+    metrics = QFontMetricsF(theme.font("small"))
+    assert all(metrics.horizontalAdvance(line) <= WIDTH + 1 for line in lines)
+    if lines and not lines[-1].endswith("…"):
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_cut_text_ends_in_an_ellipsis_and_emoji_stay_whole(qapp: QApplication) -> None:
+    text = squeezed("👩‍👩‍👧 and then 🏳️‍🌈 " * 30)
+
+    lines = wrapped(text, WIDTH, 3, "small")
+
+    assert len(lines) == 3
+    assert lines[2].endswith("…")
+    assert text.startswith(lines[0])
+    assert "\ufffd" not in "".join(lines)
+
+
+def test_text_that_no_font_can_show_is_shown_all_the_same() -> None:
+    assert squeezed("a \ud800 b\n\n c") == "a \ufffd b c"
+
+
+def test_a_growing_text_shows_its_end() -> None:
+    long = " ".join(f"word{i}" for i in range(200))
+
+    lines = tail(long, WIDTH)
+
+    assert len(lines) == 3
+    assert lines[0].startswith("…")
+    assert lines[-1].endswith("word199")
+    assert tail("short", WIDTH) == ("short",)
+    assert tail("", WIDTH) == ("",)
+
+
+@pytest.mark.parametrize(("lines", "height"), [(1, 52), (2, 68), (3, 84)])
+def test_heights_are_those_of_the_design(lines: int, height: float) -> None:
+    assert card_height("message", lines) == height
+    assert card_height("note", lines) % 4 == 0
+
+
+def test_every_state_has_an_outline_or_a_sign_of_its_own() -> None:
+    scene = rich_scene()
+
+    faces = {scene.key(row): scene.face(row) for row in range(len(scene.index))}
+    signs = {key: [badge.icon for badge in face.badges] for key, face in faces.items()}
+
+    assert faces["root"].kind == "start"
+    assert faces["logbook"].outline == "current"
+    assert (faces["pasted"].outline, faces["pasted"].quiet, signs["pasted"]) == (
+        "no room",
+        True,
+        ["scissors"],
+    )
+    assert (faces["style"].struck, faces["style"].quiet, signs["style"]) == (True, True, ["eye-off"])
+    assert (faces["colder"].outline, signs["colder"]) == ("pruned", ["leaf"])
+    assert signs["weather"] == ["hash", "bookmark"]
+    assert signs["boat"] == ["circle-pause"]
+    assert signs["edited"] == ["history"]
+    assert (faces["tides"].kind, faces["tides"].name) == ("note", "Note")
+    assert faces["father"].outline == "plain"
+
+
+def test_the_authors_name_is_on_every_message() -> None:
+    scene = rich_scene()
+
+    names = {scene.face(row).name for row in range(len(scene.index))}
+
+    assert names == {"Start", "You", "Claude Sonnet", "Smol 360M", "Mistral Small", "Note"}
+
+
+def test_an_unknown_author_still_has_a_name_and_a_tint() -> None:
+    scene = Scene()
+    scene.show(trees.rich_tree(), ())
+    scene.settle()
+
+    row = scene.row_of("weather")
+    assert row is not None
+    assert (scene.face(row).name, scene.face(row).tint) == ("Model", "agent.a8")
+
+
+def test_a_mark_changes_the_face_and_no_position() -> None:
+    scene = rich_scene()
+    assert scene.tree is not None
+    index = scene.index
+    node = scene.tree.nodes["keeper"]
+    scene.tree.put_node(replace(node, metadata=Metadata(bookmarked=True)))
+
+    scene.patch(trees.marked(scene.tree, ["keeper"], Metadata(bookmarked=True)))
+    scene.settle()
+
+    row = scene.row_of("keeper")
+    assert row is not None
+    assert scene.index is index
+    assert [badge.icon for badge in scene.face(row).badges] == ["bookmark"]
+
+
+def test_content_without_words_is_named() -> None:
+    image = Image("0" * 64, "image/png")
+
+    assert words(image, "") == "Image"
+    assert words(Mixed((ToolUse("1", "look_up", {}),)), "") == "look_up"
+    assert words(Mixed((image,)), "") == "Image"
+
+
+def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
+    agent = trees.AGENTS[2]
+    growing = LiveDraft("d", "x", "smol", Draft(0, "four words of text.."))
+    counted = replace(growing, draft=replace(growing.draft, usage=Usage(output_tokens=38), reason="stop"))
+    failed = replace(growing, draft=Draft(0, error=LoomError("The server is gone. Start it again.")))
+
+    faces = [draft_face(live, agent, on_path=True) for live in (growing, counted, failed)]
+
+    assert [face.count for face in faces] == ["5 tok", "38 tok", ""]
+    assert [face.caret for face in faces] == [True, False, False]
+    assert (faces[2].kind, faces[2].text, faces[2].action) == (
+        "failed",
+        "The server is gone. Start it again.",
+        "Retry",
+    )
+
+
+def test_scripts_from_right_to_left_are_known() -> None:
+    assert reads_leftwards("«هذا نص")
+    assert not reads_leftwards("a هذا")
+    assert not reads_leftwards("12 …")
