@@ -78,10 +78,15 @@ def verify(
     `responses` are the digests of what the file holds now. `moved` are nodes whose branch was re-parented
     by a recorded Change: their stored parents may differ. A version added to an edge later does not count.
     """
-    return [_finding(tree, node, responses.get(node.id), node.id in moved) for node in tree.nodes.values()]
+    return [
+        verify_node(tree, node, responses.get(node.id), moved=node.id in moved)
+        for node in tree.nodes.values()
+    ]
 
 
-def _finding(tree: Tree, node: Node, response: ResponseDigest | None, is_moved: bool) -> Finding:
+def verify_node(tree: Tree, node: Node, response: ResponseDigest | None, *, moved: bool = False) -> Finding:
+    """What can be said of one node and the parents it was written under; see `verify`."""
+
     def found(verdict: Verdict, reason: str = "") -> Finding:
         return Finding(node.id, node.local_id, verdict, reason)
 
@@ -98,7 +103,7 @@ def _finding(tree: Tree, node: Node, response: ResponseDigest | None, is_moved: 
         )
     present = _hashes(tree, _possible_parents(tree, node.id))
     if not set(node.parent_hashes) <= present or (present and not node.parent_hashes):
-        if is_moved:
+        if moved:
             return found("moved", "its branch was moved; the parents it was written under are recorded")
         return found("failed", "the nodes before it are not those it was written under")
     if node.author_type == "model" and response is None:

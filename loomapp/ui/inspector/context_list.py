@@ -1,0 +1,177 @@
+"""The list of what would be sent: click or Enter goes to a node, X or Include takes it in again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.inspector.context_rows import ContextRows
+from loomapp.ui.inspector.context_table import ContextTable
+from loomapp.ui.inspector.row_painter import LOW_WIDE_PX, WIDE_PX, RowPainter
+from loomapp.ui.inspector.words import include_words
+from loomapp.ui.strings import tr
+
+UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured
+
+
+class ContextList(QListView):
+    """The rows of a context; only those in view are made and drawn."""
+
+    node_clicked = Signal(str)  # node id
+    include_asked = Signal(str)  # node id
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspectorRows")
+        self.setAccessibleName(tr("What will be sent"))
+        self._table = ContextTable(self)
+        self._painter = RowPainter(self)
+        self.setModel(self._table)
+        self.setItemDelegate(self._painter)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self.on_menu_asked)
+        self.setViewportMargins(0, 6, 0, 6)
+        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+
+    def show_rows(self, rows: ContextRows | None) -> None:
+        """Show a context; where the reader was, and the cursor, stay."""
+        at = self.verticalScrollBar().value()
+        cursor = self._node_at(self.currentIndex())
+        self._painter.system_count = rows.system_count if rows else 0
+        self._painter.uniform = rows is not None and len(rows) >= UNIFORM_FROM
+        self._painter.width = self.viewport().width()
+        self.setUniformItemSizes(self._painter.uniform)
+        self._table.show(rows)
+        number = rows.number_of(cursor) if rows and cursor else None
+        if number is not None and number != self.currentIndex().row():
+            self.setCurrentIndex(self._table.index(number))
+        self.doItemsLayout()
+        self.verticalScrollBar().setValue(at)
+
+    def set_low(self, is_low: bool) -> None:
+        """In a low list a row takes one line from a smaller width on."""
+        self._painter.wide_from = LOW_WIDE_PX if is_low else WIDE_PX
+        self.scheduleDelayedItemsLayout()
+        self.viewport().update()
+
+    def row_rect(self, node_id: str) -> QRect:
+        """Where the row of a node is in the viewport; empty if it has none."""
+        index = self._index_of(node_id)
+        return self.visualRect(index) if index.isValid() else QRect()
+
+    def remedy_rect(self, node_id: str) -> QRect:
+        """Where the remedy of a node can be clicked; empty if it has none."""
+        index = self._index_of(node_id)
+        if not index.isValid():
+            return QRect()
+        return self._painter.remedy_rect(self._table.row(index), self.visualRect(index))
+
+    def _index_of(self, node_id: str) -> QModelIndex:
+        number = self._table.rows.number_of(node_id) if self._table.rows else None
+        return QModelIndex() if number is None else self._table.index(number)
+
+    def _node_at(self, index: QModelIndex) -> str | None:
+        return self._table.row(index).node_id if index.isValid() else None
+
+    # Mouse
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A hand over what can be clicked."""
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        can_go = self._node_at(index) is not None
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if can_go else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Who clicks needs no ring."""
+        self._show_ring(False)
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click on the remedy asks for it, elsewhere it goes to the node."""
+        super().mouseReleaseEvent(event)
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
+            return
+        row = self._table.row(index)
+        if row.node_id is None:
+            return
+        if self._painter.remedy_rect(row, self.visualRect(index)).contains(at):
+            self.include_asked.emit(row.node_id)
+        else:
+            self.node_clicked.emit(row.node_id)
+
+    def on_menu_asked(self, at: QPoint) -> None:
+        """What can be done with a row."""
+        index = self.indexAt(at)
+        if not index.isValid():
+            return
+        menu = self.menu_of(index)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.viewport().mapToGlobal(at))
+
+    def menu_of(self, index: QModelIndex) -> QMenu:
+        """The menu of one row."""
+        row = self._table.row(index)
+        node_id = row.node_id
+        menu = QMenu(self)
+        menu.setObjectName("contextRowMenu")
+        if node_id is not None:
+            menu.addAction(tr("Go to the node"), lambda: self.node_clicked.emit(node_id))
+        if node_id is not None and row.reason == "excluded":
+            menu.addAction(include_words(), QKeySequence("X"), lambda: self.include_asked.emit(node_id))
+        menu.addAction(theme.icon("copy"), tr("Copy text"), lambda: copy(row.text))
+        return menu
+
+    # Keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to the node, X includes it again, Ctrl+C copies its text."""
+        self._show_ring(True)
+        index = self.currentIndex()
+        if not index.isValid():
+            super().keyPressEvent(event)
+            return
+        row = self._table.row(index)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            copy(row.text)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            if row.node_id is not None:
+                self.node_clicked.emit(row.node_id)
+        elif event.key() == Qt.Key.Key_X and not event.modifiers():
+            if row.node_id is not None and row.reason == "excluded":
+                self.include_asked.emit(row.node_id)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who comes by key sees a ring, from the first row on."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            if not self.currentIndex().isValid() and len(self._table):
+                self.setCurrentIndex(self._table.index(0))
+            self._show_ring(True)
+
+    def _show_ring(self, shown: bool) -> None:
+        if self._painter.ring != shown:
+            self._painter.ring = shown
+            self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width may need other heights."""
+        self._painter.width = self.viewport().width()
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()
+
+
+def copy(text: str) -> None:
+    """Put a text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)

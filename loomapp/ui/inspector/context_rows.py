@@ -1,0 +1,208 @@
+"""Rows of the context preview: an assembled context in reading order, with what is left out in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.drops import Dropped, Reason
+from loomapp.core.context.fitting import Fitted
+from loomapp.core.tokens import estimate
+from loomapp.core.tree import Agent, Tree
+from loomapp.ui.inspector.words import infos, own_words
+from loomapp.ui.strings import tr
+
+Kind: TypeAlias = Literal["system", "sent", "unsent", "marker", "left out", "info"]
+SHOWN_CHARACTERS = 600  # of a row's text; the node has the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: `name` who says it, `chip` which node, `note` what is special about it.
+
+    `unsent` is text that is not committed yet. `joined`: it goes into the same message as the row above.
+    """
+
+    kind: Kind
+    name: str = ""
+    chip: str = ""
+    text: str = ""
+    tokens: int | None = None
+    node_id: str | None = None
+    agent: Agent | None = None
+    note: str = ""
+    reason: Reason | None = None
+    joined: bool = False
+    local_id: str = ""  # of an instruction in the system context, whose chip is its kind
+
+    @property
+    def name_of_node(self) -> str:
+        """What stands in the chip where there is room for words elsewhere."""
+        return self.local_id or self.chip
+
+    @property
+    def lead(self) -> str:
+        """What introduces the text where the chip does not say it."""
+        return tr("Instruction:") if self.local_id else ""
+
+
+Entry: TypeAlias = int | Dropped | Literal["marker"]  # int: the first part of a node
+
+
+class ContextRows:
+    """The rows of one context. Only their order is made at once; a row is made when it is looked at."""
+
+    def __init__(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
+        self.assembled = assembled
+        self._tree = tree
+        self._agents = agents
+        self._system = _system_rows(assembled, tree, agents)
+        self._entries = _entries(assembled)
+        self._infos = [Row("info", text=text, note=tone) for text, tone in infos(assembled, tree)]
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self._system) + len(self._entries) + len(self._infos)
+
+    @property
+    def system_count(self) -> int:
+        """How many rows at the start are the system context."""
+        return len(self._system)
+
+    def __getitem__(self, number: int) -> Row:
+        """A row by number."""
+        if number < len(self._system):
+            return self._system[number]
+        number -= len(self._system)
+        if number >= len(self._entries):
+            return self._infos[number - len(self._entries)]
+        entry = self._entries[number]
+        if isinstance(entry, int):
+            return self._sent(entry)
+        return _marker_row(self._fitted) if isinstance(entry, str) else self._left_out(entry)
+
+    def number_of(self, node_id: str) -> int | None:
+        """The row of a node, or None if it has none."""
+        return self._numbers.get(node_id)
+
+    @property
+    def _fitted(self) -> Fitted:
+        return self.assembled.fitted
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        ids = self._fitted.passages.node_ids
+        for number, entry in enumerate(self._entries, len(self._system)):
+            node_id = ids[entry] if isinstance(entry, int) else getattr(entry, "node_id", None)
+            if node_id is not None:
+                found.setdefault(node_id, number)
+        for number, row in enumerate(self._system):
+            if row.node_id is not None:
+                found.setdefault(row.node_id, number)
+        return found
+
+    def _sent(self, begin: int) -> Row:
+        """The row of the parts that begin there and belong together; in the gap they have no room."""
+        fitted, passages = self._fitted, self._fitted.passages
+        node_id = passages.node_ids[begin]
+        end = begin + 1
+        while node_id is not None and end < len(passages) and passages.node_ids[end] == node_id:
+            end += 1
+        if begin in fitted.gap and end <= fitted.gap.stop:
+            text = " ".join(passages.texts[begin:end])
+            return self._of_node(Dropped(node_id or "", "truncated", sum(passages.tokens[begin:end])), text)
+        text, cost, note = _what_stays(fitted, begin, end)
+        role = passages.roles[begin]
+        joined = self._is_joined(begin)
+        if node_id is None:
+            return Row("unsent", own_words(), "", text, cost, note=tr("not committed yet"), joined=joined)
+        node = self._tree.nodes[node_id]
+        agent = self._agents.get(node.author_agent_id or "")
+        if role == "user" and node.author_type == "model":
+            note = note or tr("as you")
+        name = _name(agent, node.author_type)
+        return Row("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
+
+    def _left_out(self, dropped: Dropped) -> Row:
+        return self._of_node(dropped, self._tree.nodes[dropped.node_id].text)
+
+    def _of_node(self, dropped: Dropped, text: str) -> Row:
+        node = self._tree.nodes[dropped.node_id]
+        agent = self._agents.get(node.author_agent_id or "")
+        name = _name(agent, node.author_type)
+        return Row(
+            "left out", name, node.local_id, text, dropped.tokens, node.id, agent, reason=dropped.reason
+        )
+
+    def _is_joined(self, begin: int) -> bool:
+        """Whether a message goes on here: the part sent before has the same role. Never in a document."""
+        fitted, roles = self._fitted, self._fitted.passages.roles
+        if self.assembled.mode == "buffer" or begin == 0:
+            return False
+        if begin == fitted.tail.start and fitted.gap:
+            if fitted.marker is not None:
+                return roles[begin] == "user"
+            return bool(fitted.head) and roles[fitted.head.stop - 1] == roles[begin]
+        return roles[begin - 1] == roles[begin]
+
+
+def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:
+    """Text, tokens and a note for a node of which at least something is sent."""
+    texts, tokens = fitted.passages.texts, fitted.passages.tokens
+    first = max(begin, fitted.tail.start) if begin in fitted.gap else begin
+    text, cost = " ".join(texts[first:end]), sum(tokens[first:end])
+    if fitted.front is None or first != fitted.tail.start:
+        return text, cost, tr("its beginning is cut off") if first > begin else ""
+    gone = len(texts[first]) - fitted.front.kept_chars
+    kept = texts[first][gone:]
+    note = tr("{count} characters cut off").format(count=f"{fitted.front.dropped_chars:,}")
+    return text[gone:], cost - tokens[first] + estimate(kept), note
+
+
+def _entries(assembled: Assembled) -> list[Entry]:
+    """First parts of nodes, left-out nodes and the marker, in reading order."""
+    fitted = assembled.fitted
+    ids = fitted.passages.node_ids
+    begins = [i for i in range(len(ids)) if i == 0 or ids[i] is None or ids[i] != ids[i - 1]]
+    extra: list[tuple[int, int, Entry]] = []
+    if fitted.marker is not None:
+        extra.append((fitted.gap.start, 0, "marker"))
+    filtered = {entry.node_id for entry in assembled.report.dropped if entry.reason != "truncated"}
+    for before, dropped in assembled.drops.by_id.values():
+        if dropped.node_id in filtered:
+            extra.append((before, 1, dropped))
+    if not extra:
+        return list(begins)
+    entries = [(begin, 2, begin) for begin in begins]
+    ordered = sorted([*extra, *entries], key=lambda entry: entry[:2])
+    return [entry for _, _, entry in ordered]
+
+
+def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> list[Row]:
+    """The system context, each contribution apart."""
+    rows = []
+    for part in assembled.system_parts:
+        node = tree.nodes.get(part.node_id) if part.node_id else None
+        agent = agents.get(node.author_agent_id or "") if node else None
+        chip = {"agent": tr("agent"), "tree": tr("tree"), "instruction": tr("instruction")}[part.kind]
+        rows.append(
+            Row("system", tr("System"), chip, part.text, part.tokens, part.node_id, agent,
+                local_id=node.local_id if node else "")
+        )  # fmt: skip
+    return rows
+
+
+def _marker_row(fitted: Fitted) -> Row:
+    text = fitted.marker or ""
+    note = tr("marker, as you") if text == text.strip() else tr("marker")
+    return Row("marker", text=text.strip(), tokens=estimate(text), note=note)
+
+
+def _name(agent: Agent | None, author_type: str) -> str:
+    if author_type == "human":
+        return own_words()
+    return agent.name if agent else tr("Model")

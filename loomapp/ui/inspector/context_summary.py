@@ -1,0 +1,160 @@
+"""The numbers of a context: how much is sent of how much, the budget bar, and what the rest is for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from loomapp.core.context.report import Report
+from loomapp.core.tokens import CHARS_4
+from loomapp.ui import theme
+from loomapp.ui.flow import Flow
+from loomapp.ui.form import label
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
+
+PARTS = (
+    ("system", "state.bar_system"),
+    ("kept", "state.bar_kept"),
+    ("free", "state.bar_track"),
+    ("reserve", "state.bar_reserve"),
+)
+
+
+def part_words(name: str) -> str:
+    """How a part of the budget is called."""
+    return {
+        "system": tr("System"),
+        "kept": tr("Messages"),
+        "free": tr("Free"),
+        "reserve": tr("Kept for the answer"),
+    }[name]
+
+
+class ContextSummary(QWidget):
+    """Total, bar and legend; and the tools for the raw form."""
+
+    raw_toggled = Signal(bool)
+    copy_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._total = label("", "title")
+        self._total.setObjectName("contextTotal")
+        self._total.setFont(theme.numbers("title"))
+        self._of = label("", "ui", "secondary")
+        self._bar = BudgetBar(height_px=LARGE_PX)
+        self._legend = {name: _Legend(name, role) for name, role in PARTS}
+        self._estimator = label("", "caption", "muted", wrap=True)
+        self.raw_button = self._tool("rawContextButton", "braces", tr("Raw: everything as JSON"))
+        self.raw_button.setCheckable(True)
+        self.copy_button = self._tool("copyContextButton", "copy", tr("Copy everything as JSON"))
+        self.raw_button.toggled.connect(self.raw_toggled)
+        self.copy_button.clicked.connect(self.copy_asked)
+        self._lay_out()
+
+    def show_report(self, report: Report | None) -> None:
+        """Show the numbers of a report; without one only the tools, switched off."""
+        budget = budget_of(report)
+        self._total.setText("–" if report is None else f"{report.after_tokens:,}")
+        rest = tr("of {count} tokens will be sent")
+        self._of.setText("" if report is None else rest.format(count=f"{report.available:,}"))
+        over = report is not None and report.over_limit
+        theme.set_look(self._total, tone="error" if over else "primary")
+        self._bar.show_budget(budget, over=over)
+        self._bar.setAccessibleName(tr("Budget of the model's window"))
+        for name, legend in self._legend.items():
+            legend.show_tokens(getattr(budget, name))
+        words = tr("Window {count}. Estimated, {estimator}.")
+        self._estimator.setText(
+            words.format(count=f"{budget.window:,}", estimator=CHARS_4.replace("/", " ÷ "))
+        )
+        for widget in (self._bar, self._estimator, self.raw_button, self.copy_button, *self._legend.values()):
+            widget.setVisible(report is not None)
+
+    def set_narrow(self, width_px: int | None) -> None:
+        """Every part in a line of its own, in a column of this width; None: side by side."""
+        for legend in self._legend.values():
+            legend.setMinimumWidth(0 if width_px is None else width_px - 24)
+
+    def _lay_out(self) -> None:
+        tools = QHBoxLayout()
+        tools.setSpacing(0)
+        tools.addWidget(self.raw_button)
+        tools.addWidget(self.copy_button)
+        sums = Flow(gap_px=8)
+        sums.addWidget(self._total)
+        sums.addWidget(self._of)
+        head = QHBoxLayout()
+        head.addLayout(sums, 1)
+        head.addLayout(tools)
+        head.setAlignment(tools, Qt.AlignmentFlag.AlignTop)
+        legend = Flow(gap_px=16)
+        for part in self._legend.values():
+            legend.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self._bar)
+        column.addLayout(legend)
+        column.addWidget(self._estimator)
+
+    def _tool(self, name: str, icon: str, words: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setIcon(theme.icon(icon))
+        button.setAccessibleName(words)
+        button.setToolTip(words)
+        return button
+
+
+class _Legend(QWidget):
+    """A swatch, what it stands for, and its tokens."""
+
+    def __init__(self, name: str, role: str) -> None:
+        super().__init__()
+        self._swatch = _Swatch(role, hatched=name == "reserve")
+        self._tokens = label("", "small", "primary")
+        self._tokens.setFont(theme.numbers("small"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._swatch)
+        row.addWidget(label(part_words(name), "small", "muted"))
+        row.addStretch(1)
+        row.addWidget(self._tokens)
+
+    def show_tokens(self, tokens: int) -> None:
+        """How many."""
+        self._tokens.setText(f"{tokens:,}")
+
+
+class _Swatch(QWidget):
+    """A small square in the colour of a part; the room for the answer is hatched here too."""
+
+    def __init__(self, role: str, *, hatched: bool) -> None:
+        super().__init__()
+        self._role, self._hatched = role, hatched
+        self.setFixedSize(10, 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("border.strong"), 1))
+        painter.setBrush(theme.colour(self._role))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, 9, 9), 2, 2)
+        if self._hatched:
+            painter.drawLine(1, 8, 8, 1)
+        painter.end()
+
+
+def budget_of(report: Report | None) -> Budget:
+    """The parts of a model's window that a report tells."""
+    if report is None:
+        return Budget()
+    kept = max(0, report.after_tokens - report.system_tokens)
+    reserve = max(0, report.window - report.available)
+    return Budget(report.window, report.system_tokens, kept, reserve)

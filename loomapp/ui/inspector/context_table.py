@@ -1,0 +1,76 @@
+"""The rows of a context as an item model: shown anew without losing the place."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from loomapp.ui.form import plain_tip
+from loomapp.ui.inspector.context_rows import ContextRows, Row
+from loomapp.ui.inspector.words import reason_words
+from loomapp.ui.strings import tr
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_ROLE = Qt.ItemDataRole.UserRole
+TIP_CHARACTERS = 1000
+
+
+class ContextTable(QAbstractListModel):
+    """One row of the context a line."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: ContextRows | None = None
+
+    def show(self, rows: ContextRows | None) -> None:
+        """Show these rows; as many as before are patched in place, so that the cursor stays."""
+        same = rows is not None and self.rows is not None and len(rows) == len(self.rows)
+        if not same:
+            self.beginResetModel()
+        self.rows = rows
+        if not same:
+            self.endResetModel()
+        elif len(self):
+            self.dataChanged.emit(self.index(0), self.index(len(self) - 1))
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return 0 if self.rows is None else len(self.rows)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """How many rows there are."""
+        return 0 if parent.isValid() else len(self)
+
+    def row(self, index: Index) -> Row:
+        """The row at an index."""
+        assert self.rows is not None, "an index belongs to rows"
+        return self.rows[index.row()]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """What a row says."""
+        if not index.isValid() or self.rows is None:
+            return None
+        if role == ROW_ROLE:
+            return self.row(index)
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return spoken(self.row(index))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            row = self.row(index)
+            words = f"{spoken(row, with_text=False)}\n\n{row.text[:TIP_CHARACTERS]}" if row.name else row.text
+            return plain_tip(words)
+        return None
+
+
+def spoken(row: Row, *, with_text: bool = True) -> str:
+    """A row as a sentence: who, which node, what becomes of it, what it costs, and its words."""
+    said = [row.name, row.chip]
+    if row.reason is not None:
+        said.append(tr("left out: {reason}").format(reason=reason_words(row.reason)))
+    elif row.kind != "info":
+        said.append(row.note)
+    if row.joined:
+        said.append(tr("same message as above"))
+    if row.tokens is not None:
+        said.append(tr("{count} tokens").format(count=f"{row.tokens:,}"))
+    if with_text:
+        said.append(row.text[:TIP_CHARACTERS])
+    return " · ".join(filter(None, said))

@@ -1,0 +1,67 @@
+"""Facts as a two-column list: a name, and a value that can be selected."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.form import label, plain_tip
+
+NAME_PX = 104
+
+
+class Facts(QWidget):
+    """Rows of name and value; rows without a value are left out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnMinimumWidth(0, NAME_PX)
+        self._grid.setColumnStretch(1, 1)
+
+    def show_facts(self, facts: list[tuple[str, str | QWidget]]) -> None:
+        """Show these; a value is words or a widget of its own."""
+        self._clear()
+        for name, value in facts:
+            if not value:
+                continue
+            row = self._grid.rowCount()
+            title = label(name, "small", "muted")
+            if not isinstance(value, str | QLineEdit):
+                title.setContentsMargins(0, 4, 0, 0)  # links are higher than words
+            self._grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
+            widget = value if isinstance(value, QWidget) else value_label(value, name)
+            self._grid.addWidget(widget, row, 1)
+
+    def _clear(self) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+
+def value_label(value: str, name: str) -> QLabel:
+    """A value that wraps and can be selected by mouse and keyboard."""
+    words = label(value, "small", "primary", wrap=True)
+    words.setAccessibleName(f"{name}: {value}")
+    words.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return words
+
+
+def exact_field(value: str, name: str) -> QLineEdit:
+    """A hash or an id in one line that scrolls: what is copied is exactly the value."""
+    field = QLineEdit(value)
+    field.setReadOnly(True)
+    field.setFont(theme.font("mono"))
+    field.setAccessibleName(name)
+    field.setToolTip(plain_tip(value))
+    field.setCursorPosition(0)
+    theme.set_look(field, bare=True)
+    return field

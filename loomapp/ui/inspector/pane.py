@@ -1,0 +1,137 @@
+"""The inspector under the graph: a tab for the context that would be sent, a tab for the current node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from loomapp.core.generation import Evidence
+from loomapp.core.provenance import Finding, verify_node
+from loomapp.core.tree import Agent, Node, Tree
+from loomapp.ui import theme
+from loomapp.ui.inspector.context_preview import ContextPreview
+from loomapp.ui.inspector.node_inspector import NodeInspector
+from loomapp.ui.strings import tr
+
+TABS_PX = 32
+CONTEXT, NODE = range(2)
+
+
+class EvidenceShelf(Protocol):
+    """Where responses are kept."""
+
+    def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
+        """The response that a node rests on."""
+
+
+class Reader(Protocol):
+    """The document that is read: its tree and the node that is selected."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
+
+    @property
+    def current_id(self) -> str:
+        """The selected node."""
+
+    @property
+    def grove(self) -> EvidenceShelf:
+        """Where its responses are."""
+
+    def agents(self) -> Mapping[str, Agent]:
+        """Every agent by id."""
+
+
+class InspectorPane(QWidget):
+    """Context and Node, each drawn only while its tab is seen."""
+
+    node_clicked = Signal(str)  # node id: a link in the node inspector
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("inspectorPane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="panel")
+        self._reader: Reader | None = None
+        self._tabs = QTabBar(self)
+        self._tabs.setObjectName("inspectorTabs")
+        self._tabs.setAccessibleName(tr("Inspector"))
+        self._tabs.setExpanding(False)
+        self._tabs.setDrawBase(False)
+        self._tabs.setFixedHeight(TABS_PX)
+        self._tabs.addTab(tr("Context"))
+        self._tabs.addTab(tr("Node"))
+        theme.set_look(self._tabs, compact=True)
+        self.context = ContextPreview(self)
+        self.node = NodeInspector(self)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.context)
+        self._pages.addWidget(self.node)
+        line = QFrame(self)
+        theme.set_look(line, line=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._tabs)
+        column.addWidget(line)
+        column.addWidget(self._pages, 1)
+        self._tabs.currentChanged.connect(self.on_tab_changed)
+        self.node.node_clicked.connect(self.node_clicked)
+        self.setFocusProxy(self._tabs)
+
+    def show_context(self) -> None:
+        """Bring the context forward."""
+        self._tabs.setCurrentIndex(CONTEXT)
+
+    def show_node_tab(self) -> None:
+        """Bring the node forward."""
+        self._tabs.setCurrentIndex(NODE)
+
+    def show_node(
+        self,
+        tree: Tree,
+        node: Node | None,
+        agents: Mapping[str, Agent],
+        evidence: Evidence | None = None,
+        finding: Finding | None = None,
+    ) -> None:
+        """Show a node; see `NodeInspector.show_node`."""
+        self._reader = None
+        self.node.show_node(tree, node, agents, evidence, finding)
+
+    def show_node_of(self, reader: Reader) -> None:
+        """Show the selected node of a document; its response is read and verified only while it is seen."""
+        self._reader = reader
+        if self.node.isVisible():
+            self._read_node()
+
+    def on_tab_changed(self, tab: int) -> None:
+        """Show the page of a tab."""
+        self._pages.setCurrentIndex(tab)
+        self._read_node_if_seen()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was not read while hidden."""
+        super().showEvent(event)
+        self._read_node_if_seen()
+
+    def _read_node_if_seen(self) -> None:
+        if self._tabs.currentIndex() == NODE and self._reader is not None:
+            self._read_node()
+
+    def _read_node(self) -> None:
+        reader = self._reader
+        assert reader is not None, "a node is read from a document"
+        tree = reader.tree
+        node = tree.nodes.get(reader.current_id)
+        if node is None:
+            self.node.show_node(tree, None, {})
+            return
+        evidence = reader.grove.evidence(tree.loom.id, node.id) if node.author_type == "model" else None
+        digest = evidence.digest(node.id) if evidence is not None and node.id in evidence.choices else None
+        self.node.show_node(tree, node, reader.agents(), evidence, verify_node(tree, node, digest))

@@ -1,0 +1,46 @@
+"""A read-only text of any size: shown as plain text up to a limit, with a note where it goes on."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.form import label
+from loomapp.ui.strings import tr
+
+SHOWN_CHARACTERS = 200_000
+
+
+class PlainView(QWidget):
+    """Text that can be read, selected and copied, and nothing else: no markup, no links, no loading."""
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, type_name: str = "mono") -> None:
+        super().__init__(parent)
+        self._field = QPlainTextEdit(self)
+        self._field.setReadOnly(True)
+        self._field.setAccessibleName(name)
+        self._field.setFont(theme.font(type_name))
+        self._field.setTabChangesFocus(True)
+        self._note = label("", "caption", "muted", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._field, 1)
+        column.addWidget(self._note)
+        self.setFocusProxy(self._field)
+        self.show_text("")
+
+    def show_text(self, text: str, *, goes_on: bool = False) -> None:
+        """Show a text; `goes_on` if it is only the beginning of something that was not read to its end."""
+        shown = text[:SHOWN_CHARACTERS]
+        if shown != self._field.toPlainText():
+            at = self._field.verticalScrollBar().value()
+            self._field.setPlainText(shown)
+            self._field.verticalScrollBar().setValue(at)
+        self._note.setVisible(goes_on or len(text) > len(shown))
+        count = tr("the first {count} characters").format(count=f"{len(shown):,}")
+        self._note.setText(tr("Shown are {what}; an export holds all of it.").format(what=count))
+
+    def text(self) -> str:
+        """What is shown."""
+        return self._field.toPlainText()

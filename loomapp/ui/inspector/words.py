@@ -1,0 +1,144 @@
+"""Words of the inspector: reasons, adjustments, warnings and verdicts, and the icons beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loomapp.core.context import provider_rules
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.drops import Reason
+from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, Warned
+from loomapp.core.errors import LoomError
+from loomapp.core.provenance import Finding, Verdict
+from loomapp.core.tree import Tree
+from loomapp.ui.strings import tr
+
+REASON_ICONS: dict[Reason, str] = {
+    "pruned": "leaf",
+    "excluded": "eye-off",
+    "annotation": "sticky-note",
+    "empty": "minus",
+    "instruction_without_system": "info",
+    "truncated": "scissors",
+}
+
+
+def own_words() -> str:
+    """How the person at the keyboard is called."""
+    return tr("You")
+
+
+def reason_words(reason: Reason) -> str:
+    """Why a node is left out."""
+    return {
+        "pruned": tr("pruned"),
+        "excluded": tr("excluded"),
+        "annotation": tr("note"),
+        "empty": tr("empty"),
+        "instruction_without_system": tr("no system context here"),
+        "truncated": tr("no room"),
+    }[reason]
+
+
+def adjustment_words(code: str) -> str:
+    """What a provider's rules changed."""
+    words = {
+        provider_rules.DROPPED_BLANK: tr("Blank messages are left out."),
+        provider_rules.PREPENDED_USER: tr(
+            "A line from you is put first: this model wants to hear you first."
+        ),
+        provider_rules.STRIPPED_PREFILL: tr("White space at the very end is taken off."),
+        provider_rules.APPENDED_CONTINUE: tr(
+            "“Continue.” is added at the end: the last message is a model's."
+        ),
+        provider_rules.SYSTEM_AS_MESSAGE: tr("The system context goes as the first message."),
+        provider_rules.CONTINUATION_INSTRUCTION: tr(
+            "The document goes as your text, with a line that asks to continue it."
+        ),
+        provider_rules.DOCUMENT_AS_PREFILL: tr("The document goes as the model's own unfinished message."),
+    }
+    return words.get(code, code)
+
+
+def infos(assembled: Assembled, tree: Tree) -> Iterator[tuple[str, str]]:
+    """Sentences below the rows, each with its tone: info or warning."""
+    report = assembled.report
+    if report.over_limit:
+        yield tr("The newest message alone has no room: exclude something or take another model."), "warning"
+    if not report.minimum_recent_honoured:
+        yield tr("Fewer of the newest nodes fit than this tree asks to keep."), "warning"
+    for warned in report.warnings:
+        yield _warning_words(warned, tree), "warning"
+    loom = tree.loom
+    if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
+        yield tr("The system context is not sent: this tree is a buffer. Tree settings can send it."), "info"
+    if report.alternate_primaries:
+        ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
+        yield tr("Not taken, from where branches meet: {ids}").format(ids=ids), "info"
+    for code in report.provider_adjustments:
+        yield adjustment_words(code), "info"
+
+
+def _warning_words(warned: Warned, tree: Tree) -> str:
+    node = tree.nodes.get(warned.node_id)
+    name = node.local_id if node else warned.node_id
+    if warned.code == PENDING_SOURCE_TRUNCATED:
+        return tr("{name} is attached as context and has no room.").format(name=name)
+    return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
+
+
+def next_step(error: LoomError) -> str:
+    """What can be done about a context that cannot be assembled."""
+    return {
+        "EMPTY_CONTEXT": tr("Write something in the composer, or include a node of this path again."),
+        "INVALID_BUDGET": tr(
+            "In the tree settings, make the room for the answer smaller; or take a larger model."
+        ),
+        "SYSTEM_TOO_LARGE": tr("In the tree settings, shorten the system context, or take a larger model."),
+        "CONTEXT_TOO_LONG": tr(
+            "Exclude one of the largest nodes, or let the tree settings choose another strategy."
+        ),
+    }.get(error.code, "")
+
+
+def figures(error: LoomError) -> list[tuple[str, int]]:
+    """The numbers that an error carries, in the order in which they explain it."""
+    names = {
+        "needed": tr("needed"),
+        "available": tr("available"),
+        "over_by": tr("over by"),
+        "window": tr("the model's window"),
+        "reserved": tr("room for the answer"),
+    }
+    found = ((words, error.details.get(name)) for name, words in names.items())
+    return [(words, value) for words, value in found if isinstance(value, int)]
+
+
+def include_words() -> str:
+    """The remedy for an excluded node."""
+    return tr("Include")
+
+
+def verdict_words(finding: Finding, *, is_model: bool) -> str:
+    """What verification found, and why it is not more."""
+    match finding.verdict:
+        case "ok" if is_model:
+            return tr("Verified: the hash fits text, time, author, parents and the response that is kept.")
+        case "ok":
+            return tr("Verified: the hash fits text, time, author and parents.")
+        case "no evidence":
+            return tr("No evidence: no response was kept for this text. The hash fits the rest.")
+        case "moved":
+            return tr("Moved: {why}.").format(why=finding.reason)
+        case "failed":
+            return tr("Does not verify: {why}.").format(why=finding.reason)
+
+
+def verdict_look(verdict: Verdict) -> tuple[str, str]:
+    """Icon and role of a verdict."""
+    return {
+        "ok": ("shield-check", "state.success"),
+        "no evidence": ("info", "text.muted"),
+        "moved": ("info", "state.warning"),
+        "failed": ("circle-alert", "state.error"),
+    }[verdict]
