@@ -158,6 +158,7 @@ QTabWidget::pane { border: none; }
 QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { padding: 0 2px; margin: 0 10px; min-height: 34px; background: transparent;
     color: @text.secondary; border: none; border-bottom: 2px solid transparent; }
+QTabBar[compact="true"]::tab { min-height: 28px; }
 QTabBar::tab:hover { color: @text.primary; }
 QTabBar::tab:selected { color: @text.primary; border-bottom-color: @accent.base; }
 QTabBar::tab:focus { color: @accent.base; }
