@@ -24,7 +24,7 @@ from loomapp.providers.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
 _log = logging.getLogger(__name__)
 
 LOOK_AGAIN_S = 0.1
-END_WAIT_S = 0.5
+END_WAIT_S = 1.0
 
 Listener = Callable[[EngineState], None]
 
@@ -106,6 +106,8 @@ class Engine:
             self._changed.notify_all()
         if process is not None:
             process.close()
+        if self._getting_ready.acquire(timeout=END_WAIT_S):  # a fetch or a start clears up after itself
+            self._getting_ready.release()
         self._become(Absent())
 
     def _ready(self, model_name: str, stop: Stop) -> Endpoint:

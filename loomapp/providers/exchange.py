@@ -13,6 +13,8 @@ SECRET_HEADERS = frozenset(
     {"authorization", "x-api-key", "api-key", "proxy-authorization", "cookie", "set-cookie"}
 )
 HIDDEN = "[hidden]"
+CHUNK_MS = 20
+"""Chunks that come closer together are noted as one: a screen shows no more."""
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
@@ -72,9 +74,12 @@ class Exchange:
 
     def received(self, chunk: bytes) -> None:
         """More of the body, as it came over the wire."""
+        at_ms = round((time.monotonic() - self._began) * 1000)
         with self._lock:
             self._body += chunk
-            self._chunks.append((round((time.monotonic() - self._began) * 1000), len(self._body)))
+            if len(self._chunks) > 1 and at_ms - self._chunks[-1][0] < CHUNK_MS:
+                at_ms, _ = self._chunks.pop()
+            self._chunks.append((at_ms, len(self._body)))
 
     def decoded(self, chunk: bytes) -> None:
         """More of a compressed body, decompressed; asked for when a secret may be inside."""

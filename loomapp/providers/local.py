@@ -12,7 +12,7 @@ from loomapp.providers.model_rules import rules_for
 from loomapp.providers.openai_body import messages, prompt
 
 USUAL_ANSWER_TOKENS = 1024
-SHORTEST_ANSWER_TOKENS = 16
+SHORTEST_ANSWER_TOKENS = 64
 
 
 class LocalModel:
@@ -26,7 +26,7 @@ class LocalModel:
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         """One attempt; see `core.generation.Provider`. Waits while the engine's memory is full.
 
-        Without max_tokens an answer gets its share of the room there is, at most 1,024 tokens.
+        Without max_tokens an answer may have 1,024 tokens; with many choices each gets its share of the room.
         """
         if not 1 <= request.n <= self._rules.max_choices:
             raise ProviderError(
@@ -57,22 +57,31 @@ class LocalModel:
         return len(self._engine.ask("/tokenize", question)["tokens"])
 
     def _fitted(self, request: Request) -> tuple[Request, int]:
-        """The request with a limit for its answers, and the tokens it needs in all."""
+        """The request with answers that fit, and the tokens it needs in all.
+
+        A wish for room is a limit, not a promise: with many choices each gets its share of what there is,
+        rather than none of them anything. A share too short for a sentence is refused.
+        """
         context = self.count_tokens(request)
         window = self._rules.context_window
-        answer = request.max_tokens
-        if answer is None:
-            share = (window - context) // request.n
-            answer = min(USUAL_ANSWER_TOKENS, max(SHORTEST_ANSWER_TOKENS, share))
-        needed = context + answer * request.n
-        if needed > window:
+        wished = request.max_tokens or USUAL_ANSWER_TOKENS
+        share = (window - context) // request.n
+        if share < min(wished, SHORTEST_ANSWER_TOKENS):
+            needed = context + request.n * min(wished, SHORTEST_ANSWER_TOKENS)
             raise ProviderError(
                 "contextTooLong",
-                f"The context ({context} tokens) and {request.n} × {answer} tokens of answer need {needed}; "
-                f"{NAME[0].lower() + NAME[1:]} has {window}. Exclude something, ask for fewer continuations, "
-                "or allow less room for the answer.",
+                _too_long(context, request.n, window),
                 provider=NAME,
                 needed=needed,
                 limit=window,
             )
-        return replace(request, max_tokens=answer), needed
+        answer = min(wished, share)
+        return replace(request, max_tokens=answer), context + answer * request.n
+
+
+def _too_long(context: int, choices: int, window: int) -> str:
+    answers = "an answer" if choices == 1 else f"{choices} answers"
+    return (
+        f"The context is {context} tokens, and with {answers} that is too much for the local model's {window}. "
+        "Exclude something, or ask for fewer continuations."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -24,6 +25,10 @@ from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import failure, provider_error, stopped, unfinished
 from loomapp.providers.exchange import Call, Recording, call_of
 from loomapp.providers.model_rules import ModelRules
+
+# The SDK obeys OPENAI_LOG=debug in the environment, and then prints prompts and keys.
+for name in ("openai", "httpx2", "httpcore2"):
+    logging.getLogger(name).setLevel(logging.WARNING)
 
 Chunks = Iterable[Any]  # the SDK's chunk types; their fields are not checked when they arrive
 

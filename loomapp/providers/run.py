@@ -68,7 +68,7 @@ class Run:
         self._answer = Answer()
         self._text_came = False
         self._over = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may stop what is just being stopped
         self._events: queue.SimpleQueue[RunEvent] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name=f"run {self.id}", daemon=True)
 
@@ -181,13 +181,13 @@ class Run:
         with self._lock:
             if self._over:
                 return
+            self._over = True
             evidence = evidence_of(
                 self._call.recordings(),
                 self._answer,
                 evidence_id=self._new_id(),
                 provider=self.request.model_ref.partition(":")[0],
             )
-            self._over = True
             self._events.put(Ended(evidence, error))
 
 

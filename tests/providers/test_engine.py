@@ -92,24 +92,31 @@ def test_the_count_of_tokens_is_exactly_the_engines(engine: Engine) -> None:
         assert model.count_tokens(request) == outcome.usage.input_tokens
 
 
-def test_an_answer_without_a_limit_gets_the_room_there_is(engine: Engine) -> None:
-    request = says("Say hello.", n=8, max_tokens=None)
+@pytest.mark.parametrize("max_tokens", [None, 1024, 5000])
+def test_eight_answers_share_the_room_there_is(engine: Engine, max_tokens: int | None) -> None:
+    request = says("Say hello.", n=8, max_tokens=max_tokens)
 
     fitted, needed = LocalModel(engine, DEFAULT_MODEL_REF)._fitted(request)
 
     assert fitted.max_tokens is not None
-    assert 1000 < fitted.max_tokens <= 1024
+    assert 1000 < fitted.max_tokens < 1024
     assert needed <= 8192
+
+
+def test_an_answer_is_never_longer_than_was_wished(engine: Engine) -> None:
+    fitted, _ = LocalModel(engine, DEFAULT_MODEL_REF)._fitted(says("Say hello.", n=2, max_tokens=5))
+
+    assert fitted.max_tokens == 5
 
 
 @pytest.mark.parametrize(
     "request_",
     [
         says("word " * 8200),
-        says("Hello", n=8, max_tokens=1024),
+        says("word " * 7800, n=8, max_tokens=1024),
         Request(DEFAULT_MODEL_REF, document="x " * 9000),
     ],
-    ids=["a long conversation", "long answers", "a long document"],
+    ids=["a long conversation", "too many answers", "a long document"],
 )
 def test_what_cannot_fit_is_refused_with_numbers_before_it_is_sent(engine: Engine, request_: Request) -> None:
     outcome = outcome_of(request_, provider_for(DEFAULT_MODEL_REF, engine))

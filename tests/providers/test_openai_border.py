@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from loomapp.core.generation import ProviderError, ReasoningDelta
+from loomapp.providers.endpoint import proxy_for
 from tests import fake_server
 from tests.fake_server import DONE, Conversation, FakeServer, Script, chunk
 from tests.providers.outcome import KEY, Outcome, begin, chat, outcome_of, says, until_text
+
+ROOT = Path(__file__).parents[2]
 
 
 def html(conversation: Conversation) -> None:
@@ -214,6 +220,40 @@ def test_the_environment_cannot_change_what_is_sent_or_where(monkeypatch: pytest
     [request] = server.received
     assert "foreign" not in str(request)
     assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_proxy_is_asked_for_every_host_but_this_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeServer(fake_server.answers("Hi")) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        outcome = outcome_of(says("Hello"), chat("http://models.invalid:8080"))
+
+    assert outcome.texts == {0: "Hi"}
+    assert proxy.received[0].path == "http://models.invalid:8080/v1/chat/completions"
+    assert [proxy_for(f"http://{host}/v1") for host in ("localhost", "127.0.0.1:99", "[::1]:99")] == [
+        None
+    ] * 3
+
+
+LOGGING = """
+import sys
+from loomapp.providers.exchange import Call
+from tests.providers.outcome import chat, says
+for event in chat(sys.argv[1]).stream(says("My secret prompt"), Call()):
+    pass
+"""
+
+
+def test_the_sdks_debug_log_shows_neither_prompts_nor_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_LOG", "debug")
+
+    with FakeServer(fake_server.answers("Hi")) as server:
+        ran = subprocess.run(
+            [sys.executable, "-c", LOGGING, server.url], capture_output=True, text=True, cwd=ROOT, check=True
+        )
+
+    assert len(server.received) == 1
+    assert "My secret prompt" not in ran.stdout + ran.stderr
+    assert KEY not in ran.stdout + ran.stderr
 
 
 def test_only_what_was_chosen_is_sent() -> None:
