@@ -34,6 +34,7 @@ class ContextBar(QAbstractButton):
         self._bar = BudgetBar(self)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strip = ErrorStrip(self)
+        self._strip.setObjectName("contextError")
         self._strip.action_clicked.connect(self.details_asked)
         self.clicked.connect(self.details_asked)
         self.show_report(None)

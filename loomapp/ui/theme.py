@@ -125,6 +125,7 @@ class _Wardrobe(QObject):
         self.setObjectName(self.NAME)
         self._app = app
         self._choice: Choice = "system"
+        self._worn: ThemeName | None = None
         load_fonts()
         style = QStyleFactory.create("Fusion")
         app.setStyle(style)
@@ -150,7 +151,10 @@ class _Wardrobe(QObject):
             self._put_on()
 
     def _put_on(self) -> None:
-        tokens.set_current(self._resolved())
+        if self._worn == self._resolved():
+            return
+        self._worn = self._resolved()
+        tokens.set_current(self._worn)
         recolour()
         self._app.setPalette(palette())
         self._app.setFont(font("ui"))

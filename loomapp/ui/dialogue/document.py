@@ -30,6 +30,8 @@ from loomapp.ui.dialogue import markdown
 
 DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 MARKDOWN_LIMIT = 200_000  # characters; longer texts are shown as they are written
+# What Qt has in place of line breaks: between blocks, inside one, and before and after table cells.
+LINE_BREAKS = dict.fromkeys((0x2029, 0x2028, 0xFDD0, 0xFDD1), "\n")
 LINK_SCHEMES = ("http", "https", "mailto")
 INDENT_PX = 16
 CODE_PX = 12  # between the edge of a code block and its text
@@ -72,7 +74,7 @@ def safe_link(href: str) -> str | None:
 
 def exact_text(fragment: QTextDocumentFragment) -> str:
     """A selection's text as it stands, non-breaking spaces included."""
-    return fragment.toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
+    return fragment.toRawText().translate(LINE_BREAKS)
 
 
 class SafeDocument(QTextDocument):

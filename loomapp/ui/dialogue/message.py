@@ -281,6 +281,7 @@ class Message(QWidget):
             return y
         if self._strip is None:
             self._strip = ErrorStrip(self)
+            self._strip.setObjectName("messageError")
             self._strip.action_clicked.connect(self.on_draft_retry)
         if self._strip.text != error.message or self._strip.isHidden():
             self._strip.say(error.message, self.tr("Retry"))

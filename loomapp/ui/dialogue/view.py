@@ -297,11 +297,15 @@ class DialogueView(QAbstractScrollArea):
 
     def _recycle(self, keys: set[str]) -> None:
         for key in [k for k in self._shown if k not in keys]:
-            message = self._shown[key]
-            message.hide()
+            # Out of the way first: hiding the widget with the focus moves it, which places rows again.
+            message = self._shown.pop(key, None)
+            if message is None:
+                continue
             if message.is_editing and self._script is not None and message.key in self._script.index:
-                continue  # what is being written must not be lost by scrolling
-            del self._shown[key]
+                self._shown[key] = message  # what is being written must not be lost by scrolling
+                message.hide()
+                continue
+            message.hide()
             if message.is_editing:
                 message.close_editor()
             self._spare.append(message)

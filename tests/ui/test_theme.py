@@ -1,0 +1,169 @@
+"""The theme: both palettes can be read, fonts and icons are there, and a change reaches every widget."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core.tree import Agent
+from loomapp.ui import theme, tokens
+from loomapp.ui.icons import drawing
+from loomapp.ui.stylesheet import CONTROL_ICONS
+from tests.desktop import show_active
+
+SURFACES = ("canvas", "window", "panel", "raised", "hover", "overlay", "selected")
+TEXTS = ("text.primary", "text.secondary", "text.muted", "text.link", "accent.base")
+STATES = ("state.error", "state.warning", "state.success", "state.interrupted")
+AGENTS = tuple(f"agent.{name}" for name in ("human", *(f"a{i}" for i in range(1, 9))))
+
+
+def luminance(colour: QColor) -> float:
+    """Relative luminance. Source: WCAG 2.2, definition of relative luminance."""
+
+    def linear(channel: float) -> float:
+        return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(c) for c in (colour.redF(), colour.greenF(), colour.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """From 1 (the same) to 21 (black on white)."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def application() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("surface", SURFACES)
+def test_every_text_can_be_read_on_every_surface(name: tokens.ThemeName, surface: str) -> None:
+    ground = tokens.colour_in(name, f"surface.{surface}")
+
+    too_low = {
+        role: round(contrast(tokens.colour_in(name, role), ground), 2)
+        for role in (*TEXTS, *AGENTS)
+        if contrast(tokens.colour_in(name, role), ground) < 4.5
+    }
+
+    assert not too_low
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+def test_words_on_buttons_and_strips_can_be_read(name: tokens.ThemeName) -> None:
+    pairs = [
+        ("text.on_accent", "accent.fill"),
+        ("text.on_accent", "accent.fill_hover"),
+        ("text.link", "state.error_soft"),
+        ("text.link", "state.warning_soft"),
+        ("text.secondary", "state.warning_soft"),
+        *(("text.primary", f"state.{tone}_soft") for tone in ("error", "warning", "success")),
+        *((state, f"surface.{surface}") for state in STATES for surface in ("panel", "raised")),
+    ]
+
+    too_low = [p for p in pairs if contrast(*(tokens.colour_in(name, role) for role in p)) < 4.5]
+
+    assert not too_low
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("surface", ["window", "panel", "raised"])
+def test_edges_of_fields_and_the_focus_can_be_seen(name: tokens.ThemeName, surface: str) -> None:
+    ground = tokens.colour_in(name, f"surface.{surface}")
+
+    assert contrast(tokens.colour_in(name, "border.strong"), ground) >= 3
+    assert contrast(tokens.colour_in(name, "accent.focus"), ground) >= 3
+
+
+def test_both_themes_have_the_same_roles() -> None:
+    dark, light = tokens.token("dark"), tokens.token("light")
+    assert isinstance(dark, dict)
+    assert isinstance(light, dict)
+
+    assert {g: set(dark[g]) for g in dark} == {g: set(light[g]) for g in light}
+
+
+def test_a_model_keeps_its_tint_and_the_writer_is_ink() -> None:
+    assert theme.agent_role(Agent("x", "You", "human", colour="a3")) == "agent.human"
+    assert theme.agent_role(Agent("x", "Smol", "model", colour="a2")) == "agent.a2"
+    unset = Agent("01ARZ3NDEKTSV4RRFFQ69G5FAV", "GPT", "model")
+    assert theme.agent_role(unset) == theme.agent_role(unset)
+    assert theme.agent_role(Agent("x", "Foreign", "model", colour="#ff0000")) in AGENTS
+    assert theme.agent_role(None) == "agent.human"
+
+
+@pytest.mark.parametrize(
+    ("type_name", "family"),
+    [("ui", "Inter"), ("prose", "Source Serif 4"), ("mono", "JetBrains Mono")],
+)
+def test_the_bundled_fonts_are_used(qapp: QApplication, type_name: str, family: str) -> None:
+    theme.apply(application(), "dark")
+
+    assert QFontInfo(theme.font(type_name)).family() == family
+
+
+def test_figures_have_one_width(qapp: QApplication) -> None:
+    theme.apply(application(), "dark")
+    metrics = QFontMetricsF(theme.numbers("small"))
+
+    assert metrics.horizontalAdvance("1111") == metrics.horizontalAdvance("8080")
+
+
+def test_every_icon_is_a_drawing_that_takes_a_colour(qapp: QApplication) -> None:
+    names = [file.stem for file in sorted(places.resource("icons").glob("*.svg"))]
+
+    for name in names:
+        image = theme.pixmap(name, "state.error", 16, 4.0).toImage()
+        assert image.size() == QSize(64, 64)
+        assert tints(image) == {tokens.colour("state.error").name()}, name
+    assert len(names) >= 40
+    for name, _, _ in CONTROL_ICONS.values():
+        assert drawing(name)
+
+
+def tints(image: QImage) -> set[str]:
+    """The colours of the opaque pixels."""
+    places_ = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    pixels = (image.pixelColor(x, y) for x, y in places_)
+    return {QColor(p.red(), p.green(), p.blue()).name() for p in pixels if p.alpha() == 255}
+
+
+def test_a_new_theme_repaints_widgets_and_their_icons(qtbot: QtBot) -> None:
+    theme.apply(application(), "light")
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    button = QPushButton(theme.icon("plus", "text.primary"), "New", window)
+    column.addWidget(button)
+    column.addWidget(QLabel("words", window))
+    show_active(qtbot, window)
+    before = window.grab().toImage()
+
+    theme.apply(application(), "dark")
+
+    after = window.grab().toImage()
+    assert theme.current_name() == "dark"
+    assert before.pixelColor(2, 2) == tokens.colour_in("light", "surface.window")
+    assert after.pixelColor(2, 2) == tokens.colour_in("dark", "surface.window")
+    drawn = button.icon().pixmap(QSize(64, 64), 1.0).toImage()
+    assert tokens.colour_in("dark", "text.primary").name() in tints(drawn)
+
+
+def test_system_follows_the_desktop_and_unknown_is_light(qtbot: QtBot) -> None:
+    theme.apply(application(), "system")
+
+    known = QGuiApplication.styleHints().colorScheme()
+    assert theme.current_name() == ("dark" if known == Qt.ColorScheme.Dark else "light")
+
+
+def test_an_unknown_token_is_an_error_with_its_name() -> None:
+    with pytest.raises(KeyError, match=r"surface\.cavnas"):
+        tokens.colour("surface.cavnas")
