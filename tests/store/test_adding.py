@@ -1,0 +1,222 @@
+"""Trees that come in: new, again with more, or as a copy because they contradict what is here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from loomapp.core import edits
+from loomapp.core.content import Text
+from loomapp.core.errors import InvalidInput
+from loomapp.core.provenance import content_hash
+from loomapp.core.tree import Agent, Edge, EdgeSource, Link, LoomTree, Node, Tag, Tree
+from loomapp.store.grove import Grove
+from loomapp.store.verification import verify_tree
+from tests.core.trees import Hand, chain, do
+from tests.store.groves import agree, everything, generated, planted
+
+
+def by_hand(texts: dict[str, str], *, tree_id: str = "t", at: int = 5) -> Tree:
+    """A chain as a file written by hand gives it: short ids, and the time of reading."""
+    tree = Tree(LoomTree(tree_id, f"Tree {tree_id}", "dialogue", next(iter(texts)), created_at=at))
+    above: Node | None = None
+    for node_id, text in texts.items():
+        hashes = () if above is None else (above.content_hash,)
+        local_id = tree.new_local_id(node_id)
+        node = Node(node_id, local_id, Text(text), "human", "a0", created_at=at, parent_hashes=hashes)
+        node = replace(node, content_hash=content_hash(node))
+        tree.put_node(node)
+        if above is not None:
+            tree.put_edge(Edge(f"edge to {node_id} at {at}", (EdgeSource(above.id),), node_id))
+        above = node
+    tree.path = replace(tree.path, leaf_id=next(reversed(texts)))
+    return tree
+
+
+def copy_of(tree: Tree) -> Tree:
+    """The tree as it would come from a file."""
+    copy = Tree(tree.loom, nodes=tree.nodes.values(), edges=tree.edges.values())
+    copy.path, copy.tags, copy.links = tree.path, dict(tree.tags), dict(tree.links)
+    return copy
+
+
+def test_two_files_whose_nodes_have_the_same_ids_go_into_one_grove(grove: Grove) -> None:
+    first, second = by_hand({"n1": "one"}), by_hand({"n1": "uno"}, tree_id="u")
+
+    for tree in (first, second):
+        assert grove.add_tree(tree).outcome == "new"
+
+    assert [grove.load_tree(t.loom.id).nodes["n1"].text for t in (first, second)] == ["one", "uno"]
+
+
+def test_the_same_tree_again_changes_nothing(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    grove.commit(tree, generated(tree, ids[-1], ["one", "two"], hand))
+    again = copy_of(tree)
+
+    added = grove.add_tree(again, evidence=grove.all_evidence(tree.loom.id))
+
+    assert (added.outcome, added.tree_id, added.node_count) == ("unchanged", tree.loom.id, 0)
+    assert agree(grove, tree)
+    assert grove.undo_label(tree.loom.id) == "Generate 2 continuations"
+
+
+def test_a_tree_that_is_here_gains_the_new_nodes_as_one_step(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    more = copy_of(tree)
+    change = generated(more, ids[0], ["one", "two"], hand)
+    do(more, change)
+    do(more, edits.add_node(more, ids[1], "three", hand.pen()))
+    more.tags["new"] = Tag("new", node_ids=(ids[0],))
+    before = everything(tree)
+
+    added = grove.add_tree(more, evidence=change.evidence)
+
+    assert (added.outcome, added.node_count) == ("merged", 3)
+    assert "3 nodes came new" in added.message
+    heard = grove.catch_up(tree)
+    assert [c.label for c in heard] == ["Import 3 nodes"]
+    assert list(tree.nodes) == list(more.nodes)
+    assert tree.tags == more.tags
+    assert agree(grove, tree)
+    assert {f.verdict for f in verify_tree(grove, tree.loom.id)} == {"ok"}
+    assert grove.all_evidence(tree.loom.id) == list(change.evidence)
+    grove.undo(tree)
+    assert everything(tree) == before
+
+
+def test_what_was_changed_here_stays_when_the_tree_comes_again(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    old = copy_of(tree)
+    for change in (
+        edits.bookmark(tree, ids[0], "mine", hand.pen()),
+        edits.change_loom(tree, "Title", hand.pen(), replace(tree.loom, title="Mine")),
+    ):
+        assert change is not None
+        grove.commit(tree, change)
+
+    assert grove.add_tree(old).outcome == "unchanged"
+    assert agree(grove, tree)
+
+
+def test_a_node_with_other_content_makes_the_whole_a_copy_and_says_so(grove: Grove) -> None:
+    grove.add_tree(by_hand({"n1": "one", "n2": "two"}))
+    other = by_hand({"n1": "one", "n2": "zwei"})
+    link = Link("n1", "t", "n2")
+    other.links[link.key] = link
+
+    added = grove.add_tree(other, [Agent("a0", "Ada", "human")])
+
+    assert added.outcome == "copied"
+    assert "as a copy, because node n2 has other content here" in added.message
+    copy = grove.load_tree(added.tree_id)
+    assert added.tree_id != "t"
+    assert [node.text for node in copy.nodes.values()] == ["one", "zwei"]
+    assert [row.to_tree_id for row in copy.links.values()] == [added.tree_id]
+    assert [agent.id for agent in grove.tree_agents(added.tree_id)] == ["a0"]
+    assert grove.load_tree("t").nodes["n2"].text == "two"
+
+
+@pytest.mark.parametrize(
+    "contradiction",
+    [
+        lambda tree: setattr(tree, "loom", replace(tree.loom, mode="buffer")),
+        lambda tree: setattr(tree, "loom", replace(tree.loom, root_id="n2")),
+        lambda tree: tree.put_edge(Edge("edge to n2 at 5", (EdgeSource("n2"),), "n1")),
+    ],
+    ids=["mode", "root", "edge"],
+)
+def test_other_contradictions_make_a_copy_too(grove: Grove, contradiction: object) -> None:
+    grove.add_tree(by_hand({"n1": "one", "n2": "two"}))
+    other = by_hand({"n1": "one", "n2": "two"})
+    assert callable(contradiction)
+    contradiction(other)
+
+    assert grove.add_tree(other).outcome == "copied"
+
+
+def test_a_file_without_times_adds_what_is_new_and_it_verifies(grove: Grove) -> None:
+    grove.add_tree(by_hand({"n1": "one", "n2": "two"}, at=5))
+
+    added = grove.add_tree(by_hand({"n1": "one", "n2": "two", "n3": "three", "n4": "four"}, at=6))
+
+    assert (added.outcome, added.node_count) == ("merged", 2)
+    assert [f.verdict for f in verify_tree(grove, "t")] == ["ok"] * 4
+
+
+def test_what_was_undone_here_comes_back_with_an_import(grove: Grove) -> None:
+    hand = Hand()
+    tree, _ = planted(grove, hand)
+    full = copy_of(tree)
+    grove.undo(tree)
+
+    assert grove.add_tree(full).outcome == "merged"
+
+    grove.catch_up(tree)
+    assert list(tree.nodes) == list(full.nodes)
+    assert tree.nodes == full.nodes
+    assert grove.redo_label(tree.loom.id) is None
+    assert agree(grove, tree)
+
+
+def test_what_was_undone_here_and_comes_with_other_content_makes_a_copy(grove: Grove) -> None:
+    grove.add_tree(by_hand({"n1": "one"}))
+    tree = grove.load_tree("t")
+    pen = Hand().pen()
+    first = edits.add_node(tree, "n1", "two", pen)
+    grove.commit(tree, first)
+    grove.undo(tree)
+    node_id = first.added_nodes()[0].id
+
+    assert grove.add_tree(by_hand({"n1": "one", node_id: "zwei"})).outcome == "copied"
+
+
+def test_a_new_version_joins_the_edges_that_are_here(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand, mode="buffer")
+    more = copy_of(tree)
+    version = do(more, edits.edit_as_sibling(more, ids[0], "better", hand.pen())).added_nodes()[0]
+    edge = more.incoming(ids[1])[0]
+    more.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(version.id))))
+
+    grove.add_tree(more)
+
+    grove.catch_up(tree)
+    assert tree.incoming(ids[1])[0].with_role("primary") == (ids[0], version.id)
+    assert agree(grove, tree)
+
+
+def test_short_ids_stay_unique_when_trees_grow_together(grove: Grove) -> None:
+    grove.add_tree(by_hand({"n1": "one"}))
+    more = by_hand({"n1": "one", "n2": "two"})
+    clash = replace(more.nodes["n2"], local_id=more.nodes["n1"].local_id)
+    tree = Tree(more.loom, nodes=[more.nodes["n1"], clash], edges=more.edges.values())
+
+    grove.add_tree(tree)
+
+    names = [node.local_id for node in grove.load_tree("t").nodes.values()]
+    assert len(set(names)) == 2
+
+
+def test_agents_that_are_here_stay_as_they_are(grove: Grove) -> None:
+    ours, theirs = Agent("a0", "Ada", "human"), Agent("a0", "Someone else", "human")
+    grove.put_agent(ours)
+
+    grove.add_tree(by_hand({"n1": "one"}), [theirs, Agent("a1", "New", "model", "local:x")])
+
+    assert [agent.name for agent in grove.tree_agents("t")] == ["Ada", "New"]
+
+
+def test_an_import_with_an_edge_to_nowhere_brings_nothing(grove: Grove) -> None:
+    tree, _ = chain(2)
+    tree.put_edge(Edge("e", (EdgeSource("nobody"),), tree.root_id))
+
+    with pytest.raises(InvalidInput, match="node nobody"):
+        grove.add_tree(tree, [Agent("a0", "Ada", "human")])
+
+    assert grove.trees() == []
+    assert grove.agents() == [grove.owner]
