@@ -69,6 +69,10 @@ class Change:
         """Its row changes of one kind."""
         return (row for row in self.rows if isinstance(row.row, kind))
 
+    def touches_path(self) -> bool:
+        """True if it moves the active path."""
+        return any(isinstance(row.row, ActivePath) for row in self.rows)
+
     def added_nodes(self) -> tuple[Node, ...]:
         """The nodes that come into the tree by it."""
         return tuple(r.after for r in self.rows if isinstance(r.after, Node) and r.before is None)

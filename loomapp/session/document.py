@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core import edits, paths
 from loomapp.core.change import Change
 from loomapp.core.errors import AssemblyError
-from loomapp.core.tree import ActivePath, Agent, LoomTree, Mode, Tree
+from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.grove import Grove, TreeRow
 from loomapp.store.identity import new_id, now
@@ -224,13 +224,14 @@ class Document(QObject):
             self.trees_changed.emit()
 
     def _announce(self, change: Change) -> None:
-        moved = any(True for _ in change.changed(ActivePath))
+        before = self.current_id
+        if change.touches_path() or self.current_id not in self.tree.nodes:
+            self.current_id = self.tree.path.leaf_id
         self._resolve_path()
         self.tree_changed.emit(change)
-        if moved or self.current_id not in self.tree.nodes:
-            self.current_id = self.tree.path.leaf_id
+        if self.current_id != before:
             self.current_changed.emit(self.current_id)
-        if len(change.rows) > moved:
+        if len(change.rows) > change.touches_path():
             self.trees_changed.emit()
         self.saved.emit(change.at)
 

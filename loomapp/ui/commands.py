@@ -204,6 +204,7 @@ def edit(window: MainWindow) -> None:
 def save_edit(window: MainWindow, node_id: str, text: str) -> None:
     """Keep an edited text: a sibling of the original; the first message's edit is a tree of its own."""
     document = window.document
+    window.dialogue.setFocus()  # the editor goes, and with it the focus that it had
     if document.tree.incoming(node_id):
         document.commit(edits.edit_as_sibling(document.tree, node_id, text, document.pen()))
     elif document.tree.nodes[node_id].text != text:

@@ -43,10 +43,12 @@ class Header(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
-        for widget in (self._mark, self.menu_bar, self._new):
+        left: tuple[QWidget, ...] = (self._mark, self.menu_bar, self._new)
+        right: tuple[QWidget, ...] = (self.agents, self._theme, self._settings)
+        for widget in left:
             row.addWidget(widget)
         row.addStretch(1)
-        for widget in (self.agents, self._theme, self._settings):
+        for widget in right:
             row.addWidget(widget)
         self._paint_icons()
 

@@ -143,8 +143,9 @@ class MainWindow(QMainWindow):
         self.inspector.context.include_asked.connect(
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
-        self.inspector.context.node_clicked.connect(document.set_current)
-        self.inspector.context.node_clicked.connect(graph.ensure_visible)
+        for inspected in (self.inspector.context, self.inspector, self.text_pane.settings_preview):
+            inspected.node_clicked.connect(document.set_current)
+            inspected.node_clicked.connect(graph.ensure_visible)
         self.text_pane.settings_preview.include_asked.connect(
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
@@ -165,7 +166,6 @@ class MainWindow(QMainWindow):
         self.on_drafts_changed()
         self.on_current_changed(self.document.current_id)
         self.settings_page.show_loom(tree.loom, self.document.model_agent(), AppContextSettings())
-        self.graph.ensure_visible(self.document.current_id)
         if self.document.grove.read_only:
             self.status.show_read_only()
 
@@ -181,11 +181,13 @@ class MainWindow(QMainWindow):
             )
         self._show_node()
         self.actions_set.refresh()
+        if change.touches_path():
+            new = [node.id for node in change.added_nodes()]
+            self.graph.ensure_all_visible(new or [self.document.tree.path.leaf_id])
 
     def on_current_changed(self, node_id: str) -> None:
         """Another node is selected."""
         self.graph.set_current(node_id)
-        self.graph.ensure_visible(node_id)
         self.dialogue.reveal(node_id)
         node = self.document.tree.nodes[node_id]
         at_end = node_id == self.document.path_ids[-1]
@@ -203,8 +205,7 @@ class MainWindow(QMainWindow):
         """Drafts came or went."""
         drafts = self.generator.drafts(self.document.tree.loom.id)
         self.graph.set_drafts(drafts)
-        for live in drafts:
-            self.graph.ensure_visible(live.key)
+        self.graph.ensure_all_visible([live.key for live in drafts if not live.draft.ended])
         self.dialogue.set_drafts(drafts)
         self.composer.set_streaming(self.generator.is_streaming())
         self.status.show_streams(self.generator.stream_count())
@@ -225,8 +226,8 @@ class MainWindow(QMainWindow):
     def on_assembly_failed(self, error: LoomError) -> None:
         """Nothing can be sent as it is, and why."""
         self.text_pane.context_bar.show_report(None, error)
-        self.inspector.context.show_error(error)
-        self.text_pane.settings_preview.show_error(error)
+        self.inspector.context.show_error(error, self.document.tree)
+        self.text_pane.settings_preview.show_error(error, self.document.tree)
         self._show_fates(flags(self.document.tree, self.document.path_ids))
 
     def on_engine_changed(self, state: EngineState) -> None:

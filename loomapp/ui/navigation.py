@@ -43,7 +43,7 @@ def previous_fork(window: MainWindow) -> None:
 def next_fork(window: MainWindow) -> None:
     """Select the nearest node below on the shown path that has several children."""
     document = window.document
-    _select_if(window, paths.next_fork(document.tree, document.current_id, document.path_ids))
+    _select_if(window, paths.next_fork(document.tree, document.current_id))
 
 
 def go_root(window: MainWindow) -> None:

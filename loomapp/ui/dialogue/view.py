@@ -140,7 +140,7 @@ class DialogueView(QAbstractScrollArea):
         row = self._script.row_of(key) if self._script else None
         return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
 
-    def keys(self) -> tuple[str, ...]:
+    def shown_keys(self) -> tuple[str, ...]:
         """The node ids, and the key of a draft at the end, in the order shown."""
         return self._script.keys if self._script else ()
 
