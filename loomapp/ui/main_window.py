@@ -38,7 +38,6 @@ class MainWindow(QMainWindow):
     def __init__(self, document: Document, generator: Generator, preview: Preview) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
         for part in (document, generator, preview):

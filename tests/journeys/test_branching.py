@@ -40,8 +40,8 @@ def window(grove: Path, tree_id: str, qtbot: QtBot) -> Iterator[MainWindow]:
     assert isinstance(window, MainWindow)
     show_active(qtbot, window)
     yield window
-    if not window.isHidden():
-        window.close()
+    window.close()
+    window.deleteLater()
 
 
 def card(window: MainWindow, node_id: str) -> QPoint:
