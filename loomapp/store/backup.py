@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from loomapp.core.errors import GroveError
@@ -35,7 +35,8 @@ def back_up(path: Path, to: Path) -> None:
         text = f"{path} could not be backed up to {to} ({error.strerror}); make room or check permissions."
         raise GroveError("noBackup", text, path=str(path)) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where its folder could not be made there is nothing to take away
+            part.unlink(missing_ok=True)
 
 
 def _copy(path: Path, part: Path) -> None:

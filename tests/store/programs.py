@@ -1,0 +1,69 @@
+"""Other programs at the same grove: started as `python -m tests.store.programs TASK GROVE …`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from loomapp.core import edits
+from loomapp.store.grove import open_grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.migrations import bring_up_to_date
+
+TIMEOUT_S = 60
+
+
+def write_forever(path: str, tree_id: str) -> None:
+    """Commits a node after another; prints its id once it is saved."""
+    with open_grove(Path(path)) as grove:
+        tree = grove.load_tree(tree_id)
+        while True:
+            pen = edits.Pen(grove.owner.id, now(), new_id)
+            change = edits.add_node(tree, tree.path.leaf_id, f"text at {pen.now}", pen)
+            grove.commit(tree, change)
+            print(change.added_nodes()[0].id, flush=True)
+
+
+def write_many(path: str, tree_id: str, count: str) -> None:
+    """Commits nodes below the root, hearing of what others commit meanwhile; prints their ids."""
+    with open_grove(Path(path)) as grove:
+        tree = grove.load_tree(tree_id)
+        for _ in range(int(count)):
+            pen = edits.Pen(grove.owner.id, now(), new_id, by="another")
+            change = edits.annotate(tree, tree.root_id, "a note", pen)
+            grove.commit(tree, change)
+            print(change.added_nodes()[0].id, flush=True)
+
+
+def migrate(path: str) -> None:
+    """Runs the test migrations from version 1."""
+    from tests.store.old_groves import MIGRATIONS
+
+    bring_up_to_date(Path(path), 1, MIGRATIONS)
+
+
+TASKS: dict[str, Callable[..., None]] = {
+    "write_forever": write_forever,
+    "write_many": write_many,
+    "migrate": migrate,
+}
+
+
+@contextmanager
+def program(task: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A task in a process of its own, ended with the block."""
+    command = [sys.executable, "-m", "tests.store.programs", task, *arguments]
+    folder = Path(__file__).parents[2]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(TIMEOUT_S)
+
+
+if __name__ == "__main__":
+    TASKS[sys.argv[1]](*sys.argv[2:])
