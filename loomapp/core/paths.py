@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loomapp.core.errors import AssemblyError
@@ -63,27 +63,30 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
     a node), INVALID_EDGE (no primary source) or INVALID_SELECTION (a choice that is no primary source),
     whichever comes first on the way up.
     """
-    choices = dict(tree.path.selections if selections is None else selections)
+    choices = tree.path.selections if selections is None else selections
+    before = tree.plain_parents
+    misled = frozenset(target for target, source in choices.items() if before.get(target, source) != source)
     families = Families(tree)
     upwards: list[str] = []
     nodes: list[Node] = []
+    joints: list[tuple[int, Edge]] = []  # counted upwards
     seen: set[str] = set()
-    joints: list[tuple[int, Edge]] = []  # counted from the node upwards
     current: str | None = node_id
     while current is not None:
-        stretch = _plain_stretch(tree, current)
-        nodes += _met(tree, stretch, seen, choices)
+        stretch, ends = _plain_stretch(tree, current)
+        if upwards or misled or not ends:
+            seen.update(upwards[len(seen) :])
+            _check(tree, stretch, seen, misled)
         upwards += stretch
+        nodes += _nodes(tree, stretch)
         edge = _edge_into(tree, stretch[-1])
         if edge is not None:
             joints.append((len(upwards) - 1, edge))
         current = None if edge is None else _source(tree, edge, choices, families)
+    upwards.reverse()
+    nodes.reverse()
     last = len(upwards) - 1
-    return Path(
-        tuple(reversed(upwards)),
-        tuple(reversed(nodes)),
-        {last - index: edge for index, edge in reversed(joints)},
-    )
+    return Path(tuple(upwards), tuple(nodes), {last - index: edge for index, edge in reversed(joints)})
 
 
 def node_not_found(node_id: str) -> AssemblyError:
@@ -91,46 +94,36 @@ def node_not_found(node_id: str) -> AssemblyError:
     return AssemblyError("NODE_NOT_FOUND", f"There is no node {node_id} in this tree.", nodeId=node_id)
 
 
-def _plain_stretch(tree: Tree, node_id: str) -> list[str]:
-    """The node and those above it, up to the first whose way in is not plain; in a circle, once around."""
+def _plain_stretch(tree: Tree, node_id: str) -> tuple[list[str], bool]:
+    """The node and those above it, up to one whose way in is not plain; False if they lead in a circle."""
     before = tree.plain_parents
     stretch = [node_id]
     try:
-        for _ in range(len(before)):
+        for _ in range(len(before) + 1):
             node_id = before[node_id]
             stretch.append(node_id)
     except KeyError:
-        pass
-    return stretch
+        return stretch, True
+    return stretch, False
 
 
-def _met(tree: Tree, stretch: Sequence[str], seen: set[str], choices: Mapping[str, str]) -> list[Node]:
-    """The nodes of a stretch, now among the seen; the first that cannot be walked over raises."""
-    fresh = set(stretch)
-    whole = len(fresh) == len(stretch) and fresh.isdisjoint(seen)
-    if (
-        not whole
-        or not tree.nodes.keys() >= fresh
-        or any(_misled(tree, i, choices) for i in choices.keys() & fresh)
-    ):
-        for node_id in stretch:
-            _check(tree, node_id, seen, choices)
-            seen.add(node_id)
-    seen |= fresh
-    return list(map(tree.nodes.__getitem__, stretch))
+def _check(tree: Tree, stretch: Iterable[str], seen: set[str], misled: Container[str]) -> None:
+    """Add a stretch to what was seen. Raises: AssemblyError for its first node that cannot be walked over."""
+    for node_id in stretch:
+        if node_id in seen:
+            raise AssemblyError("CYCLE", f"The way up leads in a circle at {node_id}.", nodeId=node_id)
+        if node_id not in tree.nodes:
+            raise node_not_found(node_id)
+        if node_id in misled:
+            raise _invalid_selection(node_id)
+        seen.add(node_id)
 
 
-def _misled(tree: Tree, node_id: str, choices: Mapping[str, str]) -> bool:
-    return tree.plain_parents.get(node_id, choices[node_id]) != choices[node_id]
-
-
-def _check(tree: Tree, node_id: str, seen: set[str], choices: Mapping[str, str]) -> None:
-    if node_id in seen:
-        raise AssemblyError("CYCLE", f"The way up leads in a circle at {node_id}.", nodeId=node_id)
-    if node_id not in tree.nodes:
-        raise node_not_found(node_id)
-    if node_id in choices and _misled(tree, node_id, choices):
-        raise _invalid_selection(node_id, choices[node_id])
+def _nodes(tree: Tree, stretch: Iterable[str]) -> list[Node]:
+    try:
+        return list(map(tree.nodes.__getitem__, stretch))
+    except KeyError as gone:
+        raise node_not_found(str(gone.args[0])) from gone
 
 
 def _edge_into(tree: Tree, node_id: str) -> Edge | None:
@@ -158,16 +151,15 @@ def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: Famili
     if choice is None:
         return default_primary(tree, primaries, families)
     if choice not in primaries:
-        raise _invalid_selection(edge.target_id, choice)
+        raise _invalid_selection(edge.target_id)
     return choice
 
 
-def _invalid_selection(target_id: str, source_id: str) -> AssemblyError:
+def _invalid_selection(target_id: str) -> AssemblyError:
     return AssemblyError(
         "INVALID_SELECTION",
-        f"{source_id} is chosen to lead to {target_id}, but is no primary source of it.",
+        f"What is chosen to lead to {target_id} is no primary source of it.",
         targetNodeId=target_id,
-        sourceNodeId=source_id,
     )
 
 

@@ -116,7 +116,7 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     placing = _placed(tree, request, path)
     instruction_ids = _instruction_ids(path, request, settings)
     system = collect(tree, request.system_prompt, instruction_ids, placing.drops)
-    if not placing.passages.starts:
+    if not placing.passages.units:
         raise AssemblyError(
             "EMPTY_CONTEXT", "Nothing on this path is left to send: write or include something."
         )
@@ -208,7 +208,6 @@ def _report(
 ) -> Report:
     kept = report.kept_nodes(fitted)
     dropped = report.dropped_nodes(placing.drops, fitted, kept)
-    units = len(placing.passages.starts)
     return Report(
         strategy=settings.truncation_strategy,
         window=request.window,
@@ -218,7 +217,8 @@ def _report(
         after_tokens=system.tokens + fitted.tokens,
         truncated=bool(fitted.gap) or fitted.front is not None,
         over_limit=fitted.over_limit,
-        minimum_recent_honoured=fitted.recent_units >= min(settings.minimum_recent_nodes, units),
+        minimum_recent_honoured=fitted.recent_units
+        >= min(settings.minimum_recent_nodes, placing.passages.units),
         marker=fitted.marker is not None,
         kept=tuple(kept),
         dropped=dropped,

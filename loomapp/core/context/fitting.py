@@ -52,7 +52,7 @@ class Fitted:
     def tokens(self) -> int:
         """The estimate of what is sent, without the system context."""
         costs = self.passages.tokens
-        total = sum(costs) - sum(costs[self.gap.start : self.gap.stop])
+        total = sum(costs) - sum(costs[self.head.stop : self.tail.start])
         if self.front is not None:
             kept = self.passages.texts[self.tail.start][-self.front.kept_chars :]
             total -= costs[self.tail.start] - estimate(kept)
@@ -72,12 +72,13 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
     cut = STRATEGIES[settings.truncation_strategy](squeeze)
     if cut is None:
         raise _too_long(passages, sum(costs) + available - room, available)
-    tail = everything[passages.unit_start(len(costs) - cut.tail) :]
+    starts = passages.unit_starts()
+    tail = everything[starts[len(costs) - cut.tail] :]
     if cut.tail == 1 and costs[-1] > room:
         return _newest_alone(passages, tail, room if mode == "buffer" else 0)
     omitted = len(costs) - cut.head - cut.tail
     marker = BUFFER_MARKER if mode == "buffer" else dialogue_marker(omitted)
-    head = range(passages.unit_start(cut.head))
+    head = everything[: starts[cut.head]]
     return Fitted(passages, head, tail, cut.tail, marker if cut.marker else None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from loomapp.core.context.messages import ImagePart, MessageRole
 from loomapp.core.tokens import estimate
@@ -17,37 +17,42 @@ Kind: TypeAlias = Literal["workingBuffer", "composer"]
 class Passages:
     """Parts in sending order, a list a property: on long paths an object a part costs more than all the work.
 
-    Part i is said by `node_ids[i]` (None: see `kinds`) in `roles[i]`. A unit is a run of parts; `starts`
-    holds the index of each unit's first part. `images` holds the few parts that stand for an image.
+    Part i is said by `node_ids[i]` (None: see `kinds`) in `roles[i]`. `joined` are the parts, ascending, that
+    belong to the same unit as the part before. `images` are the few parts whose text stands for an image.
     """
 
     node_ids: list[str | None] = field(default_factory=list)
     roles: list[MessageRole] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
+    joined: list[int] = field(default_factory=list)
     images: dict[int, ImagePart] = field(default_factory=dict)
     kinds: dict[int, Kind] = field(default_factory=dict)
+    unit_begins: bool = True  # with the next part
 
     def __len__(self) -> int:
         """How many parts there are."""
         return len(self.texts)
 
-    def begin_unit(self) -> None:
-        """The next parts form a new unit, if any come."""
-        self.starts.append(len(self.texts))
+    @property
+    def units(self) -> int:
+        """How many units there are."""
+        return len(self.texts) - len(self.joined)
 
-    def end_unit(self) -> None:
-        """Forget the unit if no part was added to it."""
-        if self.starts[-1] == len(self.texts):
-            self.starts.pop()
+    def begin_unit(self) -> None:
+        """The next part begins a unit, and those after it belong to it."""
+        self.unit_begins = True
 
     def add(
         self, node_id: str | None, role: MessageRole, text: str, *, image: ImagePart | None = None
     ) -> None:
         """Add a part to the unit that was begun last."""
+        index = len(self.texts)
+        if not self.unit_begins:
+            self.joined.append(index)
         if image is not None:
-            self.images[len(self.texts)] = image
+            self.images[index] = image
+        self.unit_begins = False
         self.node_ids.append(node_id)
         self.roles.append(role)
         self.texts.append(text)
@@ -60,29 +65,35 @@ class Passages:
 
     def add_units(self, node_ids: Iterable[str], roles: Iterable[MessageRole], texts: Sequence[str]) -> None:
         """Add units of one part each."""
-        first = len(self.texts)
-        self.starts += range(first, first + len(texts))
-        self.node_ids += node_ids
-        self.roles += roles
-        self.texts += texts
-        self.tokens += [(len(text) + 3) // 4 for text in texts]  # `estimate`, a call saved
+        if texts:
+            self.node_ids += node_ids
+            self.roles += roles
+            self.texts += texts
+            self.tokens += [(len(text) + 3) // 4 for text in texts]  # `estimate`, without the calls
+            self.unit_begins = False
 
-    def unit_costs(self) -> list[int]:
+    def unit_starts(self) -> Sequence[int]:
+        """The index of each unit's first part."""
+        joined = set(self.joined)
+        everything = range(len(self.texts))
+        return [index for index in everything if index not in joined] if joined else everything
+
+    def unit_costs(self) -> Sequence[int]:
         """Tokens of each unit."""
-        if len(self.starts) == len(self.tokens):
+        if not self.joined:
             return self.tokens
-        ends = [*self.starts[1:], len(self.tokens)]
-        return [sum(self.tokens[begin:end]) for begin, end in zip(self.starts, ends, strict=True)]
-
-    def unit_start(self, unit: int) -> int:
-        """The first part of a unit; for the unit after the last, the number of parts."""
-        return self.starts[unit] if unit < len(self.starts) else len(self.texts)
+        starts = self.unit_starts()
+        ends = [*starts[1:], len(self.tokens)]
+        return [sum(self.tokens[begin:end]) for begin, end in zip(starts, ends, strict=True)]
 
     def tokens_by_node(self, indexes: range) -> dict[str, int]:
         """What the parts of `indexes` cost, by node, in order."""
-        costs: dict[str, int] = {}
-        for index in indexes:
-            node_id = self.node_ids[index]
-            if node_id is not None:
-                costs[node_id] = costs.get(node_id, 0) + self.tokens[index]
-        return costs
+        node_ids = self.node_ids[indexes.start : indexes.stop]
+        tokens = self.tokens[indexes.start : indexes.stop]
+        costs = dict(zip(node_ids, tokens, strict=True))
+        if len(costs) < len(node_ids):
+            costs = dict.fromkeys(node_ids, 0)
+            for node_id, cost in zip(node_ids, tokens, strict=True):
+                costs[node_id] += cost
+        costs.pop(None, None)
+        return cast("dict[str, int]", costs)

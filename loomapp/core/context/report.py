@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Literal, TypeAlias, cast
@@ -63,23 +63,26 @@ class Report:
 def kept_nodes(fitted: Fitted) -> dict[str, None]:
     """The nodes of which something is sent, in the order sent."""
     node_ids = fitted.passages.node_ids
-    kept = dict.fromkeys(node_ids[: fitted.head.stop])
-    kept.update(dict.fromkeys(node_ids[fitted.tail.start :]))
+    kept = dict.fromkeys(node_ids[: fitted.head.stop] + node_ids[fitted.tail.start :])
     kept.pop(None, None)
     return cast("dict[str, None]", kept)
 
 
-def dropped_nodes(drops: Drops, fitted: Fitted, kept: Container[str]) -> tuple[Dropped, ...]:
+def dropped_nodes(drops: Drops, fitted: Fitted, kept: Mapping[str, None]) -> tuple[Dropped, ...]:
     """What the filter left out and what had no room, where each would have stood; none that is kept."""
     no_room = fitted.passages.tokens_by_node(fitted.gap)
-    filtered = drops.by_id.items()
-    found = [noted for node_id, noted in filtered if node_id not in kept and node_id not in no_room]
-    for index in fitted.gap:
-        node_id = fitted.passages.node_ids[index]
-        if node_id in no_room and node_id not in kept:
-            found.append((index, Dropped(node_id, "truncated", no_room.pop(node_id))))
-    found.sort(key=itemgetter(0))
-    return tuple(map(itemgetter(1), found))
+    for node_id in no_room.keys() & kept.keys():
+        del no_room[node_id]
+    truncated = [Dropped(node_id, "truncated", cost) for node_id, cost in no_room.items()]
+    filtered = [
+        noted for node_id, noted in drops.by_id.items() if node_id not in kept and node_id not in no_room
+    ]
+    if not filtered:
+        return tuple(truncated)
+    node_ids = fitted.passages.node_ids
+    places = {node_ids[index]: index for index in reversed(fitted.gap)}
+    found = [*filtered, *((places[entry.node_id], entry) for entry in truncated)]
+    return tuple(entry for _, entry in sorted(found, key=itemgetter(0)))
 
 
 def partial_node(fitted: Fitted) -> Partial | None:

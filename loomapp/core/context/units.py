@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from loomapp.core.content import Text
 from loomapp.core.context.drops import Drops, reason_to_drop
@@ -16,7 +17,7 @@ from loomapp.core.tree import Mode, Node, Tree
 ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}
 
 
-@dataclass(slots=True)
+@dataclass
 class Placing:
     """Puts the nodes of one path into passages, every node at its first position only.
 
@@ -31,24 +32,28 @@ class Placing:
     as_images: bool
     passages: Passages = field(default_factory=Passages)
     drops: Drops = field(default_factory=Drops)
-    mode: Mode = field(init=False)
-    met: set[str] = field(init=False)  # on the path, or placed already
 
-    def __post_init__(self) -> None:
-        self.mode = self.tree.loom.mode
-        self.met = set(self.path.node_ids)
+    @property
+    def mode(self) -> Mode:
+        """The tree's mode."""
+        return self.tree.loom.mode
+
+    @cached_property
+    def met(self) -> set[str]:
+        """The nodes that are on the path or placed already."""
+        return set(self.path.node_ids)
 
     def place_path(self) -> None:
         """Place every node of the path, plain stretches in one go."""
         path, begin = self.path, 0
-        texts = _plain_texts(path.nodes, keep_space=self.mode == "buffer")
+        texts = _plain_texts(path.nodes, self.mode)
         roles = [ROLES[node.author_type] for node in path.nodes]
-        for index in (*self._special(texts), len(texts)):
+        for index in self._special(texts):
             stretch = slice(begin, index)
             self.passages.add_units(path.node_ids[stretch], roles[stretch], texts[stretch])
-            if index < len(texts):
-                self._place(index, path.nodes[index])
+            self._place(index, path.nodes[index])
             begin = index + 1
+        self.passages.add_units(path.node_ids[begin:], roles[begin:], texts[begin:])
 
     def place_composed(self, text: str, contexts: Iterable[str]) -> None:
         """Place text from the composer as a human message at the end, with the pending context sources."""
@@ -58,8 +63,7 @@ class Placing:
 
     def place_working_buffer(self, text: str) -> None:
         """Place uncommitted text as the last part of the newest unit, or as a unit alone."""
-        if not self.passages.starts:
-            self.passages.begin_unit()
+        self.passages.unit_begins = not len(self.passages)
         self.passages.add_uncommitted(text, "workingBuffer")
 
     def _special(self, texts: Sequence[str]) -> list[int]:
@@ -68,8 +72,8 @@ class Placing:
         special = {*self.contexts, *filter(path.is_note, path.joints)}
         if not all(texts):
             special.update(index for index, text in enumerate(texts) if not text)
-        if not self.tree.noted.isdisjoint(self.met):
-            noted = self.tree.noted
+        noted = self.tree.noted
+        if noted and not noted.isdisjoint(path.node_ids):
             special.update(index for index, node_id in enumerate(path.node_ids) if node_id in noted)
         return sorted(special)
 
@@ -84,7 +88,6 @@ class Placing:
         else:
             self.drops.add(node, reason, parts, len(self.passages))
         self._place_notes(node.id)
-        self.passages.end_unit()
 
     def _place_contexts(self, node_ids: Iterable[str]) -> None:
         for node_id in node_ids:
@@ -113,13 +116,13 @@ class Placing:
             self.passages.add(node.id, role, part.text, image=part.image if as_image else None)
 
 
-def _plain_texts(nodes: Iterable[Node], *, keep_space: bool) -> list[str]:
+def _plain_texts(nodes: Iterable[Node], mode: Mode) -> list[str]:
     """The text of every node that is an unflagged text and nothing else; an empty string for the others."""
     texts = [
         content.text
-        if isinstance(content := node.content, Text)
+        if type(content := node.content) is Text
         and not ((metadata := node.metadata).pruned or metadata.excluded)
         else ""
         for node in nodes
     ]
-    return texts if keep_space else list(map(str.strip, texts))
+    return texts if mode == "buffer" else list(map(str.strip, texts))
