@@ -38,10 +38,7 @@ def look_at_named(arguments: Namespace) -> Grove:
 
 def open_or_create_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that may begin one. Raises: GroveError."""
-    path = grove_path(arguments)
-    if arguments.grove is None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    return open_or_create(path)
+    return open_or_create(grove_path(arguments))
 
 
 def is_not_begun(arguments: Namespace) -> bool:

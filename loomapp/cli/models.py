@@ -32,8 +32,9 @@ def list_models(arguments: Namespace) -> int:
 
 def add_name_argument(parser: Parser) -> None:
     """What `model fetch` takes."""
-    names = ", ".join(KNOWN_MODELS)
-    parser.add_argument("name", nargs="?", default=SMOLLM2.name, metavar="NAME", help=f"one of: {names}")
+    names = tuple(KNOWN_MODELS)
+    help_ = f"one of: {', '.join(names)}"
+    parser.add_argument("name", nargs="?", default=SMOLLM2.name, choices=names, metavar="NAME", help=help_)
 
 
 def fetch(arguments: Namespace) -> int:

@@ -1,0 +1,139 @@
+"""`loomapp import` and `export`: byte-identical there and back, all or nothing, nothing twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loomapp.store.grove import open_grove, read_grove
+from loomapp.store.media import media_folder
+from tests.cli.command import loomapp, new_tree, sha256
+from tests.formats.loom_files import PIXEL, PIXEL_NAME, chain, copy_of, everything
+
+
+def written(file: Path, value: Any) -> Path:
+    file.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    return file
+
+
+def test_export_import_export_gives_the_same_bytes(tmp_path: Path) -> None:
+    file = written(tmp_path / "hand.loom.json", everything())
+    assert loomapp("import", file, "--grove", tmp_path / "one.loom").status == 0
+
+    first = loomapp("export", "--tree", "tree-1", "--grove", tmp_path / "one.loom")
+    again = written(tmp_path / "again.loom.json", first.out)
+    assert loomapp("import", again, "--grove", tmp_path / "two.loom").status == 0
+    second = loomapp("export", "--tree", "tree-1", "--grove", tmp_path / "two.loom")
+
+    assert first.status == 0
+    assert first.out == second.out
+    value = json.loads(first.out)
+    assert [agent["id"] for agent in value["agents"]] == ["a1", "a0", "a9"]
+    assert value["media"] == everything()["media"]
+    assert value["topLevel"] == {"unknown": True}
+    assert len(value["responses"]) == 2
+    assert loomapp("verify", "--grove", tmp_path / "two.loom").out == "7 nodes checked: 7 ok\n"
+
+
+def test_what_was_written_by_hand_in_two_groves_stays_apart(tmp_path: Path) -> None:
+    """Ids are unique in their tree only: two files with `n1` go into one grove."""
+    grove = tmp_path / "g.loom"
+    one, two = (written(tmp_path / f"{i}.loom.json", chain(f"text {i}", "b")) for i in "12")
+
+    ran = loomapp("import", one, two, "--grove", grove, "--json")
+
+    assert [json.loads(line)["outcome"] for line in ran.out.splitlines()] == ["new", "new"]
+    with open_grove(grove) as opened:
+        texts = [opened.load_tree(row.id).nodes["n1"].text for row in opened.trees()]
+    assert texts == ["text 1", "text 2"]
+
+
+def test_the_same_file_twice_adds_only_what_is_new(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    value = chain("a", "b")
+    value["tree"]["id"] = "T"
+    file = written(tmp_path / "t.loom.json", value)
+    longer = chain("a", "b", "c")
+    longer["tree"]["id"] = "T"
+
+    outcomes = [loomapp("import", file, "--grove", grove, "--json").json["outcome"] for _ in range(2)]
+    merged = loomapp("import", written(file, longer), "--grove", grove, "--json").json
+
+    assert outcomes == ["new", "unchanged"]
+    assert (merged["outcome"], merged["nodes"]) == ("merged", 1)
+    assert loomapp("verify", "--grove", grove).status == 0
+
+
+def test_a_contradiction_comes_in_as_a_copy_and_is_said(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    value = chain("a", "b")
+    value["tree"]["id"] = "T"
+    file = written(tmp_path / "t.loom.json", value)
+    loomapp("import", file, "--grove", grove)
+    value["nodes"][0]["content"] = "something else"
+
+    copied = loomapp("import", written(file, value), "--grove", grove, "--json").json
+
+    assert copied["outcome"] == "copied"
+    assert copied["treeId"] != "T"
+    assert "copy" in copied["message"]
+
+
+def test_media_lie_beside_the_grove_under_their_sha_256(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    file = written(tmp_path / "t.loom.json", everything())
+
+    loomapp("import", file, "--grove", grove)
+
+    assert (media_folder(grove) / PIXEL_NAME).read_bytes() == PIXEL
+    without = loomapp("export", "--tree", "tree-1", "--grove", grove, "--no-media", "--no-responses").json
+    assert not {"media", "responses"} & without.keys()
+
+
+def test_one_bad_file_among_several_and_nothing_comes_in(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove)
+    before = sha256(grove)
+    good = written(tmp_path / "good.loom.json", chain("a"))
+    bad = copy_of(chain("a", "b", "c", "d"))
+    bad["nodes"][3]["authorType"] = "robot"
+
+    ran = loomapp("import", good, written(tmp_path / "bad.loom.json", bad), "--grove", grove)
+
+    assert ran.status == 2
+    assert ran.complaint == (
+        f'loomapp: {tmp_path}/bad.loom.json: nodes[3].authorType: "robot" is neither human nor model'
+    )
+    assert sha256(grove) == before
+
+
+def test_a_bad_file_makes_no_grove(tmp_path: Path) -> None:
+    ran = loomapp("import", written(tmp_path / "bad.loom.json", "{"), "--grove", tmp_path / "g.loom")
+
+    assert ran.status == 2
+    assert not (tmp_path / "g.loom").exists()
+
+
+@pytest.mark.parametrize("name", ["markdown", "html", "text", "jsonl"])
+def test_a_format_that_is_not_there_yet_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    ran = loomapp("export", "--tree", "T", "--format", name, "--grove", tmp_path / "g.loom")
+
+    assert (ran.status, ran.out) == (2, "")
+    assert name in ran.complaint
+
+
+def test_what_the_window_or_scripts_made_goes_out_and_comes_back(tmp_path: Path) -> None:
+    tree_id, root_id = new_tree(tmp_path / "one.loom")
+    add = ("node", "add", "--grove", tmp_path / "one.loom", "--tree", tree_id, "--parent", root_id)
+    for text in ("one \u2028 way", "another\u0007"):
+        assert loomapp(*add, "--text", text).status == 0
+
+    first = loomapp("export", "--tree", tree_id, "--grove", tmp_path / "one.loom").out
+    loomapp("import", written(tmp_path / "t.loom.json", first), "--grove", tmp_path / "two.loom")
+
+    assert loomapp("export", "--tree", tree_id, "--grove", tmp_path / "two.loom").out == first
+    with read_grove(tmp_path / "two.loom") as grove:
+        assert len(grove.load_tree(tree_id).children(root_id)) == 2

@@ -1,0 +1,206 @@
+"""Looking at a grove and small edits of it, through the installed command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from loomapp import places
+from loomapp.store.grove import open_grove
+from tests.cli.command import COMMAND, loomapp, new_tree, sha256
+from tests.formats.loom_files import chain
+
+
+def test_tree_new_and_node_add_print_the_ids_they_made(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+
+    made = loomapp("tree", "new", "--grove", grove, "--mode", "dialogue", "--title", "Talk", "--text", "Hi")
+    tree_id, root_id = made.out.split()
+    added = loomapp(
+        "node", "add", "--grove", grove, "--tree", tree_id, "--parent", root_id, "--text", " ü\n "
+    )
+    by_model = loomapp(
+        *("node", "add", "--grove", grove, "--tree", tree_id, "--parent", added.out.strip()),
+        *("--text", "I see.", "--author", "model", "--json"),
+    )
+
+    assert (made.status, added.status, by_model.status) == (0, 0, 0)
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(tree_id)
+    node_id, model_id = added.out.strip(), by_model.json["nodeId"]
+    assert (tree.loom.title, tree.root_id) == ("Talk", root_id)
+    assert tree.children(root_id) == (node_id,)
+    assert tree.nodes[node_id].text == " ü\n "
+    assert tree.nodes[model_id].author_type == "model"
+    assert tree.path.leaf_id == model_id
+
+
+def test_an_empty_root_and_a_system_context_are_fine(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+
+    made = loomapp(
+        *("--grove", grove, "tree", "new", "--mode", "buffer", "--title", "T", "--json"),
+        *("--system-context", "Be brief."),
+    )
+
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(made.json["treeId"])
+    assert tree.is_empty_root(made.json["rootNodeId"])
+    assert (tree.loom.mode, tree.loom.system_context) == ("buffer", "Be brief.")
+
+
+def test_trees_lists_them_a_line_each(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, _ = new_tree(grove)
+    other_id, _ = new_tree(grove, mode="buffer")
+
+    text, value = loomapp("trees", "--grove", grove), loomapp("trees", "--grove", grove, "--json")
+
+    assert [line.split()[:2] for line in text.out.splitlines()] == [
+        [tree_id, "dialogue"],
+        [other_id, "buffer"],
+    ]
+    assert [(row["id"], row["title"], row["nodeCount"]) for row in value.json["trees"]] == [
+        (tree_id, "T", 1),
+        (other_id, "T", 1),
+    ]
+
+
+def test_show_prints_a_node_by_id_or_local_id(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="To be shown\nas it is ")
+
+    by_id = loomapp("show", root_id, "--grove", grove)
+    by_local_id = loomapp("show", root_id[-6:].lower(), "--grove", grove)
+    as_json = loomapp("show", root_id, "--grove", grove, "--json").json
+
+    assert by_id.out == by_local_id.out
+    assert by_id.out.endswith("\n\nTo be shown\nas it is \n")
+    assert as_json["treeId"] == tree_id
+    assert as_json["node"]["content"] == {"type": "text", "text": "To be shown\nas it is "}
+
+
+def test_a_node_of_several_trees_asks_which(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    file = tmp_path / "a.loom.json"
+    for name in ("one", "two"):
+        node = {"id": "n1", "content": name, "authorType": "human"}
+        value = {
+            "format": "loom-json",
+            "version": 1,
+            "tree": {"id": name, "mode": "dialogue"},
+            "nodes": [node],
+        }
+        file.write_text(json.dumps(value), encoding="utf-8")
+        loomapp("import", file, "--grove", grove)
+
+    assert loomapp("show", "n1", "--grove", grove).complaint.endswith("--tree one | two")
+    assert loomapp("show", "n1", "--grove", grove, "--tree", "two").out.endswith("\ntwo\n")
+
+
+def test_context_prints_what_would_be_sent_with_a_footer(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="Why?")
+
+    ran = loomapp("context", "--grove", grove, "--tree", tree_id)
+    as_json = loomapp("context", "--grove", grove, "--tree", tree_id, "--at", root_id, "--json").json
+
+    assert ran.out.startswith("User:\nWhy?\n---\n1 of 7168 tokens")
+    assert as_json["report"]["kept"] == [root_id]
+
+
+def test_looking_changes_no_byte_and_works_in_a_read_only_place(tmp_path: Path) -> None:
+    folder = tmp_path / "f"
+    folder.mkdir()
+    grove = folder / "g.loom"
+    tree_id, root_id = new_tree(grove)
+    before = sha256(grove)
+    grove.chmod(0o444)
+    folder.chmod(0o555)
+
+    try:
+        looks = [
+            loomapp(*command, "--grove", grove)
+            for command in (
+                ("trees",),
+                ("show", root_id),
+                ("verify",),
+                ("export", "--tree", tree_id),
+                ("context", "--tree", tree_id),
+                ("assemble", "--tree", tree_id, "--at", root_id),
+            )
+        ]
+    finally:
+        folder.chmod(0o755)
+
+    assert [ran.status for ran in looks] == [0] * 6
+    assert [ran.err for ran in looks] == [""] * 6
+    assert sha256(grove) == before
+    assert [file.name for file in folder.iterdir()] == ["g.loom"]
+
+
+def test_without_a_grove_it_is_the_default_one() -> None:
+    nothing = loomapp("trees")
+    made = loomapp("tree", "new", "--mode", "dialogue", "--title", "Mine", "--json")
+
+    assert (nothing.status, nothing.out) == (0, "")
+    assert places.default_grove().exists()
+    assert [row["id"] for row in loomapp("trees", "--json").json["trees"]] == [made.json["treeId"]]
+
+
+def test_without_a_grove_it_is_the_one_opened_last_while_it_is_there(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, _ = new_tree(grove)
+    places.remember_grove(grove)
+
+    last = loomapp("trees", "--json")
+    grove.unlink()
+    default = loomapp("trees", "--json")
+
+    assert [row["id"] for row in last.json["trees"]] == [tree_id]
+    assert default.json["trees"] == []
+
+
+@pytest.mark.parametrize(
+    "options", [["--version"], ["--help"], ["trees", "--help"], ["tree", "new", "--help"]]
+)
+def test_help_and_version_are_results(options: list[str]) -> None:
+    ran = loomapp(*options)
+
+    assert (ran.status, ran.err) == (0, "")
+    assert "loomapp" in ran.out
+
+
+def test_doctor_says_what_a_report_needs(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove, text="A secret")
+
+    text, value = loomapp("doctor", "--grove", grove), loomapp("doctor", "--grove", grove, "--json").json
+
+    assert (text.status, text.err) == (0, "")
+    assert "A secret" not in text.out
+    assert value["grove"] == str(grove)
+    assert {"loomapp", "python", "PySide6-Essentials", "display", "engine", "log folder"} <= value.keys()
+
+
+def test_a_reader_who_goes_away_is_no_mishap(tmp_path: Path) -> None:
+    grove, file = tmp_path / "g.loom", tmp_path / "long.loom.json"
+    file.write_text(json.dumps(chain("x" * 1_000_000)), encoding="utf-8")
+    tree_id = loomapp("import", file, "--grove", grove, "--json").json["treeId"]
+
+    process = subprocess.Popen(
+        [*COMMAND, "export", "--grove", str(grove), "--tree", tree_id],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    with process.stderr:
+        err = process.stderr.read()
+
+    assert (process.wait(60), err) == (0, b"")
