@@ -63,5 +63,6 @@ def exact_field(value: str, name: str) -> QLineEdit:
     field.setAccessibleName(name)
     field.setToolTip(plain_tip(value))
     field.setCursorPosition(0)
+    field.setFixedHeight(18)
     theme.set_look(field, bare=True)
     return field

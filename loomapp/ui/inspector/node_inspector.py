@@ -55,6 +55,7 @@ class NodeInspector(QWidget):
         self._provenance = ProvenancePanel()
         self._facts = Facts()
         self._verdict = _Verdict()
+        self._known: object = None
         self._body = QWidget()
         self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom, self._body)
         self._build_body()
@@ -85,13 +86,20 @@ class NodeInspector(QWidget):
         when = QDateTime.fromMSecsSinceEpoch(node.created_at)
         self._when.setText(when.toString("yyyy-MM-dd HH:mm:ss"))
         self._when.setToolTip(iso_time(node.created_at))
-        self._show_flags(node)
         self._text.show_text(node.text)
-        self._facts.show_facts(self._node_facts(tree, node))
+        self._show_facts(tree, node)
         self._verdict.show_finding(finding, is_model=not human)
         self._provenance.show_evidence(evidence, node.id)
 
     # What there is to know
+
+    def _show_facts(self, tree: Tree, node: Node) -> None:
+        """Show them, unless nothing changed: a selection in them stays."""
+        known = (node, tree.incoming(node.id), tree.annotation_edges_into(node.id), tree.children(node.id))
+        if known != self._known:
+            self._known = known
+            self._show_flags(node)
+            self._facts.show_facts(self._node_facts(tree, node))
 
     def _node_facts(self, tree: Tree, node: Node) -> list[tuple[str, str | QWidget]]:
         parents = (i for edge in tree.incoming(node.id) for i in edge.with_role("primary"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from loomapp.ui import theme
@@ -9,6 +10,7 @@ from loomapp.ui.form import label
 from loomapp.ui.strings import tr
 
 SHOWN_CHARACTERS = 200_000
+LONG_WORD = 2_000  # characters; Qt looks for word ends in longer ones for seconds
 
 
 class PlainView(QWidget):
@@ -35,6 +37,7 @@ class PlainView(QWidget):
         shown = text[:SHOWN_CHARACTERS]
         if shown != self._field.toPlainText():
             at = self._field.verticalScrollBar().value()
+            self._field.setWordWrapMode(_wrapping(shown))
             self._field.setPlainText(shown)
             self._field.verticalScrollBar().setValue(at)
         self._note.setVisible(goes_on or len(text) > len(shown))
@@ -44,3 +47,9 @@ class PlainView(QWidget):
     def text(self) -> str:
         """What is shown."""
         return self._field.toPlainText()
+
+
+def _wrapping(text: str) -> QTextOption.WrapMode:
+    if max(map(len, text.split()), default=0) > LONG_WORD:
+        return QTextOption.WrapMode.WrapAnywhere
+    return QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
