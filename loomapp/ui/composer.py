@@ -176,6 +176,7 @@ class Composer(QWidget):
         """Show Stop while something streams that it can stop."""
         self._stop.setVisible(streaming)
         self._generate.show_key("" if streaming else self._key_words())
+        self._settle()
 
     def set_generate(self, *, enabled: bool, hint: str = "") -> None:
         """Enable Generate; the hint says calls and tokens, or why it cannot be pressed."""
@@ -199,8 +200,16 @@ class Composer(QWidget):
         self._chips = [self._chip(source) for source in sources]
         for place, chip in enumerate(self._chips):
             self._chip_row.insertWidget(place, chip)
+            chip.show()
+        self._settle()
 
     # Inside.
+
+    def _settle(self) -> None:
+        """Lay the parts out now, not when the event loop comes to it."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
 
     def _chip(self, source: PendingSource) -> Chip:
         context = source.role == "context"

@@ -31,6 +31,7 @@ class ContextBar(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._report: Report | None = None
+        self._error: LoomError | None = None
         self._bar = BudgetBar(self)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strip = ErrorStrip(self)
@@ -42,6 +43,7 @@ class ContextBar(QAbstractButton):
     def show_report(self, report: Report | None, error: LoomError | None = None) -> None:
         """Show what an assembly says; or, in its place, why there is none and what to do."""
         self._report = report
+        self._error = error
         if error is not None:
             self._strip.say(error.message, self.tr("Show"), tone="warning")
         elif report is not None and report.over_limit:
@@ -63,11 +65,14 @@ class ContextBar(QAbstractButton):
     @property
     def numbers(self) -> str:
         """`1,658 / 3,072 tokens`."""
-        if self._report is None:
-            return self.tr("– / – tokens")
-        return self.tr("{0} / {1} tokens").format(
-            figures.number(self._report.after_tokens), figures.number(self._report.available)
-        )
+        used: object
+        available: object
+        if self._report is not None:
+            used, available = self._report.after_tokens, self._report.available
+        else:
+            details = self._error.details if self._error is not None else {}
+            used, available = details.get("needed"), details.get("available")
+        return self.tr("{0} / {1} tokens").format(_number(used), _number(available))
 
     @property
     def kept(self) -> str:
@@ -225,3 +230,7 @@ def budget_of(report: Report | None) -> Budget:
         kept=max(0, report.after_tokens - report.system_tokens),
         reserve=max(0, report.window - report.available),
     )
+
+
+def _number(value: object) -> str:
+    return figures.number(value) if isinstance(value, int) else "–"

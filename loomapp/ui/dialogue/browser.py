@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QMimeData, QRect, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -58,14 +60,21 @@ class Body(QTextBrowser):
         )
         self.anchorClicked.connect(self.on_anchor_clicked)
 
-    def show_document(self, document: SafeDocument, *, growing: bool = False) -> None:
-        """Show a document; a growing one ends in a caret. The keyboard stops here only if there are links."""
+    def show_document(self, document: SafeDocument, width_px: int, *, growing: bool = False) -> int:
+        """Show a document at a width; a growing one ends in a caret. The height it needs.
+
+        The keyboard stops here only if there are links.
+        """
         self._growing = growing
         if self.document() is not document:
             self.setDocument(document)
+        if document.textWidth() != width_px:
+            # A hidden text widget still has its old width and has just set the document to it.
+            document.setTextWidth(width_px)
         tab = Qt.FocusPolicy.StrongFocus if document.has_links else Qt.FocusPolicy.ClickFocus
         self.setFocusPolicy(tab)
         self.viewport().update()
+        return math.ceil(document.size().height())
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """A blank image: the document does not load anything, and neither does its widget."""

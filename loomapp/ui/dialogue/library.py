@@ -1,4 +1,4 @@
-"""Laid-out documents of messages, the ones used last kept ready."""
+"""Documents of messages, the ones used last kept ready."""
 
 from __future__ import annotations
 
@@ -19,18 +19,14 @@ class Library(QObject):
         super().__init__(parent)
         self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
 
-    def document(
-        self, key: str, made: Hashable, width_px: int, fill: Callable[[SafeDocument], None]
-    ) -> SafeDocument:
-        """The document under a key, laid out for a width; filled anew when `made`, what it shows, differs."""
+    def document(self, key: str, made: Hashable, fill: Callable[[SafeDocument], None]) -> SafeDocument:
+        """The document under a key; filled anew when `made`, which is all that it shows, differs."""
         before, document = self._documents.pop(key, (None, None))
         if document is None:
             document = SafeDocument(self)
         self._documents[key] = (made, document)
         if before != made:
             fill(document)
-        if document.textWidth() != width_px:
-            document.setTextWidth(width_px)
         while len(self._documents) > KEPT:
             _, (_, oldest) = self._documents.popitem(last=False)
             oldest.deleteLater()

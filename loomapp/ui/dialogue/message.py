@@ -108,6 +108,23 @@ class Message(QWidget):
         """Its editor, while its text is being changed."""
         return self._editor
 
+    def tab_stops(self) -> list[QWidget]:
+        """Where the keyboard stops in it, in order."""
+        parts = (
+            self._pager,
+            self.body,
+            self._editor,
+            self._include,
+            self._expand,
+            self._strip,
+            *self._options,
+        )
+        inside = [self, *(self._tools.findChildren(QWidget) if self._tools else ())]
+        for part in parts:
+            if part is not None:
+                inside += [part, *part.findChildren(QWidget)]
+        return [w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
+
     @property
     def is_editing(self) -> bool:
         """True while its text is being changed."""
@@ -125,6 +142,7 @@ class Message(QWidget):
         name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
         self.setAccessibleName(name.format(head.name_of(entry), entry.number, entry.count))
         self.setAccessibleDescription(entry.text[:400])
+        self.body.setAccessibleName(self.accessibleName())
         height = self._arrange(width_px)
         self.update()
         return height
@@ -222,11 +240,10 @@ class Message(QWidget):
             document.show_markdown(entry.text, look)
 
         made = (entry.text, look, theme.current_name())
-        document = self._library.document(entry.key, made, room, fill)
-        self.body.show_document(document, growing=entry.grows)
-        height = max(LINE_PX, -(-round(document.size().height()) // 4) * 4)
+        document = self._library.document(entry.key, made, fill)
+        needed = self.body.show_document(document, room, growing=entry.grows)
+        height = max(LINE_PX, -(-needed // 4) * 4)  # on the 4 px grid
         self.body.setGeometry(left, y, room, height)
-        self.body.setAccessibleName(self.accessibleName())
         self.body.show()
         return y + height
 

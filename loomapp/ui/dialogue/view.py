@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -60,7 +61,9 @@ class DialogueView(QAbstractScrollArea):
         self._chosen_draft: str | None = None
         self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
         self._follows_end = True
+        self._gap_below = False  # a shorter sibling leaves room below rather than move the pager away
         self._settling = False
+        self._tab_stops: list[QWidget] = []
         self._empty = EmptyPath(self.viewport())
         self._empty.suggestion_chosen.connect(self.suggestion_chosen)
         self._empty.hide()
@@ -160,23 +163,26 @@ class DialogueView(QAbstractScrollArea):
 
     def _keep_place(self, before: Script, *, at_end: bool) -> None:
         """Put the anchor on the row that was read: the same message, or what now stands in its place."""
-        row, y = self._anchor
-        key = before.row_key(row) if row < len(before) else ""
         script = self._script
         assert script is not None
-        same = script.row_of(key)
-        if same is not None:
-            self._anchor = (same, y)
-        elif len(script):
-            self._anchor = (min(row, len(script) - 1), y)
-        grown = len(script) and (not len(before) or script.keys[-1] not in before.index)
-        if at_end and grown:
+        if at_end and len(script) > len(before):
             self._go_to_end()
-        else:
-            self._follows_end = at_end and self._follows_end
+            return
+        if not len(script):
+            return
+        row, y = self._anchor
+        changed = first_difference(before, script)
+        replaced = self._shown.get(before.row_key(changed)) if changed < len(before) else None
+        if replaced is not None and replaced.isVisible() and changed < len(script):
+            row, y = changed, float(replaced.y())
+        elif row < len(before):
+            row = script.row_of(before.row_key(row)) or min(row, len(script) - 1)
+        self._anchor = (min(row, len(script) - 1), y)
+        self._follows_end = at_end and self._follows_end
+        self._gap_below = True
 
     def _go_to_end(self) -> None:
-        self._follows_end = True
+        self._follows_end, self._gap_below = True, False
         script = self._script
         if script is not None and len(script):
             self._anchor = (len(script) - 1, self.viewport().height() - self._heights[len(script) - 1])
@@ -215,34 +221,36 @@ class DialogueView(QAbstractScrollArea):
             self._recycle(set())
             self._set_bar()
             return
-        height = self.viewport().height()
-        placed: dict[int, float] = {}
         row, y = self._anchor
-        row = min(row, len(script) - 1)
-        for _ in range(3):
-            placed = self._walk(row, y)
-            last = max(placed)
-            end = placed[last] + self._heights[last]
-            first = min(placed)
-            if last == len(script) - 1 and end < height and not (first == 0 and placed[0] >= TOP_PX):
-                # Nothing below: come down, but not so far that a gap opens above.
-                shift = height - end
-                if first == 0:
-                    shift = min(shift, TOP_PX - placed[0])
-                row, y = first, placed[first] + shift
-            elif first == 0 and placed[0] > TOP_PX:
-                row, y = 0, float(TOP_PX)
-            elif self._follows_end and last == len(script) - 1 and end > height:
-                # Follow what grows, but never push the head of the last message out of sight.
-                shift = max(height - end, min(0.0, TOP_PX - placed[last]))
-                if shift == 0:
-                    break
-                row, y = last, placed[last] + shift
-            else:
+        placed = self._walk(min(row, len(script) - 1), y)
+        for _ in range(2):
+            better = self._better_anchor(placed)
+            if better is None:
                 break
+            placed = self._walk(*better)
         self._put(placed)
         self._set_anchor(placed)
         self._set_bar()
+
+    def _better_anchor(self, placed: Mapping[int, float]) -> tuple[int, float] | None:
+        """Where a row should stand instead: without a gap at an end, and following what grows. None: as it is."""
+        script = self._script
+        assert script is not None
+        height = self.viewport().height()
+        first, last = min(placed), max(placed)
+        end = placed[last] + self._heights[last]
+        if first == 0 and placed[0] > TOP_PX:
+            return 0, float(TOP_PX)
+        if last < len(script) - 1:
+            return None
+        if end < height and not self._gap_below and placed[first] < TOP_PX:
+            room_above = TOP_PX - placed[0] if first == 0 else float("inf")
+            return first, placed[first] + min(height - end, room_above)
+        if end > height and self._follows_end:
+            # Follow what grows, but never push the head of the last message out of sight.
+            shift = max(height - end, min(0.0, TOP_PX - placed[last]))
+            return (last, placed[last] + shift) if shift else None
+        return None
 
     def _walk(self, row: int, y: float) -> dict[int, float]:
         """The rows that a viewport shows if `row` stands at `y`, measured: row → top."""
@@ -286,14 +294,18 @@ class DialogueView(QAbstractScrollArea):
         left, height = self._column().left(), self.viewport().height()
         visible = {row for row, top in placed.items() if top < height and top + self._heights[row] > 0}
         self._recycle({script.row_key(row) for row in visible})
-        previous: QWidget | None = None
-        for row in sorted(visible):
-            message = self._shown[script.row_key(row)]
+        shown = [(row, self._shown[script.row_key(row)]) for row in sorted(visible)]
+        for row, message in shown:
             message.move(left, round(placed[row]))
             message.show()
-            if previous is not None:
-                QWidget.setTabOrder(previous, message)
-            previous = message
+        self._set_tab_order([stop for _, message in shown for stop in message.tab_stops()])
+
+    def _set_tab_order(self, stops: list[QWidget]) -> None:
+        """Let Tab go down the messages as they are read."""
+        if stops != self._tab_stops:
+            self._tab_stops = stops
+            for before, after in pairwise([self, *stops]):
+                QWidget.setTabOrder(before, after)
 
     def _recycle(self, keys: set[str]) -> None:
         for key in [k for k in self._shown if k not in keys]:
@@ -368,7 +380,7 @@ class DialogueView(QAbstractScrollArea):
         if script is None or not len(script) or dy == 0 or self._settling:
             return
         bar = self.verticalScrollBar()
-        self._follows_end = self._is_at_end()
+        self._follows_end, self._gap_below = self._is_at_end(), False
         if bar.value() == bar.maximum() and dy < 0:
             self._go_to_end()
             row, y = self._anchor
@@ -517,13 +529,14 @@ class DialogueView(QAbstractScrollArea):
 
 
 def same_rows(before: Script | None, now: Script) -> int:
-    """How many rows two scripts of one tree have in common at their beginning; the last one may differ."""
+    """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
     if before is None or before.tree is not now.tree or before.is_prose != now.is_prose:
         return 0
+    return max(0, first_difference(before, now) - 1)
+
+
+def first_difference(before: Script, now: Script) -> int:
+    """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
     shorter = min(len(before), len(now))
-    same = shorter
-    for row in range(shorter):
-        if before.row_key(row) != now.row_key(row):
-            same = row
-            break
-    return max(0, same - 1)
+    rows = (row for row in range(shorter) if before.row_key(row) != now.row_key(row))
+    return next(rows, shorter)

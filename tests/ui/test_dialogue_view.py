@@ -1,0 +1,542 @@
+"""The dialogue view: read with a real pointer, edited in place, never moved under the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.change import Change, RowChange, apply
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import Draft, LiveDraft
+from loomapp.core.tree import Interrupted, Metadata, Tree
+from loomapp.ui import theme
+from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.option_row import OptionRow
+from loomapp.ui.dialogue.passages import Passages
+from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.pager import SiblingPager
+from tests.desktop import Pointer, show_active
+from tests.ui.conversations import (
+    AGENTS,
+    CLAUDE,
+    LETTER_PATH,
+    SMOL,
+    YOU,
+    drafts,
+    grow,
+    letter,
+    long_talk,
+    node,
+)
+from tests.ui.finding import find
+
+
+class Heard(QObject):
+    """What a signal said, in order."""
+
+    def __init__(self, signal: SignalInstance) -> None:
+        super().__init__()
+        self.values: list[object] = []
+        signal.connect(self.on_said)
+
+    def on_said(self, *values: object) -> None:
+        self.values.append(values[0] if len(values) == 1 else values)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
+    theme.apply(qapp, "dark")
+    view = DialogueView()
+    qtbot.addWidget(view)
+    view.resize(428, 640)
+    show_active(qtbot, view)
+    return view
+
+
+def read(
+    view: DialogueView,
+    tree: Tree,
+    path: tuple[str, ...] = LETTER_PATH,
+    fates: Mapping[str, str] | None = None,
+) -> None:
+    view.show_path(tree, path, AGENTS, fates or {})
+
+
+def message(view: DialogueView, key: str) -> Message:
+    found = view.message(key)
+    assert found is not None, f"{key} is not on the screen"
+    return found
+
+
+def pager(view: DialogueView, key: str) -> SiblingPager:
+    return find(message(view, key), SiblingPager, "siblingPager")
+
+
+def test_the_path_is_read_from_top_to_bottom_without_its_empty_root(view: DialogueView) -> None:
+    read(view, letter())
+
+    assert view.shown_keys() == ("ask", "second", "thanks")
+    tops = [message(view, key).y() for key in view.shown_keys()]
+    assert tops == sorted(tops)
+    assert message(view, "ask").body.document().toPlainText() == "Write her reply. Keep the lamp in it."
+    assert message(view, "second").accessibleName() == "Smol 360M, 2 of 3"
+
+
+def test_the_pager_asks_for_the_siblings(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    chosen = Heard(view.sibling_chosen)
+
+    pointer.click(pager(view, "second").after_button)
+    pointer.click(pager(view, "second").before_button)
+
+    assert pager(view, "second").text == "2/3"
+    assert chosen.values == ["third", "first"]
+    assert message(view, "ask").findChild(SiblingPager) is None
+
+
+def test_the_wheel_over_the_pager_turns_it_and_elsewhere_scrolls(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    tree, path = long_talk(40)
+    read(view, tree, path)
+    scrolled = view.verticalScrollBar().value()
+    pointer.wheel(message(view, "n39").body, notches=2)
+    assert view.verticalScrollBar().value() < scrolled
+
+    read(view, letter())
+    chosen = Heard(view.sibling_chosen)
+    pointer.wheel(pager(view, "second"), notches=-1)
+
+    assert chosen.values == ["third"]
+
+
+def test_siblings_by_keyboard_alone(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    chosen = Heard(view.sibling_chosen)
+    view.setFocus()
+
+    pointer.key("Tab", "Down", "Right")
+
+    assert isinstance(QApplication.focusWidget(), Message)
+    assert chosen.values == ["third"]
+
+
+def test_the_tools_come_with_the_pointer_and_ask(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    retried, marked = Heard(view.retry_asked), Heard(view.bookmark_asked)
+    pointer.move(view, QPoint(60, 630))
+    assert not [b for b in view.findChildren(QToolButton, "retryButton") if b.isVisible()]
+
+    pointer.move(message(view, "second"), QPoint(120, 12))
+    pointer.click(find(message(view, "second"), QToolButton, "retryButton"))
+    pointer.click(find(message(view, "second"), QToolButton, "bookmarkButton"))
+
+    assert retried.values == ["second"]
+    assert marked.values == ["second"]
+
+
+def test_a_message_is_edited_in_its_place(view: DialogueView, pointer: Pointer, qtbot: QtBot) -> None:
+    read(view, letter())
+    asked, committed = Heard(view.edit_asked), Heard(view.edit_committed)
+    pointer.move(message(view, "ask"), QPoint(120, 12))
+
+    pointer.click(find(message(view, "ask"), QToolButton, "editButton"))
+    field = find(message(view, "ask"), QPlainTextEdit, "messageEditorField")
+    qtbot.waitUntil(field.hasFocus)
+    pointer.type_ascii(" Now!")
+    pointer.key("ctrl+Return")
+
+    assert asked.values == ["ask"]
+    assert committed.values == [("ask", "Write her *reply*. Keep the lamp in it. Now!")]
+    assert not message(view, "ask").is_editing
+
+
+def test_escape_leaves_a_message_as_it_was(view: DialogueView, pointer: Pointer, qtbot: QtBot) -> None:
+    read(view, letter())
+    committed = Heard(view.edit_committed)
+    view.open_editor("ask")
+    qtbot.waitUntil(find(message(view, "ask"), QPlainTextEdit, "messageEditorField").hasFocus)
+
+    pointer.type_ascii("x")
+    pointer.key("Escape")
+
+    assert committed.values == []
+    assert not message(view, "ask").is_editing
+
+
+def test_opening_and_saving_an_editor_without_a_change_writes_nothing(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    tree = grow("dialogue", (node("a", "10\u00a0000 lamps"), ""))
+    read(view, tree, ("a",))
+    committed = Heard(view.edit_committed)
+
+    view.open_editor("a")
+    pointer.click(find(message(view, "a"), QPushButton, "saveEditButton"))
+
+    assert committed.values == []
+
+
+def test_an_editor_survives_scrolling_away(view: DialogueView) -> None:
+    tree, path = long_talk(200)
+    read(view, tree, path)
+    view.open_editor("n199")
+    find(message(view, "n199"), QPlainTextEdit, "messageEditorField").setPlainText("half a thought")
+
+    view.verticalScrollBar().setValue(0)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+
+    field = find(message(view, "n199"), QPlainTextEdit, "messageEditorField")
+    assert field.toPlainText() == "half a thought"
+
+
+def test_what_is_dragged_over_is_copied_exactly(view: DialogueView, pointer: Pointer) -> None:
+    text = "One 10\u00a0000 lamps\nTwo <think> & a<b"
+    read(view, grow("dialogue", (node("a", text), "")), ("a",))
+    body = message(view, "a").body
+
+    end = QPoint(body.width() - 3, body.height() - 6)
+    pointer.drag((body.viewport(), QPoint(0, 8)), (body.viewport(), end))
+    pointer.key("ctrl+c")
+
+    assert QGuiApplication.clipboard().text() == text
+
+
+def test_the_menu_copies_the_message_as_it_is_stored(
+    view: DialogueView, pointer: Pointer, qtbot: QtBot
+) -> None:
+    read(view, letter())
+
+    pointer.click(message(view, "ask").body.viewport(), button=3)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    pointer.key("Down", "Return")
+
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+    assert QGuiApplication.clipboard().text() == "Write her *reply*. Keep the lamp in it."
+
+
+def test_a_link_is_asked_about_and_not_followed(view: DialogueView, pointer: Pointer) -> None:
+    read(view, grow("dialogue", (node("a", "[here](https://example.org/x)"), "")), ("a",))
+    asked = Heard(view.link_asked)
+
+    pointer.click(message(view, "a").body.viewport(), QPoint(10, 12))
+
+    assert asked.values == ["https://example.org/x"]
+    assert message(view, "a").body.document().toPlainText() == "here"
+
+
+def test_ctrl_click_on_words_picks_the_node(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    picked = Heard(view.node_clicked)
+
+    pointer.click(message(view, "second").body.viewport(), QPoint(10, 12), modifiers=["ctrl"])
+
+    assert picked.values == ["second"]
+
+
+def test_an_excluded_message_is_one_struck_line_with_a_way_back(view: DialogueView, pointer: Pointer) -> None:
+    tree = letter()
+    read(view, tree, fates={"second": "excluded"})
+    asked = Heard(view.exclude_asked)
+    folded = message(view, "second").height()
+
+    pointer.click(find(message(view, "second"), QPushButton, "includeButton"))
+    pointer.click(find(message(view, "second"), QPushButton, "expandButton"))
+
+    assert asked.values == ["second"]
+    assert message(view, "second").body.isVisible()
+    assert message(view, "second").height() >= folded
+    view.set_fates({"second": "sent"})
+    assert not find(message(view, "second"), QPushButton, "includeButton").isVisible()
+
+
+def test_a_message_without_room_says_how_large_it_is(view: DialogueView) -> None:
+    read(view, letter())
+    plain = message(view, "ask").height()
+
+    view.set_fates({"ask": "truncated"})
+
+    chips = [text for _, _, text, _ in message(view, "ask")._chips]
+    assert chips == ["No room: 10 tokens"]
+    assert message(view, "ask").height() > plain
+
+
+def test_a_text_that_was_cut_short_says_why(view: DialogueView) -> None:
+    tree = grow("dialogue", (replace(node("a", "Dear", SMOL), interrupted=Interrupted("timeout")), ""))
+    read(view, tree, ("a",))
+
+    assert [text for _, _, text, _ in message(view, "a")._chips] == ["Cut short: no answer in time"]
+
+
+def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    chosen = Heard(view.draft_chosen)
+
+    view.set_drafts(drafts("thanks", "Father, the oil", "You will want", "Nothing"))
+    assert view.shown_keys()[-1] == "draft0"
+    rows = message(view, "draft0").findChildren(OptionRow)
+    assert [row.key for row in rows] == ["draft1", "draft2"]
+    pointer.click(rows[0])
+
+    assert view.shown_keys()[-1] == "draft1"
+    assert chosen.values == ["draft1"]
+    shown = message(view, "draft1").body.document().toPlainText()
+    assert shown == "You will want"
+
+
+def test_siblings_of_the_last_answer_stay_as_rows(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter(), ("root", "ask", "second"))
+    chosen = Heard(view.sibling_chosen)
+
+    rows = [row for row in message(view, "second").findChildren(OptionRow) if row.isVisible()]
+    pointer.click(rows[1])
+
+    assert [row.key for row in rows] == ["first", "third"]
+    assert chosen.values == ["third"]
+
+
+def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) -> None:
+    read(view, letter())
+
+    view.set_drafts(drafts("ask", "Once more"))
+
+    assert view.shown_keys() == ("ask", "second", "thanks")
+    assert [row.key for row in message(view, "second").findChildren(OptionRow)] == ["draft0"]
+    assert pager(view, "second").text == "2/4"
+
+
+def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    asked = Heard(view.draft_retry_clicked)
+    error = LoomError("The server stopped answering. Try again.")
+
+    view.set_drafts([LiveDraft("d", "thanks", "smol", Draft(0, "Father", error=error))])
+    strip = find(message(view, "d"), ErrorStrip, "messageError")
+    pointer.click(find(strip, QPushButton, "errorAction"))
+
+    assert strip.text == error.message
+    assert message(view, "d").body.document().toPlainText() == "Father"
+    assert asked.values == ["d"]
+
+
+def grow_draft(view: DialogueView, live: LiveDraft, times: int) -> LiveDraft:
+    for _ in range(times):
+        live = replace(live, draft=replace(live.draft, text=live.draft.text + "and the lamp was lit again. "))
+        view.draft_grew(live)
+    return live
+
+
+def test_growing_text_does_not_move_what_is_read_above(view: DialogueView) -> None:
+    tree, path = long_talk(60)
+    read(view, tree, path)
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.value() - 900)
+    before = {m.key: m.y() for m in view.findChildren(Message) if m.isVisible()}
+
+    grow_draft(view, live, 60)
+
+    after = {m.key: m.y() for m in view.findChildren(Message) if m.isVisible()}
+    assert after == before
+
+
+def test_the_end_is_followed_until_the_head_of_the_draft_would_leave(view: DialogueView) -> None:
+    tree, path = long_talk(60)
+    read(view, tree, path)
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+
+    live = grow_draft(view, live, 20)
+    bar = view.verticalScrollBar()
+    assert bar.value() == bar.maximum()
+    grow_draft(view, live, 100)
+
+    assert 0 <= message(view, "draft0").y() < 60
+    assert bar.value() < bar.maximum()
+
+
+def test_drafts_that_become_nodes_stay_where_they_were_read(view: DialogueView) -> None:
+    tree, path = long_talk(30)
+    read(view, tree, path)
+    (live,) = drafts("n29", "Father, ")
+    view.set_drafts([live])
+    grow_draft(view, live, 8)
+    top = message(view, "draft0").y()
+
+    made = node("made", "Father, " + "and the lamp was lit again. " * 8, SMOL)
+    tree.put_node(made)
+    tree.put_edge(grow("dialogue", (node("n29", ""), ""), (made, "n29")).edges["edge-made"])
+    view.set_drafts([])
+    read(view, tree, (*path, "made"))
+
+    assert message(view, "made").y() == top
+
+
+def test_choosing_a_sibling_keeps_the_place(view: DialogueView) -> None:
+    tree, path = long_talk(60)
+    tree.put_node(node("other", "Something else. " * 20, CLAUDE))
+    tree.put_edge(grow("dialogue", (node("n39", ""), ""), (node("other", ""), "n39")).edges["edge-other"])
+    read(view, tree, path)
+    view.reveal("n40")
+    top = message(view, "n40").y()
+
+    read(view, tree, (*path[:40], "other"))
+
+    assert message(view, "other").y() == top
+
+
+def test_scrolling_through_a_long_path_meets_every_message_once_and_in_order(view: DialogueView) -> None:
+    tree, path = long_talk(300)
+    read(view, tree, path)
+    bar = view.verticalScrollBar()
+    bar.setValue(0)
+    met: list[str] = []
+
+    for _ in range(2000):
+        shown = sorted((m for m in view.findChildren(Message) if m.isVisible()), key=QWidget.y)
+        assert all(a.y() + a.height() == b.y() for a, b in pairwise(shown))
+        met += [m.key for m in shown if m.key not in met[-30:]]
+        if bar.value() >= bar.maximum():
+            break
+        bar.setValue(bar.value() + 400)
+
+    assert met == list(path)
+    assert message(view, "n299").geometry().bottom() < view.viewport().height()
+
+
+def test_twenty_thousand_messages_make_few_widgets(view: DialogueView) -> None:
+    tree, path = long_talk(20_000)
+
+    read(view, tree, path)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+
+    assert len(view.findChildren(Message)) < 40
+    assert any(m.isVisible() for m in view.findChildren(Message))
+
+
+def test_a_change_of_the_tree_is_shown_at_once(view: DialogueView) -> None:
+    tree = letter()
+    read(view, tree)
+    before = tree.nodes["second"]
+    after = replace(before, metadata=Metadata(bookmarked=True))
+    change = Change("tree", "Bookmark", 1, (RowChange(before, after),))
+
+    apply(tree, change)
+    view.patch(change)
+
+    entry = message(view, "second").entry
+    assert entry is not None
+    assert entry.node == after
+
+
+def test_an_empty_path_offers_three_ways_to_begin(view: DialogueView, pointer: Pointer) -> None:
+    read(view, grow("dialogue", (node("root", ""), "")), ("root",))
+    chosen = Heard(view.suggestion_chosen)
+
+    buttons = view.findChildren(SuggestionButton)
+    pointer.click(buttons[1])
+
+    assert len(buttons) == 3
+    assert chosen.values == [buttons[1].line]
+    read(view, letter())
+    assert not any(button.isVisible() for button in buttons)
+
+
+def test_window_keys_pass_through_a_text_that_has_the_keyboard(view: DialogueView, pointer: Pointer) -> None:
+    from PySide6.QtGui import QAction
+
+    read(view, letter())
+    heard: list[str] = []
+    for key in ("Ctrl+Z", "Alt+Left", "Alt+Up", "Ctrl+D"):
+        action = QAction(key, view)
+        action.setShortcut(key)
+        action.triggered.connect(lambda _=False, k=key: heard.append(k))
+        view.addAction(action)
+    pointer.click(message(view, "second").body.viewport(), QPoint(10, 12))
+
+    pointer.key("ctrl+z", "alt+Left", "alt+Up", "ctrl+d")
+
+    assert heard == ["Ctrl+Z", "Alt+Left", "Alt+Up", "Ctrl+D"]
+
+
+def test_every_control_has_a_name(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter(), fates={"ask": "excluded"})
+    view.set_drafts(drafts("thanks", "a", "b"))
+    pointer.move(message(view, "second"), QPoint(120, 12))
+
+    controls = [w for w in view.findChildren(QWidget) if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    nameless = [w for w in controls if not w.objectName() or not w.accessibleName()]
+
+    assert controls
+    assert nameless == []
+
+
+# Buffer trees.
+
+
+def prose() -> tuple[Tree, tuple[str, ...]]:
+    tree = grow(
+        "buffer",
+        (node("a", "Once  *upon*\n\n"), ""),
+        (node("b", "a time", SMOL), "a"),
+        (node("b2", "an hour", CLAUDE), "a"),
+        (node("c", " there was", YOU), "b"),
+        (node("d", "\na lamp.", SMOL), "c"),
+    )
+    return tree, ("a", "b", "c", "d")
+
+
+def test_prose_is_verbatim_and_breaks_only_where_it_is_broken(view: DialogueView) -> None:
+    tree, path = prose()
+    read(view, tree, path)
+
+    rows = sorted((m for m in view.findChildren(Passages) if m.isVisible()), key=QWidget.y)
+    texts = [row.body.document().toPlainText() for row in rows]
+
+    assert texts == ["Once  *upon*\n", "a time there was", "a lamp."]
+    assert "\n".join(texts) == "".join(tree.nodes[key].text for key in path)
+
+
+def test_prose_has_pagers_in_the_margin(view: DialogueView, pointer: Pointer) -> None:
+    read(view, *prose())
+    chosen = Heard(view.sibling_chosen)
+
+    pointer.click(pager(view, "b").after_button)
+
+    assert chosen.values == ["b2"]
+
+
+def test_a_point_in_prose_belongs_to_its_passage(view: DialogueView) -> None:
+    read(view, *prose())
+    row = message(view, "c")
+    end = QTextCursor(row.body.document())
+    end.movePosition(QTextCursor.MoveOperation.End)
+
+    begin_at = row.body.mapTo(row, QPoint(2, 10))
+    end_at = row.body.mapTo(row, row.body.cursorRect(end).center() - QPoint(6, 0))
+
+    first, last = row.entry_at(begin_at), row.entry_at(end_at)
+    assert first is not None
+    assert last is not None
+    assert (first.key, last.key) == ("b", "c")
+
+
+def test_a_draft_goes_on_in_the_line_of_the_prose(view: DialogueView) -> None:
+    tree, path = prose()
+    read(view, tree, path)
+
+    view.set_drafts(drafts("d", "", " And"))
+    view.draft_grew(LiveDraft("draft0", "d", "smol", Draft(0, " It was lit.")))
+
+    assert message(view, "draft0").body.document().toPlainText() == "a lamp. It was lit."
+    assert [row.key for row in message(view, "draft0").findChildren(OptionRow)] == ["draft1"]
