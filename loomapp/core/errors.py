@@ -3,6 +3,7 @@
 LoomError
 ├── InvalidInput        a file or argument is not what it should be; names the place
 ├── AssemblyError       a context cannot be assembled; carries a code and numbers
+├── OverLimit           what is left of a context is still too much; the user may send it anyway
 ├── StaleChange         a change no longer fits the tree it was made for
 ├── GroveError          the grove file cannot be opened or written
 ├── ModelMissing        no local model, and none can be fetched
@@ -39,6 +40,12 @@ class AssemblyError(LoomError):
     def __init__(self, code: str, message: str, **details: object) -> None:
         super().__init__(message, **details)
         self.code = code
+
+
+class OverLimit(LoomError):
+    """The newest message alone is more than fits; sending it is the user's to decide."""
+
+    code = "overLimit"
 
 
 class StaleChange(LoomError):

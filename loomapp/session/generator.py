@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.change import Change
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LoomError, OverLimit
 from loomapp.core.generation import (
     Draft,
     Evidence,
@@ -84,16 +84,21 @@ class Generator(QObject):
 
     # Wishes
 
-    def start(self, sources: Sources, number: int) -> None:
+    def start(self, sources: Sources, number: int, *, over_limit: bool = False) -> None:
         """Ask the chosen model for `number` continuations.
 
-        Raises: AssemblyError if there is nothing that can be sent; nothing is started then.
+        Raises: AssemblyError if there is nothing that can be sent; OverLimit if it is too much, unless
+        `over_limit` allows that. Nothing is started then.
         """
         document = self._document
         agent = document.model_agent()
         model_ref = agent.model_ref or ""
         question, known = Question(agent, sources), rules_for(model_ref)
         assembled = assembled_for(document.tree, question, known)
+        report = assembled.report
+        if report.over_limit and not over_limit:
+            over = report.after_tokens - report.available
+            raise OverLimit(f"The newest message alone is too long for {agent.name} by {over:,} tokens.")
         request = request_for(assembled, question, number)
         self._forget_failures(sources.primary_id)
         self._fly(document.tree, sources, agent, request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMessageB
 from loomapp import __version__
 from loomapp.core import edits
 from loomapp.core.content import Text
+from loomapp.core.errors import OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import LoomTree, Node
 from loomapp.formats import loom_json
@@ -42,7 +44,17 @@ def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> 
     """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
     if follow or node_id == window.document.current_id:
         window.document.read(node_id)
-    window.generator.start(Sources(node_id), window.composer.count)
+    ask_model(window, Sources(node_id))
+
+
+def ask_model(window: MainWindow, sources: Sources) -> None:
+    """Ask for as many continuations as the composer says; what is too long is sent only if the user wants."""
+    count = window.composer.count
+    try:
+        window.generator.start(sources, count)
+    except OverLimit as error:
+        send = partial(window.generator.start, sources, count, over_limit=True)
+        window.offer(error.message, tr("Send anyway"), send)
 
 
 def generate_siblings(window: MainWindow) -> None:
@@ -57,7 +69,7 @@ def retry(window: MainWindow, node_id: str) -> None:
     primaries = edge.with_role("primary")
     chosen = next((p for p in primaries if p in path), primaries[-1])
     sources = Sources(chosen, edge.with_role("context"), edge.with_role("instruction"))
-    window.generator.start(sources, window.composer.count)
+    ask_model(window, sources)
 
 
 def stop(window: MainWindow) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMessageBox, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
-from loomapp.core.context.report import fates
+from loomapp.core.context.report import Report, fates
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import LoomTree, Tree
@@ -44,6 +44,8 @@ class MainWindow(QMainWindow):
             part.setParent(self)
         self.is_showing_pruned = False
         self._fates: Mapping[str, str] = {}
+        self._next_step: Callable[[], None] | None = None
+        self._inspector_was_shown = True
         self._build()
         self._wire()
         self._restore_layout()
@@ -130,6 +132,7 @@ class MainWindow(QMainWindow):
         composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
         self.text_pane.errors.action_clicked.connect(self.on_error_action)
+        self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
         self.tree_list.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
         self.tree_list.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
@@ -160,6 +163,8 @@ class MainWindow(QMainWindow):
         self.header.show_agents(
             [a for a in agents.values() if a.type == "model"], self.document.model_agent().id
         )
+        self.composer.set_placeholder(self.document.model_agent().name)
+        self.status.show_saved(tree.loom.updated_at)
         self.on_trees_changed()
         self._show_path()
         self.on_drafts_changed()
@@ -216,6 +221,7 @@ class MainWindow(QMainWindow):
         if context is None:
             return
         agents = self.document.agents()
+        self.composer.set_generate(enabled=commands.can_generate(self), hint=self._price(context.report))
         self.text_pane.context_bar.show_report(context.report)
         self.inspector.context.show_assembled(context, self.document.tree, agents)
         if self.is_showing_settings():
@@ -224,7 +230,10 @@ class MainWindow(QMainWindow):
 
     def on_assembly_failed(self, error: LoomError) -> None:
         """Nothing can be sent as it is, and why."""
-        self.text_pane.context_bar.show_report(None, error)
+        self.composer.set_generate(enabled=False, hint=error.message)
+        # A tree that is still empty is no mistake: there is nothing to warn of.
+        is_new = len(self.document.tree.nodes) == 1 and error.code == "EMPTY_CONTEXT"
+        self.text_pane.context_bar.show_report(None, None if is_new else error)
         self.inspector.context.show_error(error, self.document.tree)
         self.text_pane.settings_preview.show_error(error, self.document.tree)
         self._show_fates(flags(self.document.tree, self.document.path_ids))
@@ -280,9 +289,15 @@ class MainWindow(QMainWindow):
     def on_agent_chosen(self, agent_id: str) -> None:
         """Another model is asked."""
         self.document.choose_model_agent(agent_id)
+        self.composer.set_placeholder(self.document.model_agent().name)
         self.preview.refresh()
 
     # Showing
+
+    def _price(self, report: Report) -> str:
+        """`3 continuations, about 1,200 tokens in`."""
+        words = self.tr("{count} continuations of about {tokens} tokens")
+        return words.format(count=self.composer.count, tokens=f"{report.after_tokens:,}")
 
     def _show_path(self) -> None:
         document = self.document
@@ -307,6 +322,8 @@ class MainWindow(QMainWindow):
 
     def show_settings(self) -> None:
         """The settings of this tree, beside what they make of the context."""
+        self._inspector_was_shown = self.inspector_dock.isVisible()
+        self.inspector_dock.hide()  # the preview beside the settings says the same
         self.pages.setCurrentWidget(self.settings_page)
         self.text_pane.show_preview()
         self.preview.refresh()
@@ -324,6 +341,7 @@ class MainWindow(QMainWindow):
             self.settings_page.flush()
             self.pages.setCurrentWidget(self.graph)
             self.text_pane.show_dialogue()
+            self.inspector_dock.setVisible(self._inspector_was_shown)
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""
@@ -370,12 +388,21 @@ class MainWindow(QMainWindow):
             self.show_error(error)
 
     def show_error(self, error: LoomError) -> None:
-        """One sentence and its next step, until it is closed."""
+        """What happened and its next step in one sentence, until it is closed."""
+        self._next_step = None
         self.text_pane.errors.say(error.message, self.tr("Close"))
+
+    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
+        """A sentence with a next step to press."""
+        self._next_step = step
+        self.text_pane.errors.say(sentence, action, tone="warning")
 
     def on_error_action(self) -> None:
         """The next step of the error that is shown."""
         self.text_pane.errors.clear()
+        step, self._next_step = self._next_step, None
+        if step is not None:
+            self.run_command(lambda _: step())
 
     # Layout and end
 
