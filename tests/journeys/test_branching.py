@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.app import build_window
 from loomapp.ui.main_window import MainWindow
-from tests.desktop import Pointer, show_active
+from tests.desktop import Pointer
 from tests.journeys.outside import Said, loomapp, new_tree, sent
+from tests.journeys.windows import card, open_window, preview
 from tests.ui.finding import find
 
 ANSWER_TIMEOUT_MS = 90_000
@@ -36,18 +35,9 @@ def tree_id(grove: Path) -> str:
 
 @pytest.fixture
 def window(grove: Path, tree_id: str, qtbot: QtBot) -> Iterator[MainWindow]:
-    window = build_window(grove)
-    assert isinstance(window, MainWindow)
-    show_active(qtbot, window)
-    yield window
-    window.close()
-    window.deleteLater()
-
-
-def card(window: MainWindow, node_id: str) -> QPoint:
-    rect = window.graph.node_rect(node_id)
-    assert not rect.isEmpty(), "the card is on the screen"
-    return rect.center()
+    assert tree_id
+    with open_window(grove, qtbot) as window:
+        yield window
 
 
 def wait_for_answers(qtbot: QtBot, window: MainWindow, parent_id: str, count: int) -> tuple[str, ...]:
@@ -56,12 +46,6 @@ def wait_for_answers(qtbot: QtBot, window: MainWindow, parent_id: str, count: in
 
     qtbot.waitUntil(written, timeout=ANSWER_TIMEOUT_MS)
     return window.document.tree.children(parent_id)[-count:]
-
-
-def preview(window: MainWindow) -> Said:
-    window.preview.refresh_now()
-    context = window.preview.last
-    return [] if context is None else [(m.role, m.text) for m in context.messages]
 
 
 @pytest.mark.timeout(400)

@@ -1,0 +1,42 @@
+"""Starting the window: what it loads, what it says, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.desktop import Desktop
+from tests.journeys.outside import new_tree
+
+LOOK = """
+import json, sys
+from pathlib import Path
+from loomapp.app import build_window, make_application
+app = make_application(["loomapp"])
+window = build_window(Path(sys.argv[1]))
+window.show()
+app.processEvents()
+heavy = ("openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp")
+print(json.dumps([name for name in heavy if name in sys.modules]))
+window.close()
+"""
+
+
+def test_the_window_starts_without_any_sdk(tmp_path: Path, desktop: Desktop) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove)
+
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK, str(grove)],
+        env=os.environ | {"DISPLAY": desktop.display},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
+    assert done.stderr == ""

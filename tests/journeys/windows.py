@@ -1,0 +1,42 @@
+"""Windows of the whole program for journeys, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from pytestqt.qtbot import QtBot
+
+from loomapp.app import build_window
+from loomapp.ui.main_window import MainWindow
+from tests.desktop import show_active
+from tests.journeys.outside import Said
+
+
+@contextmanager
+def open_window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The program's window on a grove, active; closed and gone at the end."""
+    window = build_window(grove)
+    assert isinstance(window, MainWindow)
+    show_active(qtbot, window)
+    try:
+        yield window
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def card(window: MainWindow, node_id: str) -> QPoint:
+    """The middle of a card that must be on the screen."""
+    rect = window.graph.node_rect(node_id)
+    assert not rect.isEmpty(), "the card is on the screen"
+    return rect.center()
+
+
+def preview(window: MainWindow) -> Said:
+    """The messages that the window shows as what would be sent."""
+    window.preview.refresh_now()
+    context = window.preview.last
+    return [] if context is None else [(m.role, m.text) for m in context.messages]
