@@ -10,7 +10,24 @@ from loomapp.core.change import Change
 from loomapp.core.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.edits import add_node, new_tree
 from loomapp.core.generation import Draft, Evidence, Sources, compress, nodes_from_drafts
-from loomapp.core.tree import Agent, Mode, Tree
+from loomapp.core.tree import (
+    ActivePath,
+    Agent,
+    BranchSummary,
+    ContextSettings,
+    ContextSummary,
+    Edge,
+    EdgeSource,
+    IncludedAnnotations,
+    Interrupted,
+    Link,
+    LoomTree,
+    Metadata,
+    Mode,
+    Node,
+    Tag,
+    Tree,
+)
 from loomapp.store.grove import Grove
 from tests.core.trees import Hand, counted_id, snapshot
 
@@ -102,6 +119,57 @@ ALL_CONTENTS: tuple[Content, ...] = (
         {"kept": True},
     ),
 )
+
+
+def tree_with_everything() -> Tree:
+    """A tree in which no field is as usual; its hashes and ways are made up."""
+    loom = LoomTree(
+        "everything",
+        "Title",
+        "buffer",
+        "n0",
+        "Description",
+        "Summary",
+        "System",
+        True,
+        ContextSettings("rollingWindow", 3, 0, "pending", {"kept": 1}),
+        1_790_000_000_001,
+        1_790_000_000_002,
+        1_790_000_000_003,
+        {"kept": {"deep": [1, 2.5, None, "…"]}},
+    )
+    tree = Tree(loom)
+    for i, content in enumerate(ALL_CONTENTS):
+        node = Node(
+            f"n{i}",
+            f"LOCAL{i}",
+            content,
+            "model" if i % 2 else "human",
+            None if i == 4 else "a0",
+            1_790_000_000_000 + i,
+            f"hash {i}",
+            (f"{i:064x}",) * (i % 3),
+            f"n{i - 1}" if i else None,
+            Interrupted("network", {"kept": 1}) if i == 2 else None,
+            "in short" if i == 3 else None,
+            Metadata(i == 1, "label" if i == 1 else None, i == 2, i == 3, {"kept": i} if i else {}),
+            {"kept": i} if i == 4 else {},
+        )
+        tree.put_node(node)
+    ends = (EdgeSource("n0"), EdgeSource("n1", extra={"kept": 1}), EdgeSource("n2", "context"))
+    tree.put_edge(Edge("e2", (EdgeSource("n0"),), "n1", created_at=7))
+    tree.put_edge(Edge("e1", (*ends, EdgeSource("n0", "instruction")), "n3", extra={"kept": 2}))
+    tree.put_edge(Edge("e0", (EdgeSource("n3"),), "n4", "annotation", 9))
+    tree.path = ActivePath("n3", {"n3": "n1", "n1": "n0"}, {"kept": 3})
+    tree.included_annotations = IncludedAnnotations(("n4",))
+    tree.tags = {"b": Tag("b", "#123", ("n1", "n0"), {"kept": 4}), "a": Tag("a")}
+    for link in (Link("n1", "elsewhere", "x", "see", {"kept": 5}), Link("n0", "everything", "n1")):
+        tree.links[link.key] = link
+    tree.branch_summaries = {"n1": BranchSummary("n1", {"title": "T", "updateCount": 2})}
+    for summary in (ContextSummary("n1", "h1", {"text": "…"}), ContextSummary("n1", "h0", {"a": None})):
+        tree.context_summaries[summary.key] = summary
+    tree.extra = {"kept": 6}
+    return tree
 
 
 def renamed(agent: Agent, name: str) -> Agent:

@@ -1,0 +1,1 @@
+"""Groves as older versions left them, and what they say."""

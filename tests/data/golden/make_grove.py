@@ -1,0 +1,143 @@
+"""Makes the golden grove of the present version: `python -m tests.data.golden.make_grove`.
+
+Run once for each version of the schema; what it made before stays, for it is what users have.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from loomapp.core import edits
+from loomapp.core.change import Change, RowChange
+from loomapp.core.encoding import (
+    Json,
+    agent_to_json,
+    branch_summary_to_json,
+    context_summary_to_json,
+    edge_to_json,
+    link_to_json,
+    loom_to_json,
+    node_to_json,
+    tag_to_json,
+)
+from loomapp.core.generation import Evidence
+from loomapp.core.tree import Agent, EdgeSource, Tree
+from loomapp.store.grove import Grove, create_grove
+from loomapp.store.schema import VERSION
+from loomapp.store.verification import verify_tree
+from tests.core.trees import Hand
+from tests.store.groves import MODEL, generated, tree_with_everything
+
+FOLDER = Path(__file__).parent
+
+
+def golden(version: int) -> Path:
+    """The golden grove of a version; beside it, as JSON, all that it says."""
+    return FOLDER / f"grove-v{version}.loom"
+
+
+def fill(grove: Grove) -> None:
+    """A buffer in which no field is as usual; a dialogue with a past, a step undone and one abandoned."""
+    grove.add_tree(tree_with_everything(), [MODEL, Agent("a0", "Ada", "human", extra={"kept": 1})])
+    grove.put_setting("window.tree", "everything")
+    hand = Hand()
+    owner = grove.owner.id
+    tree = edits.new_tree("dialogue", "A walk in the woods", hand.pen(owner))
+    grove.add_tree(tree, [grove.owner, MODEL])
+    first = edits.add_node(tree, tree.root_id, "Which tree is that?", hand.pen(owner))
+    grove.commit(tree, first)
+    asked = first.added_nodes()[0].id
+    grove.commit(tree, generated(tree, asked, ["A beech.", "An oak, I think. 🌳", "Hard to say…"], hand))
+    oak = tree.children(asked)[1]
+    for change in (
+        edits.choose_path(tree, oak, hand.pen(owner)),
+        edits.bookmark(tree, oak, "the oak", hand.pen(owner)),
+        edits.exclude(tree, [tree.children(asked)[2]], hand.pen(owner)),
+        edits.annotate(tree, oak, "Look at the leaves again.", hand.pen(owner)),
+        version(tree, asked, hand.pen(owner)),
+    ):
+        assert change is not None
+        grove.commit(tree, change)
+    grove.commit(tree, edits.add_node(tree, oak, "abandoned", hand.pen(owner)))
+    grove.undo(tree)
+    grove.commit(tree, edits.add_node(tree, oak, "How old is it?", hand.pen(owner)))
+    grove.commit(tree, edits.add_node(tree, oak, "undone", hand.pen(owner)))
+    grove.undo(tree, by="command line")
+
+
+def version(tree: Tree, node_id: str, pen: edits.Pen) -> Change:
+    """An edit as a buffer makes it: what hangs on the original hangs on the version too."""
+    change = edits.edit_as_sibling(tree, node_id, "Which tree is this?", pen)
+    assert change is not None
+    made = change.added_nodes()[0]
+    out = [edge for edge in tree.edges_out(node_id) if edge.type == "continuation"]
+    more = (RowChange(e, replace(e, sources=(*e.sources, EdgeSource(made.id)))) for e in out)
+    chosen = replace(tree.path, selections={edge.target_id: made.id for edge in out})
+    return replace(change, rows=(*change.rows[:2], *more, RowChange(tree.path, chosen)))
+
+
+def said(grove: Grove) -> Json:
+    """All that a grove says, as a JSON value that knows nothing of tables."""
+    return {
+        "owner": agent_to_json(grove.owner),
+        "agents": [agent_to_json(agent) for agent in grove.agents()],
+        "settings": {"window.tree": grove.setting("window.tree")},
+        "trees": [_tree(grove, row.id) for row in grove.trees()],
+    }
+
+
+def _tree(grove: Grove, tree_id: str) -> Json:
+    tree = grove.load_tree(tree_id)
+    return {
+        "tree": loom_to_json(tree.loom),
+        "agents": [agent.id for agent in grove.tree_agents(tree_id)],
+        "nodes": [node_to_json(node) for node in tree.nodes.values()],
+        "edges": [edge_to_json(edge) for edge in tree.edges.values()],
+        "path": [tree.path.leaf_id, dict(tree.path.selections), dict(tree.path.extra)],
+        "included": list(tree.included_annotations.node_ids),
+        "tags": [tag_to_json(tag) for tag in tree.tags.values()],
+        "links": [link_to_json(link) for link in tree.links.values()],
+        "branchSummaries": [branch_summary_to_json(s) for s in tree.branch_summaries.values()],
+        "contextSummaries": [context_summary_to_json(s) for s in tree.context_summaries.values()],
+        "extra": dict(tree.extra),
+        "responses": [_response(item) for item in grove.all_evidence(tree_id)],
+        "undo": grove.undo_label(tree_id),
+        "redo": grove.redo_label(tree_id),
+        "verified": [[f.node_id, f.verdict] for f in verify_tree(grove, tree_id)],
+    }
+
+
+def _response(item: Evidence) -> Json:
+    names = ("id", "provider", "request_body", "request_id", "model", "started_at", "ended_at", "latency_ms")
+    value: Json = {name: getattr(item, name) for name in (*names, "finish_reason")}
+    value |= {"headers": dict(item.headers), "usage": dict(item.usage), "extra": dict(item.extra)}
+    return {**value, "body": base64.b64encode(item.body_gzip).decode(), "choices": dict(item.choices)}
+
+
+def add_rows_without_a_function(path: Path) -> None:
+    """A draft and a document: tables that nothing writes yet."""
+    with closing(sqlite3.connect(path)) as database:
+        for statement in UNREACHED:
+            database.execute(statement)
+        database.commit()
+
+
+UNREACHED = (
+    """INSERT INTO drafts (tree, draft_key, kind, base_node_id, base_hash, body, updated_at)
+       VALUES (2, 'composer', 'composer', NULL, NULL, '{"text":"half a sen"}', 1790000000000)""",
+    """INSERT INTO documents (document_id, name, mime_type, text, created_at, updated_at, extra)
+       VALUES ('d1', 'notes.txt', 'text/plain', 'a note', 1790000000000, 1790000000001, NULL)""",
+)
+
+
+if __name__ == "__main__":
+    with create_grove(golden(VERSION)) as made:
+        fill(made)
+        add_rows_without_a_function(made.path)
+        text = json.dumps(said(made), ensure_ascii=False, indent=1)
+    golden(VERSION).with_suffix(".json").write_text(text + "\n", encoding="utf-8")
