@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSpinBox, QToolButton
+from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.form import LongText
 from tests.desktop import Pointer
 from tests.journeys.outside import assembled, loomapp, new_tree
 from tests.journeys.windows import open_window
@@ -26,7 +27,7 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
     with open_window(grove, qtbot) as window:
         pointer.click(find(window, QToolButton, "treeSettingsButton"))
         qtbot.waitUntil(window.is_showing_settings)
-        pointer.click(find(window, QPlainTextEdit, "treeSystemContext"))
+        pointer.click(find(window, LongText, "treeSystemContext"))
         pointer.type_ascii("You keep a lighthouse.")
         qtbot.waitUntil(lambda: window.document.tree.loom.system_context == "You keep a lighthouse.")
         window.preview.refresh_now()
@@ -36,7 +37,7 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
         assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
 
         window.document.open_tree(second)
-        field = find(window, QPlainTextEdit, "treeSystemContext")
+        field = find(window, LongText, "treeSystemContext")
         assert field.toPlainText() == "You are a baker."
         pointer.key("Escape")
         qtbot.waitUntil(lambda: not window.is_showing_settings())
@@ -53,12 +54,12 @@ def test_an_overridden_field_goes_back_to_what_it_inherits(
     with open_window(grove, qtbot) as window:
         pointer.key("ctrl+shift+t")
         qtbot.waitUntil(window.is_showing_settings)
+        settings = window.document.tree.loom
         box = find(window, QSpinBox, "minimumRecentNodes")
         pointer.click(box)
         pointer.key("ctrl+a")
         pointer.type_ascii("6")
         pointer.key("Tab")
-        settings = window.document.tree.loom
         qtbot.waitUntil(lambda: window.document.tree.loom.context_settings.minimum_recent_nodes == 6)
         find(window, QComboBox, "truncationStrategy").setFocus()
         pointer.key("Down")
@@ -79,7 +80,7 @@ def test_undo_in_the_settings_takes_back_what_was_typed(grove: Path, qtbot: QtBo
     with open_window(grove, qtbot) as window:
         pointer.key("ctrl+shift+t")
         qtbot.waitUntil(window.is_showing_settings)
-        field = find(window, QPlainTextEdit, "treeSystemContext")
+        field = find(window, LongText, "treeSystemContext")
         pointer.click(field)
         pointer.type_ascii("Be brief.")
         qtbot.waitUntil(lambda: window.document.tree.loom.system_context == "Be brief.")
