@@ -220,7 +220,7 @@ def _report(
         minimum_recent_honoured=fitted.recent_units
         >= min(settings.minimum_recent_nodes, placing.passages.units),
         marker=fitted.marker is not None,
-        kept=tuple(kept),
+        kept=kept,
         dropped=dropped,
         partial=report.partial_node(fitted),
         alternate_primaries=_alternate_primaries(placing.tree, placing.path),

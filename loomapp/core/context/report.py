@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 from operator import itemgetter
 from typing import Literal, TypeAlias, cast
 
@@ -60,28 +61,31 @@ class Report:
     warnings: tuple[Warned, ...] = ()
 
 
-def kept_nodes(fitted: Fitted) -> dict[str, None]:
-    """The nodes of which something is sent, in the order sent."""
-    node_ids = fitted.passages.node_ids
-    kept = dict.fromkeys(node_ids[: fitted.head.stop] + node_ids[fitted.tail.start :])
-    kept.pop(None, None)
-    return cast("dict[str, None]", kept)
+def kept_nodes(fitted: Fitted) -> tuple[str, ...]:
+    """The nodes of which something is sent, each once, in the order sent."""
+    passages = fitted.passages
+    kept = passages.node_ids[: fitted.head.stop] + passages.node_ids[fitted.tail.start :]
+    if passages.joined:
+        kept = list(dict.fromkeys(kept))
+    if passages.kinds:
+        kept = [node_id for node_id in kept if node_id is not None]
+    return cast("tuple[str, ...]", tuple(kept))
 
 
-def dropped_nodes(drops: Drops, fitted: Fitted, kept: Mapping[str, None]) -> tuple[Dropped, ...]:
+def dropped_nodes(drops: Drops, fitted: Fitted, kept: Iterable[str]) -> tuple[Dropped, ...]:
     """What the filter left out and what had no room, where each would have stood; none that is kept."""
-    no_room = fitted.passages.tokens_by_node(fitted.gap)
-    for node_id in no_room.keys() & kept.keys():
+    passages = fitted.passages
+    no_room = passages.tokens_by_node(fitted.gap)
+    sent = frozenset(kept) if passages.joined or drops.by_id else frozenset()
+    for node_id in sent.intersection(no_room):
         del no_room[node_id]
-    truncated = [Dropped(node_id, "truncated", cost) for node_id, cost in no_room.items()]
-    filtered = [
-        noted for node_id, noted in drops.by_id.items() if node_id not in kept and node_id not in no_room
-    ]
-    if not filtered:
-        return tuple(truncated)
-    node_ids = fitted.passages.node_ids
-    places = {node_ids[index]: index for index in reversed(fitted.gap)}
-    found = [*filtered, *((places[entry.node_id], entry) for entry in truncated)]
+    truncated = tuple(map(Dropped._make, zip(no_room, repeat("truncated"), no_room.values(), strict=False)))
+    left_out = drops.by_id.keys() - sent - no_room.keys()
+    if not left_out:
+        return truncated
+    places = {passages.node_ids[index]: index for index in reversed(fitted.gap)}
+    found = [noted for node_id, noted in drops.by_id.items() if node_id in left_out]
+    found += [(places[entry.node_id], entry) for entry in truncated]
     return tuple(entry for _, entry in sorted(found, key=itemgetter(0)))
 
 
@@ -94,16 +98,19 @@ def partial_node(fitted: Fitted) -> Partial | None:
 
 
 def warnings(
-    pending_ids: Iterable[str], kept: Container[str], dropped: Iterable[Dropped]
+    pending_ids: Iterable[str], kept: Iterable[str], dropped: Iterable[Dropped]
 ) -> tuple[Warned, ...]:
     """What became of the pending context sources that are not sent, where the user would not expect it."""
     pending = dict.fromkeys(pending_ids)
+    if not pending:
+        return ()
+    sent = frozenset(kept)
     reasons = {entry.node_id: entry.reason for entry in dropped if entry.node_id in pending}
     found: list[Warned] = []
     for node_id in pending:
         if reasons.get(node_id) == "truncated":
             found.append(Warned(PENDING_SOURCE_TRUNCATED, node_id))
-        elif node_id not in kept and node_id not in reasons:
+        elif node_id not in sent and node_id not in reasons:
             found.append(Warned(PENDING_SOURCE_WITHOUT_PRIMARY, node_id))
     return tuple(found)
 

@@ -49,7 +49,7 @@ def stop_at_limit(_: Squeeze) -> None:
 
 def rolling_window(squeeze: Squeeze) -> Cut:
     """The longest run of newest units that fits, reaching over none that does not; at least the newest."""
-    return Cut(head=0, tail=max(1, _run(reversed_costs(squeeze), squeeze.room)), marker=False)
+    return Cut(head=0, tail=max(1, _run(squeeze.costs[::-1], squeeze.room)), marker=False)
 
 
 def truncate_middle(squeeze: Squeeze) -> Cut:
@@ -59,32 +59,31 @@ def truncate_middle(squeeze: Squeeze) -> Cut:
     have met one that does not fit. Fewer of the newest than wished for stay where they are too big.
     """
     costs, room = squeeze.costs, squeeze.room - squeeze.marker_cost
-    newest_first = reversed_costs(squeeze)
+    newest_first = costs[::-1]
     tail = max(1, min(squeeze.minimum_recent, _run(newest_first, room)))
     room -= sum(newest_first[:tail])
     if room < 0:
         return Cut(head=0, tail=1, marker=False)
-    head = 0
-    tail_grows = head_grows = True
-    if costs[0] <= room:
-        head, room = 1, room - costs[0]
-    else:
-        head_grows = False
-    while tail_grows or head_grows:
-        if tail_grows:
-            tail_grows = newest_first[tail] <= room
-            room -= newest_first[tail] if tail_grows else 0
-            tail += tail_grows
-        if head_grows:
-            head_grows = costs[head] <= room
-            room -= costs[head] if head_grows else 0
-            head += head_grows
+    if costs[0] > room:
+        return Cut(head=0, tail=tail + _run(newest_first[tail:], room), marker=True)
+    head, tail = _grow(costs, newest_first, tail, room - costs[0])
     return Cut(head, tail, marker=True)
 
 
-def reversed_costs(squeeze: Squeeze) -> Sequence[int]:
-    """The costs, newest first."""
-    return squeeze.costs[::-1]
+def _grow(costs: Sequence[int], newest_first: Sequence[int], tail: int, room: int) -> tuple[int, int]:
+    """Units at the head and tail after both have grown in turn from 1 and `tail`, the tail first."""
+    head = 1
+    while True:
+        cost = newest_first[tail]
+        if cost > room:
+            return head + _run(costs[head:], room), tail
+        tail += 1
+        room -= cost
+        cost = costs[head]
+        if cost > room:
+            return head, tail + _run(newest_first[tail:], room)
+        head += 1
+        room -= cost
 
 
 def _run(costs: Sequence[int], room: int) -> int:
