@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,8 +118,7 @@ def _check(grove: Grove, tree: Tree, node_ids: list[str]) -> None:
 
 
 def _save_picture(grove_path: Path, picture: Path) -> None:
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"  # no screen is asked for, and none is looked for
-    from loomapp import app
+    from loomapp import app  # late: it brings Qt
 
     app.save_picture(grove_path, picture)
 
