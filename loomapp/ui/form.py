@@ -77,7 +77,7 @@ class LongText(QTextEdit):
     It grows with its text up to a height. Tab goes to the next field.
     """
 
-    left = Signal()  # the keyboard went elsewhere
+    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
 
     def __init__(self, parent: QWidget | None = None, *, lines: int = 5) -> None:
         super().__init__(parent)
@@ -121,8 +121,9 @@ class LongText(QTextEdit):
             self.ensureCursorVisible()
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window."""
+        """Leave undo and redo to the window, which must first know what was typed."""
         if is_undo_key(event):
+            self.typing_ended.emit()
             event.ignore()
             return True
         return super().event(event)
@@ -131,7 +132,7 @@ class LongText(QTextEdit):
         """Say that typing ended, but for a menu that opens over it."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
-            self.left.emit()
+            self.typing_ended.emit()
 
     def _set_line_height(self) -> None:
         fixed = QTextBlockFormat()
@@ -161,6 +162,8 @@ def _qt_length(text: str) -> int:
 class NumberField(QSpinBox):
     """A number with its arrows; the wheel turns it only while it has the keyboard."""
 
+    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
+
     def __init__(self, smallest: int, greatest: int, *, step: int = 1) -> None:
         super().__init__()
         self.setRange(smallest, greatest)
@@ -170,10 +173,13 @@ class NumberField(QSpinBox):
         self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFont(theme.numbers("ui"))
+        self.lineEdit().setTextMargins(8, 0, 0, 0)
+        self.editingFinished.connect(self.typing_ended)
 
     def event(self, event: QEvent) -> bool:
         """Leave undo and redo to the window: the page promises that it takes a number back."""
         if is_undo_key(event):
+            self.typing_ended.emit()
             event.ignore()
             return True
         return super().event(event)

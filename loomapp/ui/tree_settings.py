@@ -39,7 +39,9 @@ PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
 APP_DEFAULTS = AppContextSettings()
 LABELS_PX = 256
-NARROW_LABELS_PX = 132
+NARROW_LABELS_PX = 148
+MARGIN_PX = 40
+NARROW_MARGIN_PX = 20
 
 STRATEGY = "truncation_strategy"
 RECENT = "minimum_recent_nodes"
@@ -230,7 +232,10 @@ class TreeSettingsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
-        self._grid.setColumnMinimumWidth(0, LABELS_PX if self.width() >= COLUMN_PX else NARROW_LABELS_PX)
+        wide = self.width() >= COLUMN_PX
+        self._grid.setColumnMinimumWidth(0, LABELS_PX if wide else NARROW_LABELS_PX)
+        left = MARGIN_PX if wide else NARROW_MARGIN_PX
+        self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Whatever takes the page away, what was typed is kept."""
@@ -260,10 +265,9 @@ class TreeSettingsPage(QWidget):
         self._add_promise(page)
         page.addStretch(1)
         ground = QWidget()
-        centre = QHBoxLayout(ground)
-        centre.setContentsMargins(40, 0, 24, 0)
-        centre.addWidget(self._column, 1)
-        centre.addStretch(0)
+        self._ground = QHBoxLayout(ground)
+        self._ground.addWidget(self._column, 1)
+        self._ground.addStretch(0)
         area = QScrollArea(self)
         area.setObjectName("treeSettingsArea")
         area.setWidgetResizable(True)
@@ -359,18 +363,14 @@ class TreeSettingsPage(QWidget):
 
     def _connect(self) -> None:
         self._text.textChanged.connect(self.on_text_typed)
-        self._text.left.connect(self.flush)
         self._strategy.activated.connect(self.on_strategy_chosen)
         self._recent.valueChanged.connect(self.on_recent_changed)
         self._room.valueChanged.connect(self.on_room_changed)
-        for control in (self._recent, self._room):
-            control.editingFinished.connect(self.flush)
-        for row, field in (
-            (self._strategy_row, STRATEGY),
-            (self._recent_row, RECENT),
-            (self._room_row, ROOM),
-        ):
-            row.back_asked.connect(partial(self.on_back_asked, field))
+        for field in (self._text, self._recent, self._room):
+            field.typing_ended.connect(self.flush)
+        rows = {STRATEGY: self._strategy_row, RECENT: self._recent_row, ROOM: self._room_row}
+        for name, row in rows.items():
+            row.back_asked.connect(partial(self.on_back_asked, name))
         self._opt_in.clicked.connect(self.on_opt_in_clicked)
         self._close.clicked.connect(self.on_close_clicked)
 

@@ -157,6 +157,21 @@ def test_undo_and_redo_reach_the_window_from_every_field(qtbot: QtBot, pointer: 
         qtbot.waitUntil(lambda: desk.undone == ["undo", "redo"])
 
 
+def test_what_was_typed_just_now_is_saved_before_it_is_undone(qtbot: QtBot, pointer: Pointer) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    known_when_undone: list[str | None] = []
+    undo = desk.window.actions()[0]
+    undo.triggered.connect(lambda: known_when_undone.append(desk.said[-1].system_context))
+    pointer.click(desk.text)
+    caret_to_end(desk.text)
+
+    pointer.type_ascii(" So.")
+    pointer.key("ctrl+z")
+
+    qtbot.waitUntil(lambda: known_when_undone == ["You are Marie. So."])
+
+
 def test_a_number_of_its_own_can_go_back_to_the_inherited_one(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot)
     recent = desk.find(QSpinBox, "minimumRecentNodes")

@@ -31,9 +31,8 @@ class Facts(QWidget):
                 continue
             row = self._grid.rowCount()
             title = label(name, "small", "muted")
-            if not isinstance(value, str | QLineEdit):
-                title.setContentsMargins(0, 4, 0, 0)  # links are higher than words
-            self._grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
+            across = Qt.AlignmentFlag.AlignTop if isinstance(value, str) else Qt.AlignmentFlag.AlignVCenter
+            self._grid.addWidget(title, row, 0, across)
             widget = value if isinstance(value, QWidget) else value_label(value, name)
             self._grid.addWidget(widget, row, 1)
 

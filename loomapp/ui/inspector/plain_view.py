@@ -37,6 +37,7 @@ class PlainView(QWidget):
         shown = text[:SHOWN_CHARACTERS]
         if shown != self._field.toPlainText():
             at = self._field.verticalScrollBar().value()
+            self._field.clear()  # or the old text would be laid out once more in the new mode
             self._field.setWordWrapMode(_wrapping(shown))
             self._field.setPlainText(shown)
             self._field.verticalScrollBar().setValue(at)

@@ -43,7 +43,7 @@ def columns(width: int, row: Row, *, wide: bool) -> Columns:
     edge = float(width - EDGE_PX)
     if row.kind == "system" and not wide:
         return Columns(EDGE_PX, name, name, name + 100, edge - TOKENS_PX - 8, edge - 8)
-    chip = name + (104 if width >= 700 else 72 if width >= 480 else 60)
+    chip = name + (104 if width >= 700 else 96 if width >= 540 else 72 if width >= 480 else 60)
     text = chip + (74 if wide else 66) if width >= CHIPS_PX else chip
     return Columns(EDGE_PX, name, chip, text, edge - TOKENS_PX, edge)
 
