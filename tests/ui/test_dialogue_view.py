@@ -265,8 +265,7 @@ def test_a_message_without_room_says_how_large_it_is(view: DialogueView) -> None
 
     view.set_fates({"ask": "truncated"})
 
-    chips = [text for _, _, text, _ in message(view, "ask")._chips]
-    assert chips == ["No room: 10 tokens"]
+    assert message(view, "ask").foot.words == ("No room: 10 tokens",)
     assert message(view, "ask").height() > plain
 
 
@@ -274,7 +273,7 @@ def test_a_text_that_was_cut_short_says_why(view: DialogueView) -> None:
     tree = grow("dialogue", (replace(node("a", "Dear", SMOL), interrupted=Interrupted("timeout")), ""))
     read(view, tree, ("a",))
 
-    assert [text for _, _, text, _ in message(view, "a")._chips] == ["Cut short: no answer in time"]
+    assert message(view, "a").foot.words == ("Cut short: no answer in time",)
 
 
 def test_the_first_draft_is_shown_and_the_others_are_rows(view: DialogueView, pointer: Pointer) -> None:
@@ -310,7 +309,9 @@ def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) ->
     view.set_drafts(drafts("ask", "Once more"))
 
     assert view.shown_keys() == ("ask", "second", "thanks")
-    assert [row.key for row in message(view, "second").findChildren(OptionRow)] == ["draft0"]
+    assert [row.key for row in message(view, "second").findChildren(OptionRow) if row.isVisible()] == [
+        "draft0"
+    ]
     assert pager(view, "second").text == "2/4"
 
 
@@ -437,6 +438,18 @@ def test_a_change_of_the_tree_is_shown_at_once(view: DialogueView) -> None:
     entry = message(view, "second").entry
     assert entry is not None
     assert entry.node == after
+
+
+def test_nodes_that_leave_the_tree_leave_the_view(view: DialogueView) -> None:
+    tree = letter()
+    read(view, tree)
+    rows = (RowChange(tree.edges["edge-thanks"], None), RowChange(tree.nodes["thanks"], None))
+    change = Change("tree", "Undo", 1, rows)
+
+    apply(tree, change)
+    view.patch(change)
+
+    assert view.shown_keys() == ("ask", "second")
 
 
 def test_an_empty_path_offers_three_ways_to_begin(view: DialogueView, pointer: Pointer) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
-    QFont,
     QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
@@ -16,7 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
@@ -24,18 +23,12 @@ from loomapp.ui.dialogue.browser import Body
 from loomapp.ui.dialogue.document import Look, SafeDocument
 from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Entry
-from loomapp.ui.dialogue.fates import fate_of, interruption
+from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
-from loomapp.ui.dialogue.option_row import HEIGHT_PX as OPTION_PX
-from loomapp.ui.dialogue.option_row import OptionRow
-from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
-from loomapp.ui.widgets.chip import chip_width, paint_chip
-from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.pager import SiblingPager
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24
-NOTE_PX = 32
 GAP_PX = 4
 BELOW_PX = 20  # to the next message
 
@@ -71,16 +64,15 @@ class Message(QWidget):
         self._drop_first = False
         self._expanded = False
         self._edited = ""
-        self._chips: list[tuple[QRect, str, str, str]] = []
-        self._notes_top = 0
         self._pager: SiblingPager | None = None
         self._tools: head.MessageTools | None = None
-        self._strip: ErrorStrip | None = None
-        self._include: QPushButton | None = None
-        self._expand: QPushButton | None = None
         self._editor: MessageEditor | None = None
-        self._options: list[OptionRow] = []
         self._body = Body(self)
+        self._foot = Foot(self)
+        self._foot.way_chosen.connect(self.way_chosen)
+        self._foot.include_clicked.connect(self.on_include_clicked)
+        self._foot.expand_clicked.connect(self.on_expand_clicked)
+        self._foot.retry_clicked.connect(self.on_draft_retry)
         self.body.link_asked.connect(self.link_asked)
         self.body.picked.connect(self.on_picked)
 
@@ -104,26 +96,23 @@ class Message(QWidget):
         return self._body
 
     @property
+    def foot(self) -> Foot:
+        """What stands under its text."""
+        return self._foot
+
+    @property
     def editor(self) -> MessageEditor | None:
         """Its editor, while its text is being changed."""
         return self._editor
 
     def tab_stops(self) -> list[QWidget]:
         """Where the keyboard stops in it, in order."""
-        parts = (
-            self._pager,
-            self.body,
-            self._editor,
-            self._include,
-            self._expand,
-            self._strip,
-            *self._options,
-        )
-        inside = [self, *(self._tools.findChildren(QWidget) if self._tools else ())]
-        for part in parts:
-            if part is not None:
-                inside += [part, *part.findChildren(QWidget)]
-        return [w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
+        inside: list[QWidget] = [self]
+        for part in (self._pager, self._tools, self._editor):
+            if part is not None and not part.isHidden():
+                inside += part.findChildren(QWidget)
+        stops = [*inside, self.body, *self.foot.tab_stops()]
+        return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
     @property
     def is_editing(self) -> bool:
@@ -182,18 +171,14 @@ class Message(QWidget):
     # Arranging: every part from the top down.
 
     def _arrange(self, width: int) -> int:
-        entry = self.entry
-        assert entry is not None
-        self._chips = []
         left, room = self.indent_px, width - self.indent_px
         y = self._arrange_head(width)
         y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
-        y = self._arrange_chips(entry, left, room, y)
-        self._notes_top = y + GAP_PX
-        y += len(entry.notes) * (NOTE_PX + GAP_PX)
-        y = self._arrange_strip(entry, left, room, y)
-        y = self._arrange_options(entry, left, room, y)
-        return y + self.below_px
+        height = self.foot.show_entries(
+            self._entries, room, folds=self.folds, expanded=self._expanded, editing=self.is_editing
+        )
+        self.foot.setGeometry(left, y, room, height)
+        return y + height + self.below_px
 
     def _arrange_head(self, width: int) -> int:
         entry = self.entry
@@ -247,80 +232,9 @@ class Message(QWidget):
         self.body.show()
         return y + height
 
-    def _arrange_chips(self, entry: Entry, left: int, room: int, y: int) -> int:
-        said = (chip for shown in self._entries for chip in (fate_of(shown), interruption(shown)))
-        chips = list(dict.fromkeys(chip for chip in said if chip is not None))
-        links = self._arrange_links()
-        if not chips and not links:
-            return y
-        x, top = left, y + GAP_PX
-        for chip in chips:
-            wide = min(room, chip_width(chip.text))
-            if x > left and x + wide > left + room:
-                x, top = left, top + CHIP_PX + GAP_PX
-            self._chips.append((QRect(x, top, wide, CHIP_PX), chip.icon, chip.text, chip.role))
-            x += wide + 8
-        for link in links:
-            wide = link.sizeHint().width()
-            if x > left and x + wide > left + room:
-                x, top = left, top + CHIP_PX + GAP_PX
-            link.setGeometry(x, top - 2, wide, theme.px("control.hit"))
-            x += wide + 4
-        return top + CHIP_PX
-
     def _excluded_key(self) -> str:
         """The first of its nodes that is excluded, or nothing."""
         return next((e.key for e in self._entries if e.fate == "excluded" and e.node is not None), "")
-
-    def _arrange_links(self) -> list[QPushButton]:
-        """What can be done about an excluded message: take it back in, or read it."""
-        if not self._excluded_key() or self._editor is not None:
-            for link in (self._include, self._expand):
-                if link is not None:
-                    link.hide()
-            return []
-        if self._include is None or self._expand is None:
-            self._include = self._link("includeButton", self.tr("Include"))
-            self._include.clicked.connect(self.on_include_clicked)
-            self._expand = self._link("expandButton", "")
-            self._expand.clicked.connect(self.on_expand_clicked)
-        self._expand.setText(self.tr("Fold") if self._expanded else self.tr("Read"))
-        self._expand.setAccessibleName(self._expand.text())
-        self._include.show()
-        self._expand.setVisible(self.folds)
-        return [self._include, self._expand] if self.folds else [self._include]
-
-    def _arrange_strip(self, entry: Entry, left: int, room: int, y: int) -> int:
-        error = entry.draft.error if entry.draft is not None else None
-        if error is None:
-            if self._strip is not None:
-                self._strip.clear()
-            return y
-        if self._strip is None:
-            self._strip = ErrorStrip(self)
-            self._strip.setObjectName("messageError")
-            self._strip.action_clicked.connect(self.on_draft_retry)
-        if self._strip.text != error.message or self._strip.isHidden():
-            self._strip.say(error.message, self.tr("Retry"))
-        height = max(36, self._strip.heightForWidth(room))
-        self._strip.setGeometry(left, y + GAP_PX, room, height)
-        return y + GAP_PX + height
-
-    def _arrange_options(self, entry: Entry, left: int, room: int, y: int) -> int:
-        while len(self._options) < len(entry.options):
-            row = OptionRow(self)
-            row.clicked.connect(self.on_option_clicked)
-            self._options.append(row)
-        for row in self._options[len(entry.options) :]:
-            row.hide()
-        if entry.options:
-            y += GAP_PX
-        for row, option in zip(self._options, entry.options, strict=False):
-            row.show_option(option)
-            row.setGeometry(left, y + GAP_PX, room, OPTION_PX)
-            row.show()
-            y += OPTION_PX + GAP_PX
-        return y
 
     @property
     def _is_one_line(self) -> bool:
@@ -331,16 +245,6 @@ class Message(QWidget):
         if entry.fate in ("excluded", "pruned"):
             return "text.muted"
         return "text.primary" if entry.fate == "sent" else "text.secondary"
-
-    def _link(self, name: str, words: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        button.setAccessibleName(words)
-        font = theme.font("small")
-        font.setWeight(QFont.Weight.Medium)
-        button.setFont(font)
-        theme.set_look(button, kind="link")
-        return button
 
     # The tools: there while the pointer or the keyboard is.
 
@@ -393,12 +297,6 @@ class Message(QWidget):
         key = None if entry is None else entry.before if step < 0 else entry.after
         if key is not None:
             self.way_chosen.emit(key)
-
-    def on_option_clicked(self) -> None:
-        """Another way was clicked."""
-        row = self.sender()
-        if isinstance(row, OptionRow):
-            self.way_chosen.emit(row.key)
 
     def on_picked(self) -> None:
         """The text was clicked with Ctrl."""
@@ -457,7 +355,7 @@ class Message(QWidget):
     # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what is no widget: head, the struck line, chips, notes, and the keyboard's ring."""
+        """Paint what is no widget: head, struck line, the caret of an empty draft, the keyboard's ring."""
         entry = self.entry
         if entry is None:
             return
@@ -468,9 +366,6 @@ class Message(QWidget):
             painter.fillRect(
                 QRectF(self.indent_px, self.text_top + 3, 2, 18), theme.colour("state.streaming")
             )
-        for rect, icon, words, role in self._chips:
-            paint_chip(painter, QRectF(rect), icon, words, role)
-        self._paint_notes(painter, entry)
         if self.hasFocus():
             self._paint_ring(painter)
         painter.end()
@@ -491,23 +386,6 @@ class Message(QWidget):
         line = " ".join(text[:400].split())
         words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
-
-    def _paint_notes(self, painter: QPainter, entry: Entry) -> None:
-        font = theme.font("small")
-        top = self._notes_top
-        for note in entry.notes:
-            rect = QRectF(self.indent_px, top, self.width() - self.indent_px, NOTE_PX)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("state.warning_soft"))
-            painter.drawRoundedRect(rect, 6, 6)
-            theme.paint(painter, "sticky-note", "state.warning", QRectF(rect.left() + 10, top + 9, 14, 14))
-            painter.setFont(font)
-            painter.setPen(theme.colour("text.secondary"))
-            room = rect.adjusted(34, 0, -10, 0)
-            line = " ".join(note[:400].split())
-            words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, words)
-            top += NOTE_PX + GAP_PX
 
     def _paint_ring(self, painter: QPainter) -> None:
         width = theme.metric("control.focus_width")

@@ -1,0 +1,374 @@
+"""A column of messages of which only the visible ones exist: placing, scrolling, keeping the place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.dialogue import head
+from loomapp.ui.dialogue.entries import Script
+from loomapp.ui.dialogue.heights import RowHeights
+from loomapp.ui.dialogue.library import Library
+from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
+from loomapp.ui.dialogue.passages import MARGIN_PX, Passages
+
+SIDE_PX = 20
+TOP_PX = 12
+WIDEST_PX = 760  # about 90 characters; longer lines are hard to read
+STEP_PX = 48
+CHARACTER_PX = {"dialogue": 7.4, "prose": 8.2}  # mean widths, for estimates only
+AT_END_PX = 8
+
+
+class MessageColumn(QAbstractScrollArea):
+    """Rows have estimated heights until they are seen. One row is the anchor: it stays where it is read
+    while rows above are measured, texts grow and siblings change; the scroll bar only follows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._script: Script | None = None
+        self._heights = RowHeights()
+        self._library = Library(self)
+        self._shown: dict[str, Message] = {}  # by the key of its row
+        self._spare: list[Message] = []
+        self._expanded: set[str] = set()
+        self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
+        self._follows_end = True
+        self._gap_below = False  # a shorter sibling leaves room below rather than move the pager away
+        self._settling = False
+        self._tab_stops: list[QWidget] = []
+        self.verticalScrollBar().setSingleStep(STEP_PX)
+
+    def greet(self, message: Message) -> None:
+        """Called with every new message widget, to connect its signals."""
+
+    def message(self, key: str) -> Message | None:
+        """The widget of a message, if it is on the screen."""
+        row = self._script.row_of(key) if self._script else None
+        return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
+
+    def shown_keys(self) -> tuple[str, ...]:
+        """The node ids, and the key of a draft at the end, in the order shown."""
+        return self._script.keys if self._script else ()
+
+    def reveal(self, key: str) -> None:
+        """Bring a message into view, its head at least."""
+        if self._script is None or key not in self._script.index:
+            return
+        row = self._script.row_of(key) or 0
+        message = self.message(key)
+        if message is not None and 0 <= message.y() <= self.viewport().height() - 3 * head.HEIGHT_PX:
+            return
+        self._anchor = (row, self.viewport().height() / 3)
+        self._follows_end = False
+        self.place_rows()
+
+    def show_script(self, script: Script) -> None:
+        """Show the entries of a path; the reader's place is kept where it is the same."""
+        before, self._script = self._script, script
+        at_end = self._is_at_end()
+        self._expanded &= set(script.keys)
+        self._estimate(before)
+        if before is None or before.is_prose != script.is_prose:
+            self._drop_messages()
+        if before is None or before.tree is not script.tree:
+            self._go_to_end()
+        else:
+            self._keep_place(before, at_end=at_end)
+        self.place_rows()
+
+    def _keep_place(self, before: Script, *, at_end: bool) -> None:
+        """Put the anchor on the row that was read: the same message, or what now stands in its place."""
+        script = self._script
+        assert script is not None
+        if at_end and len(script) > len(before):
+            self._go_to_end()
+            return
+        if not len(script):
+            return
+        row, y = self._anchor
+        changed = first_difference(before, script)
+        replaced = self._shown.get(before.row_key(changed)) if changed < len(before) else None
+        if replaced is not None and replaced.isVisible() and changed < len(script):
+            row, y = changed, float(replaced.y())
+        elif row < len(before):
+            row = script.row_of(before.row_key(row)) or min(row, len(script) - 1)
+        self._anchor = (min(row, len(script) - 1), y)
+        self._follows_end = at_end and self._follows_end
+        self._gap_below = True
+
+    def _go_to_end(self) -> None:
+        self._follows_end, self._gap_below = True, False
+        script = self._script
+        if script is not None and len(script):
+            self._anchor = (len(script) - 1, self.viewport().height() - self._heights[len(script) - 1])
+
+    # Placing rows: from the anchor down, then up from it.
+
+    def place_rows(self) -> None:
+        """Put every visible row where it belongs, measured anew."""
+        script = self._script
+        if script is None or not len(script):
+            self._recycle(set())
+            self._set_bar()
+            return
+        row, y = self._anchor
+        placed = self._walk(min(row, len(script) - 1), y)
+        for _ in range(2):
+            better = self._better_anchor(placed)
+            if better is None:
+                break
+            placed = self._walk(*better)
+        self._put(placed)
+        self._set_anchor(placed)
+        self._set_bar()
+
+    def _better_anchor(self, placed: Mapping[int, float]) -> tuple[int, float] | None:
+        """Where a row should stand instead: no gap at an end, what grows followed. None: as it is."""
+        script = self._script
+        assert script is not None
+        height = self.viewport().height()
+        first, last = min(placed), max(placed)
+        end = placed[last] + self._heights[last]
+        if first == 0 and placed[0] > TOP_PX:
+            return 0, float(TOP_PX)
+        if last < len(script) - 1:
+            return None
+        if end < height and not self._gap_below and placed[first] < TOP_PX:
+            room_above = TOP_PX - placed[0] if first == 0 else float("inf")
+            return first, placed[first] + min(height - end, room_above)
+        if end > height and self._follows_end:
+            # Follow what grows, but never push the head of the last message out of sight.
+            shift = max(height - end, min(0.0, TOP_PX - placed[last]))
+            return (last, placed[last] + shift) if shift else None
+        return None
+
+    def _walk(self, row: int, y: float) -> dict[int, float]:
+        """The rows that a viewport shows if `row` stands at `y`, measured: row → top."""
+        script = self._script
+        assert script is not None
+        height = self.viewport().height()
+        placed: dict[int, float] = {}
+        below, top = row, y
+        while below < len(script) and (top < height or not placed):
+            placed[below] = top
+            top += self._measure(below)
+            below += 1
+        above, top = row, y
+        while above > 0 and top > 0:
+            above -= 1
+            top -= self._measure(above)
+            placed[above] = top
+        return placed
+
+    def _measure(self, row: int) -> float:
+        """A row's height, its message made ready."""
+        script = self._script
+        assert script is not None
+        key = script.row_key(row)
+        message = self._shown.get(key)
+        if message is None:
+            message = self._shown[key] = self._new_message()
+        column = self._column()
+        entries = script.row(row)
+        expanded = entries[-1].key in self._expanded
+        height = message.show_entries(
+            entries, column.width(), expanded=expanded, drop_first=script.begins_with_break(row)
+        )
+        message.resize(column.width(), height)
+        self._heights.measure(row, height)
+        return height
+
+    def _put(self, placed: Mapping[int, float]) -> None:
+        script = self._script
+        assert script is not None
+        left, height = self._column().left(), self.viewport().height()
+        visible = {row for row, top in placed.items() if top < height and top + self._heights[row] > 0}
+        self._recycle({script.row_key(row) for row in visible})
+        shown = [(row, self._shown[script.row_key(row)]) for row in sorted(visible)]
+        for row, message in shown:
+            message.move(left, round(placed[row]))
+            message.show()
+        self._set_tab_order([stop for _, message in shown for stop in message.tab_stops()])
+
+    def _set_tab_order(self, stops: list[QWidget]) -> None:
+        """Let Tab go down the messages as they are read."""
+        if stops != self._tab_stops:
+            self._tab_stops = stops
+            for before, after in pairwise([self, *stops]):
+                QWidget.setTabOrder(before, after)
+
+    def _set_anchor(self, placed: Mapping[int, float]) -> None:
+        """Hold on to the first row whose top can be seen, so that nothing above it moves it."""
+        seen = [row for row in sorted(placed) if placed[row] >= 0] or [max(placed)]
+        row = seen[0] if placed[seen[0]] < self.viewport().height() else min(placed)
+        self._anchor = (row, placed[row])
+
+    def _estimate(self, before: Script | None = None) -> None:
+        """Heights of rows that were not measured, from the length of their texts; those of a path before
+        are kept as far as it is the same."""
+        script = self._script
+        assert script is not None
+        same = same_rows(before, script)
+        type_name = "prose" if script.is_prose else "dialogue"
+        line = theme.line_height(type_name)
+        per_line = max(120, self._column().width() - self._indent_px) / CHARACTER_PX[type_name]
+        around = 0 if script.is_prose else head.HEIGHT_PX + BELOW_PX
+        known = [self._heights[row] for row in range(same)]
+        for row in range(same, len(script)):
+            text = script.row_text(row)
+            known.append(around + line * (len(text) // per_line + 1 + text.count("\n")))
+        self._heights = RowHeights(known)
+
+    @property
+    def _indent_px(self) -> int:
+        return MARGIN_PX if self._script is not None and self._script.is_prose else INDENT_PX
+
+    def _column(self) -> QRect:
+        """Where messages stand across the viewport."""
+        room = self.viewport().width()
+        width = max(80, min(WIDEST_PX, room - 2 * SIDE_PX))
+        return QRect((room - width) // 2, 0, width, 0)
+
+    # The widgets of messages.
+
+    def _new_message(self) -> Message:
+        if self._spare:
+            return self._spare.pop()
+        prose = self._script is not None and self._script.is_prose
+        message = (Passages if prose else Message)(self._library, self.viewport())
+        message.height_changed.connect(self.place_rows)
+        self.greet(message)
+        return message
+
+    def _recycle(self, keys: set[str]) -> None:
+        for key in [k for k in self._shown if k not in keys]:
+            # Out of the way first: hiding the widget with the focus moves it, which places rows again.
+            message = self._shown.pop(key, None)
+            if message is None:
+                continue
+            if message.is_editing and self._script is not None and message.key in self._script.index:
+                self._shown[key] = message  # what is being written must not be lost by scrolling
+                message.hide()
+                continue
+            message.hide()
+            if message.is_editing:
+                message.close_editor()
+            self._spare.append(message)
+
+    def _drop_messages(self) -> None:
+        """Messages are no passages: begin with none."""
+        self._recycle(set())
+        for message in (*self._spare, *self._shown.values()):
+            message.hide()
+            message.deleteLater()
+        self._spare.clear()
+        self._shown.clear()
+
+    # Scrolling.
+
+    def _set_bar(self) -> None:
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        self._settling = True
+        total = TOP_PX + (self._heights.total if self._script and len(self._script) else 0)
+        bar.setPageStep(height)
+        bar.setRange(0, max(0, round(total - height)))
+        if self._script and len(self._script) and not bar.isSliderDown():
+            row, y = self._anchor
+            bar.setValue(round(TOP_PX + self._heights.top(row) - y))
+        self._settling = False
+
+    def _is_at_end(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - AT_END_PX
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """The scroll bar was moved: by a step the rows move along, by a leap they are found anew."""
+        script = self._script
+        if script is None or not len(script) or dy == 0 or self._settling:
+            return
+        bar = self.verticalScrollBar()
+        self._follows_end, self._gap_below = self._is_at_end(), False
+        if bar.value() == bar.maximum() and dy < 0:
+            self._go_to_end()
+            row, y = self._anchor
+            placed = self._walk(row, y)
+            last = len(script) - 1
+            self._anchor = (
+                (last, self.viewport().height() - self._heights[last]) if last in placed else (row, y)
+            )
+        elif bar.value() == 0:
+            self._anchor = (0, float(TOP_PX))
+        elif abs(dy) < 2 * self.viewport().height():
+            row, y = self._anchor
+            self._anchor = (row, y + dy)
+        else:
+            row = self._heights.row_at(bar.value() - TOP_PX)
+            self._anchor = (row, TOP_PX + self._heights.top(row) - bar.value())
+        self.place_rows()
+
+    def bring_into_view(self, widget: QWidget) -> None:
+        """Scroll as little as brings a widget in a message into view."""
+        rect = QRect(widget.mapTo(self.viewport(), QPoint(0, 0)), widget.size())
+        bar = self.verticalScrollBar()
+        if rect.height() < self.viewport().height():
+            if rect.top() < 0:
+                bar.setValue(bar.value() + rect.top() - TOP_PX)
+            elif rect.bottom() > self.viewport().height():
+                bar.setValue(bar.value() + rect.bottom() - self.viewport().height() + TOP_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the visible rows out anew; the others are estimated again."""
+        super().resizeEvent(event)
+        if self._script is not None:
+            if event.oldSize().width() != event.size().width():
+                self._estimate()
+            self.place_rows()
+
+    # Looks.
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme: texts are set in its colours."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and self._script is not None:
+            self.place_rows()
+            self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Paint the ground before the messages paint themselves."""
+        if event.type() == QEvent.Type.Paint and isinstance(event, QPaintEvent):
+            painter = QPainter(self.viewport())
+            painter.fillRect(event.rect(), theme.colour("surface.panel"))
+            painter.end()
+            return True
+        return super().viewportEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for a comfortable line."""
+        return QSize(428, 600)
+
+    def minimumSizeHint(self) -> QSize:
+        """Below this, text is no pleasure."""
+        return QSize(240, 120)
+
+
+def same_rows(before: Script | None, now: Script) -> int:
+    """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
+    if before is None or before.tree is not now.tree or before.is_prose != now.is_prose:
+        return 0
+    return max(0, first_difference(before, now) - 1)
+
+
+def first_difference(before: Script, now: Script) -> int:
+    """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
+    shorter = min(len(before), len(now))
+    rows = (row for row in range(shorter) if before.row_key(row) != now.row_key(row))
+    return next(rows, shorter)

@@ -1,0 +1,137 @@
+"""What stands under a message's text: its fate, its notes, an error, and the other ways to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from loomapp.ui.dialogue.entries import Entry, Option
+from loomapp.ui.dialogue.fate_row import FateRow
+from loomapp.ui.dialogue.fates import fate_of, interruption
+from loomapp.ui.dialogue.note_row import HEIGHT_PX as NOTE_PX
+from loomapp.ui.dialogue.note_row import NoteRow
+from loomapp.ui.dialogue.option_row import HEIGHT_PX as OPTION_PX
+from loomapp.ui.dialogue.option_row import OptionRow
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+GAP_PX = 4
+STRIP_PX = 36
+
+Part = TypeVar("Part", bound=QWidget)
+
+
+class Foot(QWidget):
+    """Parts that most messages do not have; each is made when it is first needed."""
+
+    include_clicked = Signal()
+    expand_clicked = Signal()
+    retry_clicked = Signal()
+    way_chosen = Signal(str)  # a sibling's node id or a draft's key
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._fates: FateRow | None = None
+        self._strip: ErrorStrip | None = None
+        self._notes: list[NoteRow] = []
+        self._options: list[OptionRow] = []
+
+    def show_entries(
+        self, entries: Sequence[Entry], width_px: int, *, folds: bool, expanded: bool, editing: bool
+    ) -> int:
+        """Show what belongs under these entries, at a width; the height it takes, nothing for most."""
+        last = entries[-1]
+        y = self._show_fates(entries, width_px, folds=folds, expanded=expanded, editing=editing)
+        y = self._show_notes([note for entry in entries for note in entry.notes], width_px, y)
+        y = self._show_error(last, width_px, y)
+        y = self._show_options(last.options, width_px, y)
+        self.setVisible(y > 0)
+        return y
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the chips say."""
+        return self._fates.words if self._fates is not None and not self._fates.isHidden() else ()
+
+    def tab_stops(self) -> list[QWidget]:
+        """Where the keyboard stops in it, in order."""
+        links = self._fates.links if self._fates is not None and not self._fates.isHidden() else ()
+        strip = self._strip.findChildren(QWidget) if self._strip is not None else []
+        stops: list[QWidget] = [*links, *strip, *self._options]
+        return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
+
+    def _show_fates(
+        self, entries: Sequence[Entry], width_px: int, *, folds: bool, expanded: bool, editing: bool
+    ) -> int:
+        said = (chip for entry in entries for chip in (fate_of(entry), interruption(entry)))
+        chips = list(dict.fromkeys(chip for chip in said if chip is not None))
+        if not chips:
+            if self._fates is not None:
+                self._fates.hide()
+            return 0
+        if self._fates is None:
+            self._fates = FateRow(self)
+            self._fates.include_clicked.connect(self.include_clicked)
+            self._fates.expand_clicked.connect(self.expand_clicked)
+        excluded = any(entry.fate == "excluded" for entry in entries) and not editing
+        height = self._fates.show_fates(chips, width_px, excluded=excluded, folds=folds, expanded=expanded)
+        self._fates.setGeometry(0, 2, width_px, height)
+        self._fates.show()
+        return height + 2
+
+    def _show_notes(self, notes: Sequence[str], width_px: int, y: int) -> int:
+        for row, note in zip(fit(self._notes, len(notes), self._new_note), notes, strict=True):
+            row.show_note(note)
+            row.setGeometry(0, y + GAP_PX, width_px, NOTE_PX)
+            y += NOTE_PX + GAP_PX
+        return y
+
+    def _show_error(self, entry: Entry, width_px: int, y: int) -> int:
+        error = entry.draft.error if entry.draft is not None else None
+        if error is None:
+            if self._strip is not None:
+                self._strip.clear()
+            return y
+        if self._strip is None:
+            self._strip = ErrorStrip(self)
+            self._strip.setObjectName("messageError")
+            self._strip.action_clicked.connect(self.retry_clicked)
+        if self._strip.text != error.message or self._strip.isHidden():
+            self._strip.say(error.message, self.tr("Retry"))
+        height = max(STRIP_PX, self._strip.heightForWidth(width_px))
+        self._strip.setGeometry(0, y + GAP_PX, width_px, height)
+        return y + GAP_PX + height
+
+    def _show_options(self, options: Sequence[Option], width_px: int, y: int) -> int:
+        if options:
+            y += GAP_PX
+        for row, option in zip(fit(self._options, len(options), self._new_option), options, strict=True):
+            row.show_option(option)
+            row.setGeometry(0, y + GAP_PX, width_px, OPTION_PX)
+            y += OPTION_PX + GAP_PX
+        return y
+
+    def _new_note(self) -> NoteRow:
+        return NoteRow(self)
+
+    def _new_option(self) -> OptionRow:
+        row = OptionRow(self)
+        row.clicked.connect(self.on_option_clicked)
+        return row
+
+    def on_option_clicked(self) -> None:
+        """Another way was clicked."""
+        row = self.sender()
+        if isinstance(row, OptionRow):
+            self.way_chosen.emit(row.key)
+
+
+def fit(rows: list[Part], count: int, make: Callable[[], Part]) -> list[Part]:
+    """The first `count` of some rows, shown; more are made if there are too few, the others hidden."""
+    while len(rows) < count:
+        rows.append(make())
+    for place, row in enumerate(rows):
+        row.setVisible(place < count)
+    return rows[:count]
