@@ -47,12 +47,19 @@ def links(document: SafeDocument) -> list[str]:
         "<script>alert(1)</script>",
         "<!-- aside -->",
         "[Marie]: hello",
+        "She turned.\n[Marie]: hello",
         ">",
         "<b>bold</b> &lt; &amp;c",
     ],
 )
 def test_what_looks_like_a_tag_or_a_definition_stays_visible(text: str) -> None:
     assert whole(shown(text)).strip() == text.replace("&lt;", "<").replace("&amp;", "&")
+
+
+def test_a_line_of_a_play_is_no_link_definition() -> None:
+    assert whole(shown("She turned.\n\n[Marie]: hello\n\n> [Ines]: yes")) == (
+        "She turned.\n[Marie]: hello\n[Ines]: yes"
+    )
 
 
 def test_a_block_that_looks_like_front_matter_stays_visible() -> None:
