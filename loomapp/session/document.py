@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core import edits, paths
 from loomapp.core.change import Change
 from loomapp.core.errors import AssemblyError
+from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.grove import Grove, TreeRow
@@ -35,12 +36,16 @@ class Document(QObject):
     def __init__(self, grove: Grove, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.grove = grove
-        model_agents(grove, DEFAULT_MODEL_REF)  # there is one from here on
+        self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
+        self._chosen_agent = grove.setting(MODEL_AGENT)
         self.tree = self._first_tree()
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None
         self.current_id = self.tree.path.leaf_id
         self._visited: dict[str, str] = {}  # node id -> the child that was read last
+        self._agents: dict[str, Agent] | None = None
+        self.size = TreeSize(self.tree)
+        self._read_steps()
         self._resolve_path()
         grove.foreign = self._on_foreign_change
 
@@ -122,16 +127,6 @@ class Document(QObject):
         if change is not None:
             self.commit_to(tree, change)
 
-    @property
-    def undo_label(self) -> str | None:
-        """What undo would take back, or None."""
-        return self.grove.undo_label(self.tree.loom.id)
-
-    @property
-    def redo_label(self) -> str | None:
-        """What redo would do again, or None."""
-        return self.grove.redo_label(self.tree.loom.id)
-
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back the newest change of this tree, whoever made it; None if there is none.
 
@@ -183,18 +178,27 @@ class Document(QObject):
     # Agents
 
     def agents(self) -> dict[str, Agent]:
-        """Every agent of the grove by id."""
-        return {agent.id: agent for agent in self.grove.agents()}
+        """Every agent by id, as they were when the tree was opened or an unknown one appeared."""
+        if self._agents is None:
+            self._agents = {agent.id: agent for agent in self.grove.agents()}
+        return self._agents
+
+    def model_agents(self) -> list[Agent]:
+        """The models that can be asked."""
+        agents = self.agents().values()
+        models = [a for a in agents if a.type == "model" and a.model_ref and a.archived_at is None]
+        return models or [self._first_model]
 
     def model_agent(self) -> Agent:
         """The model that Generate asks: the one chosen last, else the first."""
-        models = model_agents(self.grove, DEFAULT_MODEL_REF)
-        chosen = self.grove.setting(MODEL_AGENT)
-        return next((agent for agent in models if agent.id == chosen), models[0])
+        models = self.model_agents()
+        return next((agent for agent in models if agent.id == self._chosen_agent), models[0])
 
     def choose_model_agent(self, agent_id: str) -> None:
         """Remember which model Generate asks."""
-        self.grove.put_setting(MODEL_AGENT, agent_id)
+        self._chosen_agent = agent_id
+        if not self.grove.read_only:
+            self.grove.put_setting(MODEL_AGENT, agent_id)
 
     # Behind it
 
@@ -209,6 +213,9 @@ class Document(QObject):
 
     def _show(self, tree: Tree) -> None:
         self.tree = tree
+        self.size = TreeSize(tree)
+        self._agents = None
+        self._read_steps()
         self._visited.clear()
         self.current_id = tree.path.leaf_id
         self._resolve_path()
@@ -227,6 +234,10 @@ class Document(QObject):
         before = self.current_id
         if change.touches_path() or self.current_id not in self.tree.nodes:
             self.current_id = self.tree.path.leaf_id
+        self.size.follow(self.tree, change)
+        if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
+            self._agents = None
+        self._read_steps()
         self._resolve_path()
         self.tree_changed.emit(change)
         if self.current_id != before:
@@ -234,6 +245,11 @@ class Document(QObject):
         if len(change.rows) > change.touches_path():
             self.trees_changed.emit()
         self.saved.emit(change.at)
+
+    def _read_steps(self) -> None:
+        tree_id = self.tree.loom.id
+        self.undo_label = self.grove.undo_label(tree_id)
+        self.redo_label = self.grove.redo_label(tree_id)
 
     def _resolve_path(self) -> None:
         self.path_error = None

@@ -160,9 +160,7 @@ class MainWindow(QMainWindow):
         agents = self.document.agents()
         self.setWindowTitle(f"{tree.loom.title} — Loomapp")
         self.graph.show_tree(tree, agents)
-        self.header.show_agents(
-            [a for a in agents.values() if a.type == "model"], self.document.model_agent().id
-        )
+        self.header.show_agents(self.document.model_agents(), self.document.model_agent().id)
         self.composer.set_placeholder(self.document.model_agent().name)
         self.status.show_saved(tree.loom.updated_at)
         self.on_trees_changed()
@@ -203,7 +201,7 @@ class MainWindow(QMainWindow):
     def on_trees_changed(self) -> None:
         """The list of trees and the size of this one."""
         self.tree_list.show_trees(self.document.trees(), self.document.tree.loom.id)
-        self.status.show_size(self.document.tree)
+        self.status.show_size(self.document.size)
 
     def on_drafts_changed(self) -> None:
         """Drafts came or went."""

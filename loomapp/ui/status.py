@@ -7,7 +7,7 @@ from datetime import datetime
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from loomapp.core.tree import Tree
+from loomapp.core.size import TreeSize
 from loomapp.providers.engine_state import EngineState
 from loomapp.ui import theme
 
@@ -46,15 +46,13 @@ class Status(QStatusBar):
         self._saved.setText(self.tr("Read only"))
         theme.set_look(self._saved, tone="warning")
 
-    def show_size(self, tree: Tree) -> None:
-        """`47 nodes, 6 branches`; a branch is a way that ends in a leaf."""
-        nodes = sum(1 for i, n in tree.nodes.items() if not n.metadata.pruned and not tree.is_empty_root(i))
-        branches = sum(1 for i, n in tree.nodes.items() if not n.metadata.pruned and not tree.children(i))
-        if nodes == 0:
+    def show_size(self, size: TreeSize) -> None:
+        """`47 nodes, 6 branches`."""
+        if size.nodes == 0:
             self._size.setText(self.tr("Empty tree"))
         else:
             words = self.tr("{nodes} nodes, {branches} branches")
-            self._size.setText(words.format(nodes=f"{nodes:,}", branches=f"{branches:,}"))
+            self._size.setText(words.format(nodes=f"{size.nodes:,}", branches=f"{size.branches:,}"))
 
     def show_note(self, text: str) -> None:
         """What just happened, for a while."""

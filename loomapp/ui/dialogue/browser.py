@@ -46,6 +46,7 @@ class Body(QTextBrowser):
         super().__init__(parent)
         self.setObjectName("messageBody")
         self._growing = False
+        self._shown: SafeDocument | None = None
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -66,8 +67,9 @@ class Body(QTextBrowser):
         The keyboard stops here only if there are links.
         """
         self._growing = growing
-        if self.document() is not document:
+        if self._shown is not document:
             self.setDocument(document)
+            self._shown = document  # only now may the one before go: the widget still used it to let go of it
         if document.textWidth() != width_px:
             # A hidden text widget still has its old width and has just set the document to it.
             document.setTextWidth(width_px)

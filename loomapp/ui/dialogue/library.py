@@ -13,7 +13,11 @@ KEPT = 64
 
 
 class Library(QObject):
-    """A document for each message, at most `KEPT` of them; more than are ever on the screen at once."""
+    """A document for each message, at most `KEPT` of them; more than are ever on the screen at once.
+
+    Documents belong to who refers to them, not to a QObject: one that a hidden widget still shows must not
+    be deleted under it (Qt crashes when the widget then gets another).
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -23,11 +27,10 @@ class Library(QObject):
         """The document under a key; filled anew when `made`, which is all that it shows, differs."""
         before, document = self._documents.pop(key, (None, None))
         if document is None:
-            document = SafeDocument(self)
+            document = SafeDocument()
         self._documents[key] = (made, document)
         if before != made:
             fill(document)
         while len(self._documents) > KEPT:
-            _, (_, oldest) = self._documents.popitem(last=False)
-            oldest.deleteLater()
+            self._documents.popitem(last=False)
         return document

@@ -1,0 +1,51 @@
+"""How large a tree is: its living nodes and branches, kept up to date change by change."""
+
+from __future__ import annotations
+
+from loomapp.core.change import Change
+from loomapp.core.tree import Edge, Node, Tree
+
+
+class TreeSize:
+    """Counts of what is not pruned: nodes without the empty root, and leaves, where branches end."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._living: set[str] = set()
+        self._leaves: set[str] = set()
+        for node_id in tree.nodes:
+            self._look_at(tree, node_id)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that hold something."""
+        return len(self._living)
+
+    @property
+    def branches(self) -> int:
+        """Ways from the root to an end."""
+        return len(self._leaves)
+
+    def follow(self, tree: Tree, change: Change) -> None:
+        """Count again what a change touched; it has been applied already."""
+        touched: set[str] = set()
+        for row_change in change.rows:
+            row = row_change.row
+            if isinstance(row, Node):
+                touched.add(row.id)
+            elif isinstance(row, Edge):
+                touched.update(source.node_id for source in row.sources)
+        for node_id in touched:
+            self._look_at(tree, node_id)
+
+    def _look_at(self, tree: Tree, node_id: str) -> None:
+        node = tree.nodes.get(node_id)
+        lives = node is not None and not node.metadata.pruned and not tree.is_empty_root(node_id)
+        _set(self._living, node_id, lives)
+        _set(self._leaves, node_id, lives and not tree.children(node_id))
+
+
+def _set(ids: set[str], node_id: str, present: bool) -> None:
+    if present:
+        ids.add(node_id)
+    else:
+        ids.discard(node_id)

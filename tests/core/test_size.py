@@ -1,0 +1,46 @@
+"""The size of a tree, followed change by change, is the size counted anew."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loomapp.core import edits
+from loomapp.core.change import apply
+from loomapp.core.size import TreeSize
+from tests.core.test_edits import random_edit
+from tests.core.trees import Hand, chain, do
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -> None:
+    hand = Hand()
+    tree = edits.new_tree("dialogue", "t", hand.pen())
+    size = TreeSize(tree)
+    for _ in range(25):
+        change = random_edit(tree, chance, hand)
+        if change is None:
+            continue
+        apply(tree, change)
+        size.follow(tree, change)
+        if chance.random() < 0.3:
+            apply(tree, change.inverse())
+            size.follow(tree, change.inverse())
+
+    fresh = TreeSize(tree)
+
+    assert (size.nodes, size.branches) == (fresh.nodes, fresh.branches)
+
+
+def test_the_empty_root_and_pruned_nodes_do_not_count() -> None:
+    hand = Hand()
+    tree, ids = chain(3, hand=hand)
+    do(tree, edits.edit_as_sibling(tree, ids[2], "instead", hand.pen()))
+    do(tree, edits.prune(tree, ids[2], hand.pen()))
+
+    size = TreeSize(tree)
+
+    assert (size.nodes, size.branches) == (3, 1)
