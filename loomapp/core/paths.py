@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loomapp.core.errors import AssemblyError
@@ -65,7 +65,7 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
     """
     choices = tree.path.selections if selections is None else selections
     before = tree.plain_parents
-    misled = frozenset(target for target, source in choices.items() if before.get(target, source) != source)
+    misled = {target: source for target, source in choices.items() if before.get(target, source) != source}
     families = Families(tree)
     upwards: list[str] = []
     nodes: list[Node] = []
@@ -107,7 +107,7 @@ def _plain_stretch(tree: Tree, node_id: str) -> tuple[list[str], bool]:
     return stretch, False
 
 
-def _check(tree: Tree, stretch: Iterable[str], seen: set[str], misled: Container[str]) -> None:
+def _check(tree: Tree, stretch: Iterable[str], seen: set[str], misled: Mapping[str, str]) -> None:
     """Add a stretch to what was seen. Raises: AssemblyError for its first node that cannot be walked over."""
     for node_id in stretch:
         if node_id in seen:
@@ -115,7 +115,7 @@ def _check(tree: Tree, stretch: Iterable[str], seen: set[str], misled: Container
         if node_id not in tree.nodes:
             raise node_not_found(node_id)
         if node_id in misled:
-            raise _invalid_selection(node_id)
+            raise _invalid_selection(node_id, misled[node_id])
         seen.add(node_id)
 
 
@@ -151,15 +151,16 @@ def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: Famili
     if choice is None:
         return default_primary(tree, primaries, families)
     if choice not in primaries:
-        raise _invalid_selection(edge.target_id)
+        raise _invalid_selection(edge.target_id, choice)
     return choice
 
 
-def _invalid_selection(target_id: str) -> AssemblyError:
+def _invalid_selection(target_id: str, source_id: str) -> AssemblyError:
     return AssemblyError(
         "INVALID_SELECTION",
-        f"What is chosen to lead to {target_id} is no primary source of it.",
+        f"{source_id} is chosen to lead to {target_id}, but is no primary source of it.",
         targetNodeId=target_id,
+        sourceNodeId=source_id,
     )
 
 
