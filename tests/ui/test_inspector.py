@@ -99,16 +99,15 @@ def test_what_is_left_out_stands_where_it_would_have_been() -> None:
     rows = rows_of(tree, ids[2])
 
     assert said(rows) == [
-        ("left out", ""),  # the empty root
         ("sent", "One"),
         ("left out", "A note"),
         ("left out", "Two"),
         ("sent", "Three"),
     ]
-    assert [row.reason for row in rows] == ["empty", None, "annotation", "excluded", None]
-    assert [row.node_id for row in rows] == [tree.root_id, ids[0], note.id, ids[1], ids[2]]
-    assert rows[4].joined  # both are yours, with nothing sent between: one message
-    assert not rows[1].joined
+    assert [row.reason for row in rows] == [None, "annotation", "excluded", None]
+    assert [row.node_id for row in rows] == [ids[0], note.id, ids[1], ids[2]]
+    assert rows[3].joined  # both are yours, with nothing sent between: one message
+    assert not rows[0].joined
 
 
 def test_the_marker_stands_in_the_gap_and_the_numbers_add_up() -> None:
@@ -117,8 +116,8 @@ def test_the_marker_stands_in_the_gap_and_the_numbers_add_up() -> None:
 
     rows = rows_of(tree, ids[-1], window=1024 + 620)
 
-    assert [row.kind for row in rows[1:]] == ["sent", "marker", *["left out"] * 4, *["sent"] * 5]
-    assert rows[2].text == "[... 4 messages omitted ...]"
+    assert [row.kind for row in rows] == ["sent", "marker", *["left out"] * 4, *["sent"] * 5]
+    assert rows[1].text == "[... 4 messages omitted ...]"
     sent = sum(row.tokens or 0 for row in rows if row.kind in ("sent", "marker"))
     assert sent == context.report.after_tokens == 607
 
@@ -128,9 +127,9 @@ def test_a_document_cut_from_the_front_says_how_much_is_gone() -> None:
 
     rows = rows_of(tree, ids[0], window=1024 + 100, working_buffer="word")
 
-    assert said(rows)[1:] == [("sent", "y" * 396), ("unsent", "word")]
-    assert rows[1].note == "3,604 characters cut off"
-    assert [row.tokens for row in rows[1:]] == [99, 1]
+    assert said(rows) == [("sent", "y" * 396), ("unsent", "word")]
+    assert rows[0].note == "3,604 characters cut off"
+    assert [row.tokens for row in rows] == [99, 1]
 
 
 def test_the_system_context_comes_apart() -> None:
@@ -174,7 +173,7 @@ def test_a_buffer_without_its_system_context_says_so() -> None:
 
     rows = rows_of(tree, ids[0])
 
-    assert [row.kind for row in rows] == ["left out", "sent", "info"]
+    assert [row.kind for row in rows] == ["sent", "info"]
     assert "this tree is a buffer" in rows[-1].text
 
 
@@ -210,7 +209,6 @@ def test_rows_work_by_keyboard(qtbot: QtBot, pointer: Pointer) -> None:
     preview.rows.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(preview.rows.hasFocus)
 
-    pointer.key("Down")
     with qtbot.waitSignal(preview.include_asked) as asked:
         pointer.key("x")
     with qtbot.waitSignal(preview.node_clicked) as clicked:
@@ -289,6 +287,24 @@ def test_the_cursor_stays_on_its_node_when_rows_come_and_go(qtbot: QtBot, pointe
         pointer.key("Return")
 
     assert clicked.args == [ids[2]]
+
+
+def test_rows_are_measured_anew_for_another_width(qtbot: QtBot) -> None:
+    tree, ids = talk(*("x " * 200 for _ in range(8)))
+    preview = preview_of(qtbot, tree, ids[7], width=420, provider_rules="openai")
+    view = preview.rows
+
+    def heights() -> list[int]:
+        model = view.model()
+        return [view.visualRect(model.index(row, 0)).height() for row in range(model.rowCount())]
+
+    narrow = heights()
+    preview.resize(720, 480)
+    qtbot.waitUntil(lambda: heights() != narrow)
+    resized = heights()
+    preview.show_assembled(assembled_at(tree, ids[7], provider_rules="openai"), tree, AGENTS)
+
+    assert resized == heights() == [30] * 8 + [38]
 
 
 class CountedRows(ContextRows):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from loomapp.ui import theme
@@ -46,7 +46,6 @@ class ContextList(QListView):
         cursor = self._node_at(self.currentIndex())
         self._painter.system_count = rows.system_count if rows else 0
         self._painter.uniform = rows is not None and len(rows) >= UNIFORM_FROM
-        self._painter.width = self.viewport().width()
         self.setUniformItemSizes(self._painter.uniform)
         self._table.show(rows)
         number = rows.number_of(cursor) if rows and cursor else None
@@ -165,11 +164,11 @@ class ContextList(QListView):
             self._painter.ring = shown
             self.viewport().update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another width may need other heights."""
-        self._painter.width = self.viewport().width()
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Another width, also by a scroll bar that went, may need other heights."""
+        if event.type() == QEvent.Type.Resize:
+            self.scheduleDelayedItemsLayout()
+        return super().viewportEvent(event)
 
 
 def copy(text: str) -> None:

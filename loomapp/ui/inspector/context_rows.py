@@ -60,7 +60,7 @@ class ContextRows:
         self._tree = tree
         self._agents = agents
         self._system = _system_rows(assembled, tree, agents)
-        self._entries = _entries(assembled)
+        self._entries = _entries(assembled, tree)
         self._infos = [Row("info", text=text, note=tone) for text, tone in infos(assembled, tree)]
 
     def __len__(self) -> int:
@@ -163,8 +163,8 @@ def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:
     return text[gone:], cost - tokens[first] + estimate(kept), note
 
 
-def _entries(assembled: Assembled) -> list[Entry]:
-    """First parts of nodes, left-out nodes and the marker, in reading order."""
+def _entries(assembled: Assembled, tree: Tree) -> list[Entry]:
+    """First parts of nodes, left-out nodes and the marker, in reading order; never the empty root."""
     fitted = assembled.fitted
     ids = fitted.passages.node_ids
     begins = [i for i in range(len(ids)) if i == 0 or ids[i] is None or ids[i] != ids[i - 1]]
@@ -173,7 +173,7 @@ def _entries(assembled: Assembled) -> list[Entry]:
         extra.append((fitted.gap.start, 0, "marker"))
     filtered = {entry.node_id for entry in assembled.report.dropped if entry.reason != "truncated"}
     for before, dropped in assembled.drops.by_id.values():
-        if dropped.node_id in filtered:
+        if dropped.node_id in filtered and not tree.is_empty_root(dropped.node_id):
             extra.append((before, 1, dropped))
     if not extra:
         return list(begins)
@@ -203,6 +203,6 @@ def _marker_row(fitted: Fitted) -> Row:
 
 
 def _name(agent: Agent | None, author_type: str) -> str:
-    if author_type == "human":
-        return own_words()
-    return agent.name if agent else tr("Model")
+    if agent is not None and agent.name:
+        return agent.name
+    return own_words() if author_type == "human" else tr("Model")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTextOption
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from loomapp.ui import theme
 from loomapp.ui.inspector.context_rows import SHOWN_CHARACTERS, Row
@@ -51,11 +51,11 @@ def columns(width: int, row: Row, *, wide: bool) -> Columns:
 class RowPainter(QStyledItemDelegate):
     """Draws rows of the context. `uniform` makes them all one height, for long contexts."""
 
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, view: QAbstractScrollArea) -> None:
+        super().__init__(view)
+        self._view = view
         self.uniform = False
         self.ring = False  # the cursor is a ring, only for who works with keys
-        self.width = WIDE_PX
         self.wide_from = WIDE_PX
         self.system_count = 0
 
@@ -67,6 +67,11 @@ class RowPainter(QStyledItemDelegate):
             return QSize(0, ROW_PX if self._is_wide else 2 * LINE_PX + 14)
         row: Row = index.data(ROW_ROLE)
         return QSize(0, self._height(row, index.row()))
+
+    @property
+    def width(self) -> int:
+        """What there is to draw on, in px."""
+        return self._view.viewport().width()
 
     @property
     def _is_wide(self) -> bool:
