@@ -82,6 +82,6 @@ class LocalModel:
 def _too_long(context: int, choices: int, window: int) -> str:
     answers = "an answer" if choices == 1 else f"{choices} answers"
     return (
-        f"The context is {context} tokens, and with {answers} that is too much for the local model's {window}. "
+        f"The context is {context} tokens; with {answers} that is too much for the local model's {window}. "
         "Exclude something, or ask for fewer continuations."
     )

@@ -240,7 +240,7 @@ def test_a_killed_engine_is_an_error_with_the_text_kept_and_the_next_run_works(o
 def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_engine: Engine) -> None:
     provider = provider_for(DEFAULT_MODEL_REF, own_engine)
     own_engine.ready(SMOLLM2.name, Call())
-    running = begin(Request(DEFAULT_MODEL_REF, document="A word " * 400, max_tokens=4), provider)
+    running = begin(Request(DEFAULT_MODEL_REF, document="A word " * 200, max_tokens=4), provider)
     process = own_engine._process
     assert process is not None
     while not process.is_computing():
