@@ -30,7 +30,9 @@ from loomapp.store.model_agents import agent_for
 AUTHOR = Agent("sample-author", "Loomapp", "human", loom_aware=True)
 RESOURCE = Path(__file__).parent.parent / "resources" / "sample.loom.json"
 
-QUESTION = "Write the first three sentences of a story about a lighthouse keeper who finds a letter in a bottle."
+QUESTION = (
+    "Write the first three sentences of a story about a lighthouse keeper who finds a letter in a bottle."
+)
 OTHERWISE = "Write the first three sentences of a story about a baker who finds a letter in a loaf of bread."
 REPLY = "And what does the letter say?"
 NOTES = (
