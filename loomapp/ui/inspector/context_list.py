@@ -47,12 +47,15 @@ class ContextList(QListView):
         self._painter.system_count = rows.system_count if rows else 0
         self._painter.uniform = rows is not None and len(rows) >= UNIFORM_FROM
         self.setUniformItemSizes(self._painter.uniform)
-        self._table.show(rows)
+        as_many = self._table.show(rows)
         number = rows.number_of(cursor) if rows and cursor else None
         if number is not None and number != self.currentIndex().row():
             self.setCurrentIndex(self._table.index(number))
-        self.doItemsLayout()
-        self.verticalScrollBar().setValue(at)
+        if as_many and self._painter.uniform:
+            self.viewport().update()  # all heights are known, and measuring would ask for every row
+        else:
+            self.doItemsLayout()
+            self.verticalScrollBar().setValue(at)
 
     def set_low(self, is_low: bool) -> None:
         """In a low list a row takes one line from a smaller width on."""

@@ -21,16 +21,15 @@ class ContextTable(QAbstractListModel):
         super().__init__(parent)
         self.rows: ContextRows | None = None
 
-    def show(self, rows: ContextRows | None) -> None:
-        """Show these rows; as many as before are patched in place, so that the cursor stays."""
-        same = rows is not None and self.rows is not None and len(rows) == len(self.rows)
-        if not same:
-            self.beginResetModel()
+    def show(self, rows: ContextRows | None) -> bool:
+        """Show these rows; True if they are as many as before, then the view has only to draw them anew."""
+        if rows is not None and self.rows is not None and len(rows) == len(self.rows):
+            self.rows = rows
+            return True
+        self.beginResetModel()
         self.rows = rows
-        if not same:
-            self.endResetModel()
-        elif len(self):
-            self.dataChanged.emit(self.index(0), self.index(len(self) - 1))
+        self.endResetModel()
+        return False
 
     def __len__(self) -> int:
         """How many rows there are."""
