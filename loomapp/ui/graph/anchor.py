@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF
 from loomapp.ui.graph.camera import Camera
 from loomapp.ui.graph.scene import Scene
 
-READABLE = 0.75  # the smallest zoom to greet someone with
+READABLE = 0.85  # the smallest zoom to greet someone with
 
 
 class Anchor(NamedTuple):
@@ -55,5 +55,6 @@ def home(scene: Scene, camera: Camera) -> Camera:
         return whole
     row = None if scene.current is None else scene.row_of(scene.current)
     if row is None:
-        row = max(scene.path_rows(), default=0)
+        path = scene.path_rows()
+        row = int(path[-1]) if len(path) else 0
     return replace(camera, zoom=1.0).centred_on(scene.box(row))

@@ -11,7 +11,7 @@ from loomapp.ui.graph.index import Box
 CARD_ZOOM = 0.6  # above it whole cards, from here on down one line each
 BLOCK_ZOOM = 0.3  # below: blocks without words
 LARGEST = 2.5
-SMALLEST = 0.002
+SMALLEST = 1e-5
 FURTHEST = 0.25  # small trees may be looked at from here, larger ones from where they fit
 MARGIN = 32  # px of the viewport kept free around what is fitted
 

@@ -40,6 +40,7 @@ class Canvas(QAbstractScrollArea):
         self._painter = ScenePainter()
         self._camera = Camera()
         self._crisp_zoom = 1.0
+        self._minimap_due = False  # whether it shows other cards or another path than it should
         self._placed = False  # whether the first look at this tree was chosen
         self._moved = False  # whether it is no longer that
         self._flight = Flight(self)
@@ -184,8 +185,11 @@ class Canvas(QAbstractScrollArea):
             camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
             self._camera = held(self._scene, camera, before) if self._placed else camera
             self._moved = self._placed
-            self._show_minimap()
+            self._minimap_due = True
             self.look_changed.emit()
+        if self._minimap_due:
+            self._minimap_due = False
+            self._show_minimap()
         if not self._placed and self._scene.tree is not None and area.width() > 1:
             self._placed = True
             self._look(home(self._scene, self._camera))

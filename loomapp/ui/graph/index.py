@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from loomapp.core.layout import Floats, Ints, Layout
+
+MANY_COLUMNS = 100  # from here on one look at all rows is faster than one look a column
 
 
 class Box(NamedTuple):
@@ -75,25 +77,29 @@ class Index:
 
     def rows_in(self, box: Box) -> Ints:
         """The cards that a box touches, column by column, from the top."""
-        found = []
-        for first, end in self._columns(box.left, box.right):
-            i = int(np.searchsorted(self.bottom[first:end], box.top))
-            j = int(np.searchsorted(self.top[first:end], box.bottom, side="right"))
-            if j > i:
-                found.append(np.arange(first + i, first + j))
-        return np.concatenate(found) if found else np.zeros(0, np.int64)
+        return self._found(self._columns(box.left, box.right), self.top, self.bottom, box)
 
     def edges_in(self, box: Box) -> Ints:
         """The cards whose edge from their parent may cross a box."""
-        found = []
-        for first, end in self._columns(box.left, box.right + self.pitch):
-            i = int(np.searchsorted(self._edge_bottom[first:end], box.top))
-            j = int(np.searchsorted(self._edge_top[first:end], box.bottom, side="right"))
-            if j > i:
-                found.append(np.arange(first + i, first + j))
-        rows = np.concatenate(found) if found else np.zeros(0, np.int64)
+        columns = self._columns(box.left, box.right + self.pitch)
+        rows = self._found(columns, self._edge_top, self._edge_bottom, box)
         chosen: Ints = rows[self.linked[rows]]
         return chosen
+
+    def _found(self, columns: range, top: Floats, bottom: Floats, box: Box) -> Ints:
+        """The rows of some columns that reach into a box; `top` and `bottom` ascend in each column."""
+        starts = self.layout.starts
+        if len(columns) > MANY_COLUMNS:
+            first, end = int(starts[columns.start]), int(starts[columns.stop])
+            reaches = (bottom[first:end] >= box.top) & (top[first:end] <= box.bottom)
+            return np.flatnonzero(reaches) + first
+        found = []
+        for first, end in pairwise(starts[columns.start : columns.stop + 1].tolist()):
+            i = int(np.searchsorted(bottom[first:end], box.top))
+            j = int(np.searchsorted(top[first:end], box.bottom, side="right"))
+            if j > i:
+                found.append(np.arange(first + i, first + j))
+        return np.concatenate(found) if found else np.zeros(0, np.int64)
 
     def row_at(self, x: float, y: float) -> int | None:
         """The card under a point, or None."""
@@ -112,9 +118,6 @@ class Index:
         first, end = np.searchsorted(self.layout.parents, (row, row + 1))
         return range(int(first), int(end))
 
-    def _columns(self, left: float, right: float) -> Iterator[tuple[int, int]]:
-        starts = self.layout.starts
+    def _columns(self, left: float, right: float) -> range:
         first = max(0, int((left - self.width) // self.pitch) + 1)
-        last = min(self.layout.columns - 1, int(right // self.pitch))
-        for column in range(first, last + 1):
-            yield int(starts[column]), int(starts[column + 1])
+        return range(first, max(first, min(self.layout.columns, int(right // self.pitch) + 1)))

@@ -32,11 +32,11 @@ class Minimap(QWidget):
         self._index: Index | None = None
         self._tints: list[str] = []
         self._tint_of_row: Ints = np.zeros(0, np.int64)
-        self._path: list[int] = []
+        self._path: Ints = np.zeros(0, np.int64)
         self._seen = Box(0, 0, 0, 0)
         self._picture: QPixmap | None = None
 
-    def show_cards(self, index: Index, tints: list[str], tint_of_row: Ints, path: list[int]) -> None:
+    def show_cards(self, index: Index, tints: list[str], tint_of_row: Ints, path: Ints) -> None:
         """Other cards, or others on the path."""
         self._index, self._tints, self._tint_of_row, self._path = index, tints, tint_of_row, path
         self._picture = None
@@ -119,7 +119,7 @@ class Minimap(QWidget):
             for number, tint in enumerate(self._tints):
                 painter.setBrush(theme.mixed(tint, "surface.panel", 0.45))
                 self._draw(painter, rows[self._tint_of_row == number])
-            on_path = np.array(self._path, np.int64)
+            on_path = self._path
             for number, tint in enumerate(self._tints):
                 painter.setBrush(theme.colour(tint))
                 self._draw(painter, on_path[self._tint_of_row[on_path] == number])

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
+from loomapp.core.layout import Ints
 from loomapp.ui import theme
 from loomapp.ui.graph.blocks import draw_lines, draw_rects
 from loomapp.ui.graph.camera import BLOCK_ZOOM, CARD_ZOOM, Camera
@@ -201,60 +202,61 @@ class ScenePainter:
     def _paint_blocks(self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         area = camera.box(QRectF(exposed)).grown(2)
-        index, view = scene.index, camera
-        edges = index.edges_in(area)
-        self.painted.edges = len(edges)
-        if camera.scale_y * index.width > 6:
-            parents = index.layout.parents[edges]
+        edges, rows = scene.index.edges_in(area), scene.index.rows_in(area)
+        self.painted.edges, self.painted.cards = len(edges), len(rows)
+        if camera.scale_y * scene.index.width > 6:
             painter.setPen(QPen(theme.colour("border.normal"), 0))
-            draw_lines(
-                painter,
-                (index.left[parents] + index.width - view.left) * view.scale_x,
-                (index.middle[parents] - view.top) * view.scale_y,
-                (index.left[edges] - view.left) * view.scale_x,
-                (index.middle[edges] - view.top) * view.scale_y,
-            )
-        self._paint_path_line(painter, scene, camera)
-        rows = index.rows_in(area)
-        self.painted.cards = len(rows)
-        left = (scene.lefts(rows) - view.left) * view.scale_x
-        width = (index.left[rows] + index.width - view.left) * view.scale_x - left
-        top = (index.top[rows] - view.top) * view.scale_y
-        height = index.layout.heights[rows] * view.scale_y
-        painter.setPen(Qt.PenStyle.NoPen)
-        for number, tint in enumerate(scene.tints):
-            chosen = scene.tint_of_row[rows] == number
-            painter.setBrush(theme.mixed(tint, "surface.raised", 0.7 if view.zoom > BIG_BLOCKS else 0.45))
-            draw_rects(painter, left[chosen], top[chosen], width[chosen], height[chosen])
-        self._paint_path_blocks(painter, scene, camera, area)
+            _draw_edges(painter, scene, camera, edges)
+        path = scene.path_rows()
+        painter.setPen(QPen(theme.colour("accent.base"), 2 if camera.zoom > BIG_BLOCKS else 1))
+        _draw_edges(painter, scene, camera, np.intersect1d(path, edges, assume_unique=True))
+        soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
+        _draw_blocks(painter, scene, camera, rows, soft, least=1.0)
+        # The path and the current node stay findable however far away.
+        seen_path = np.intersect1d(path, rows, assume_unique=True)
+        _draw_blocks(painter, scene, camera, seen_path, strong, least=2.0)
+        self._outline_path(painter, scene, camera, seen_path)
 
-    def _paint_path_line(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
-        painter.setPen(QPen(theme.colour("accent.base"), 2 if camera.zoom > 0.1 else 1))
-        for row in scene.path_rows():
-            parent = int(scene.index.layout.parents[row])
-            if parent >= 0:
-                a, b = scene.index.box(parent), scene.index.box(row)
-                start = camera.to_view(a.right, (a.top + a.bottom) / 2)
-                painter.drawLine(QLineF(start, camera.to_view(b.left, (b.top + b.bottom) / 2)))
+    def _outline_path(self, painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        current = None if scene.current is None else scene.row_of(scene.current)
+        outlined = rows.tolist() if camera.zoom > BIG_BLOCKS else []
+        for row in {*outlined, current} - {None}:
+            rect = camera.rect(scene.box(row))
+            grown = max(0.0, 6.0 - rect.height()) / 2 if row == current else 0.0
+            painter.setPen(QPen(theme.colour("accent.base"), 2 if row == current else 1))
+            painter.drawRect(rect.adjusted(0, -grown, 0, grown).toAlignedRect().adjusted(-1, -1, 0, 0))
 
-    def _paint_path_blocks(self, painter: QPainter, scene: Scene, camera: Camera, area: Box) -> None:
-        """The path and the current node stay findable however far away."""
-        for row in scene.path_rows():
-            box = scene.box(row)
-            if box.bottom < area.top or box.top > area.bottom:
-                continue
-            rect = camera.rect(box)
-            current = scene.key(row) == scene.current
-            grown = max(0.0, (6.0 if current else 2.0) - rect.height()) / 2
-            rect = rect.adjusted(0, -grown, 0, grown)
-            painter.setPen(Qt.PenStyle.NoPen)
-            tint = scene.tints[scene.tint_of_row[row]]
-            painter.setBrush(theme.mixed(tint, "surface.raised", 0.4 if camera.zoom > BIG_BLOCKS else 0.0))
-            painter.drawRect(rect.toAlignedRect())
-            if current or rect.height() > 5:
-                painter.setPen(QPen(theme.colour("accent.base"), 2 if current else 1))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(rect.toAlignedRect().adjusted(-1, -1, 0, 0))
+
+def _draw_edges(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
+    """Straight lines to the given rows from their parents."""
+    index = scene.index
+    rows = rows[index.linked[rows]]
+    parents = index.layout.parents[rows]
+    draw_lines(
+        painter,
+        (index.left[parents] + index.width - camera.left) * camera.scale_x,
+        (index.middle[parents] - camera.top) * camera.scale_y,
+        (index.left[rows] - camera.left) * camera.scale_x,
+        (index.middle[rows] - camera.top) * camera.scale_y,
+    )
+
+
+def _draw_blocks(
+    painter: QPainter, scene: Scene, camera: Camera, rows: Ints, quieted: float, *, least: float
+) -> None:
+    """Blocks in their authors' tints, mixed towards the surface, at least so many px high."""
+    index = scene.index
+    left = (scene.lefts(rows) - camera.left) * camera.scale_x
+    width = (index.left[rows] + index.width - camera.left) * camera.scale_x - left
+    high = index.layout.heights[rows] * camera.scale_y
+    grown = np.maximum(0.0, least - high)
+    top = (index.top[rows] - camera.top) * camera.scale_y - grown / 2
+    painter.setPen(Qt.PenStyle.NoPen)
+    for number, tint in enumerate(scene.tints):
+        chosen = scene.tint_of_row[rows] == number
+        painter.setBrush(theme.mixed(tint, "surface.raised", quieted))
+        draw_rects(painter, left[chosen], top[chosen], width[chosen], (high + grown)[chosen])
 
 
 def render(face: Face, width: float, level: Detail, zoom: float, ratio: float) -> QPixmap:

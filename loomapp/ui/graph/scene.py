@@ -47,6 +47,7 @@ class Scene:
         self.tint_of_row: Ints = np.zeros(0, np.int64)
         self._path: frozenset[str] = frozenset()
         self._leaf: str | None = None
+        self._path_rows: Ints | None = None
         self._fates: Mapping[str, str] = {}
         self._tagged: frozenset[str] = frozenset()
         self._arrangement = Arrangement({})
@@ -65,6 +66,7 @@ class Scene:
         self.current = None
         self.drafts = {}
         self._path, self._leaf = frozenset(), None
+        self._path_rows = None
         self._fates = {}
         self._line_counts.clear()
         self._tagged = _tagged(tree)
@@ -82,6 +84,7 @@ class Scene:
         """The active path, root first. Chooses the faces of stacks, so heights may change."""
         ordered = list(node_ids)
         self._path, self._leaf = frozenset(ordered), ordered[-1] if ordered else None
+        self._path_rows = None
         if self._arrangement.versions:
             self.unsettle()
         self._faces.clear()
@@ -139,6 +142,7 @@ class Scene:
         if not self._stale or self.tree is None:
             return
         self._stale = False
+        self._path_rows = None
         hanging = [
             Hanging(d.key, d.parent_id) for d in self.drafts.values() if d.parent_id in self.tree.nodes
         ]
@@ -229,10 +233,12 @@ class Scene:
         first = next(d.key for d in self.drafts.values() if d.parent_id == parent)
         return parent == self._leaf and key == first
 
-    def path_rows(self) -> list[int]:
+    def path_rows(self) -> Ints:
         """The rows of the active path."""
-        rows = (self.row_of(node_id) for node_id in self._path)
-        return sorted(row for row in rows if row is not None)
+        if self._path_rows is None:
+            rows = (self.row_of(node_id) for node_id in self._path)
+            self._path_rows = np.array(sorted({row for row in rows if row is not None}), np.int64)
+        return self._path_rows
 
     def fate(self, row: int) -> str:
         """What becomes of a card's node in the coming context; empty if nothing is known."""

@@ -31,6 +31,12 @@ ARROWS: Mapping[int, walk.Direction] = {
     Qt.Key.Key_Up: "up",
     Qt.Key.Key_Down: "down",
 }
+KEYBOARD_REASONS = {
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+    Qt.FocusReason.OtherFocusReason,
+}
 
 
 class GraphView(Canvas):
@@ -82,6 +88,7 @@ class GraphView(Canvas):
     def set_path(self, node_ids: Iterable[str]) -> None:
         """The active path, root first."""
         self._scene.set_path(node_ids)
+        self._minimap_due = True
         self._refresh()
 
     def set_current(self, node_id: str | None) -> None:
@@ -314,8 +321,9 @@ class GraphView(Canvas):
         self.viewport().update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is, unless the mouse brought it."""
-        self._ring = event.reason() != Qt.FocusReason.MouseFocusReason
+        """Show where the keyboard is, if the keyboard or a command brought it."""
+        if event.reason() in KEYBOARD_REASONS:
+            self._ring = True
         self.viewport().update()
         super().focusInEvent(event)
 

@@ -1,0 +1,148 @@
+"""The index finds what a look at every card would find, and the camera keeps its promises."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
+
+from loomapp.core.layout import lay_out
+from loomapp.ui.graph import index as index_module
+from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph.index import Box, Index
+
+WIDTH, GAP = 164.0, 36.0
+
+
+def made(parents: list[int], heights: list[int]) -> Index:
+    """An index of cards whose parents come before them."""
+    families: dict[str | None, list[str]] = {None: ["0"]}
+    for i, parent in enumerate(parents, start=1):
+        families.setdefault(str(parent % i), []).append(str(i))
+    sizes = {str(i): float(heights[i % len(heights)]) for i in range(len(parents) + 1)}
+    layout = lay_out(families, sizes, gap=16)
+    return Index(layout, width=WIDTH, gap=GAP, linked=[parent >= 0 for parent in layout.parents])
+
+
+indexes = st.builds(
+    made, st.lists(st.integers(0, 40), max_size=40), st.lists(st.sampled_from([52, 68, 84]), min_size=1)
+)
+boxes = st.builds(
+    lambda x, y, w, h: Box(x, y, x + w, y + h),
+    st.integers(-300, 3000),
+    st.integers(-300, 3000),
+    st.integers(0, 1500),
+    st.integers(0, 1500),
+)
+
+
+def touches(a: Box, b: Box) -> bool:
+    return a.left <= b.right and a.right >= b.left and a.top <= b.bottom and a.bottom >= b.top
+
+
+@pytest.mark.parametrize("many", [0, 100])
+@given(index=indexes, box=boxes)
+def test_cards_in_a_box_are_those_that_touch_it(many: int, index: Index, box: Box) -> None:
+    usual, index_module.MANY_COLUMNS = index_module.MANY_COLUMNS, many
+    try:
+        found = set(index.rows_in(box).tolist())
+    finally:
+        index_module.MANY_COLUMNS = usual
+
+    assert {row for row in range(len(index)) if inside(index, row, box)} <= found
+    assert found <= {row for row in range(len(index)) if touches(index.box(row), box.grown(GAP))}
+
+
+def inside(index: Index, row: int, box: Box) -> bool:
+    """Touching, a hair's breadth at the border of a column aside."""
+    return touches(index.box(row), box) and index.box(row).right > box.left
+
+
+@given(index=indexes, box=boxes)
+def test_edges_in_a_box_include_every_one_that_crosses_it(index: Index, box: Box) -> None:
+    found = set(index.edges_in(box).tolist())
+
+    for row in range(1, len(index)):
+        parent = index.box(int(index.layout.parents[row]))
+        child = index.box(row)
+        ends = sorted(((parent.top + parent.bottom) / 2, (child.top + child.bottom) / 2))
+        if touches(Box(parent.right, ends[0], child.left, ends[1]), box):
+            assert row in found
+
+
+@given(index=indexes)
+def test_a_point_on_a_card_finds_that_card(index: Index) -> None:
+    for row in range(len(index)):
+        box = index.box(row)
+        assert index.row_at(box.left + 1, box.top + 1) == row
+        assert index.row_at(box.right - 1, box.bottom - 1) == row
+        assert index.row_at(box.left - GAP / 2, box.top) is None
+
+
+@given(index=indexes)
+def test_families_and_columns_are_found_by_row(index: Index) -> None:
+    for row in range(len(index)):
+        assert [int(index.layout.parents[child]) for child in index.children(row)] == [row] * len(
+            index.children(row)
+        )
+        assert index.box(row).left == index.column(row) * (WIDTH + GAP)
+        assert index.nearest(index.column(row), float(index.middle[row])) == row
+
+
+@given(
+    zoom=st.floats(0.001, 5),
+    x=st.floats(0, 1600),
+    y=st.floats(0, 1000),
+    width=st.integers(300, 3000),
+    height=st.integers(300, 2000),
+    tall=st.floats(100, 1e6),
+)
+def test_zooming_keeps_the_point_under_the_pointer(
+    zoom: float, x: float, y: float, width: int, height: int, tall: float
+) -> None:
+    camera = Camera(120, -40, 1.0).sized(width, height, Box(0, 0, 5000, tall))
+    at = QPointF(x, y)
+
+    after = camera.zoomed(zoom, at)
+
+    moved = after.to_view(camera.to_canvas(at).x(), camera.to_canvas(at).y()) - at
+    assert moved.manhattanLength() < 1e-3
+
+
+@given(wide=st.floats(10, 1e7), high=st.floats(10, 1e7))
+def test_whatever_the_tree_is_all_of_it_can_be_seen(wide: float, high: float) -> None:
+    bounds = Box(0, 0, wide, high)
+    camera = Camera().sized(1600, 1000, bounds)
+
+    seen = camera.fitted(bounds).seen
+
+    assert seen.left <= 0.01
+    assert seen.top <= 0.01
+    assert seen.right >= wide - 0.01
+    assert seen.bottom >= high - 0.01
+
+
+@given(boxes)
+def test_showing_a_box_moves_no_further_than_needed(box: Box) -> None:
+    camera = Camera().sized(1600, 1600, Box(0, 0, 5000, 5000))
+    seen = camera.seen
+
+    moved = camera.showing(box, margin=0)
+
+    assert reduce(Box.united, (box, moved.seen)) == pytest.approx(moved.seen)
+    if reduce(Box.united, (box, seen)) == seen:
+        assert moved == camera
+
+
+def test_a_flight_passes_between_its_ends() -> None:
+    start = Camera(0, 0, 1.0, 800, 600)
+    end = Camera(5000, 3000, 0.25, 800, 600)
+
+    half = start.between(end, 0.5)
+
+    assert half.zoom == pytest.approx(0.5)
+    assert start.between(end, 1) == end
+    assert start.between(end, 0).seen == pytest.approx(start.seen)
