@@ -396,6 +396,41 @@ def test_choosing_a_sibling_keeps_the_place(view: DialogueView) -> None:
     assert message(view, "other").y() == top
 
 
+def test_a_view_that_becomes_larger_leaves_no_gap_below(view: DialogueView) -> None:
+    tree, path = long_talk(30)
+    view.resize(428, 160)
+    read(view, tree, path)
+    view.reveal("n28")
+    read(view, tree, path)
+
+    view.resize(428, 900)
+
+    assert message(view, "n29").geometry().bottom() >= view.viewport().height() - 1
+
+
+def test_a_view_that_becomes_smaller_still_shows_the_end(view: DialogueView) -> None:
+    tree, path = long_talk(30)
+    read(view, tree, path)
+
+    view.resize(428, 500)
+
+    assert message(view, "n29").geometry().bottom() < view.viewport().height()
+
+
+def test_a_shorter_sibling_leaves_the_pager_under_the_pointer(view: DialogueView, pointer: Pointer) -> None:
+    tree, path = long_talk(30)
+    tree.put_node(node("short", "No.", CLAUDE))
+    tree.put_edge(grow("dialogue", (node("n28", ""), ""), (node("short", ""), "n28")).edges["edge-short"])
+    read(view, tree, path)
+    top = message(view, "n29").y()
+
+    read(view, tree, (*path[:29], "short"))
+    assert message(view, "short").y() == top
+    read(view, tree, path)
+
+    assert message(view, "n29").y() == top
+
+
 def test_scrolling_through_a_long_path_meets_every_message_once_and_in_order(view: DialogueView) -> None:
     tree, path = long_talk(300)
     read(view, tree, path)

@@ -102,7 +102,7 @@ class MessageColumn(QAbstractScrollArea):
             row = script.row_of(before.row_key(row)) or min(row, len(script) - 1)
         self._anchor = (min(row, len(script) - 1), y)
         self._follows_end = at_end and self._follows_end
-        self._gap_below = True
+        self._gap_below |= changed < len(before)
 
     def _go_to_end(self) -> None:
         self._follows_end, self._gap_below = True, False
@@ -328,9 +328,12 @@ class MessageColumn(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the visible rows out anew; the others are estimated again."""
         super().resizeEvent(event)
+        at_end, self._gap_below = self._is_at_end(), False
         if self._script is not None:
             if event.oldSize().width() != event.size().width():
                 self._estimate()
+            if at_end:
+                self._go_to_end()
             self.place_rows()
 
     # Looks.
