@@ -8,22 +8,22 @@ from loomapp.cli.arguments import Namespace
 from loomapp.core.tree import Agent
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.grove import Grove
-from loomapp.store.identity import new_id
+from loomapp.store.model_agents import CHOSEN, new_agent
 
 
 def asked_agent(grove: Grove, model_ref: str | None) -> Agent:
-    """The first model agent with this reference, or, without one, the first that has any; else a new one.
+    """The agent for a model; without a reference the one chosen in the window, else the first there is.
 
-    A new one is not saved: that is for when it has written something.
+    One that the grove does not have yet is not saved: that is for when it has written something.
+    Raises: InvalidInput if the reference is not `provider:model`.
     """
     models = [a for a in grove.agents() if a.type == "model" and a.model_ref and a.archived_at is None]
-    wanted = (a for a in models if model_ref is None or a.model_ref == model_ref)
-    return next(wanted, None) or new_agent(model_ref or DEFAULT_MODEL_REF)
-
-
-def new_agent(model_ref: str) -> Agent:
-    """An agent named as its model."""
-    return Agent(new_id(), model_ref.partition(":")[2] or model_ref, "model", model_ref=model_ref)
+    if model_ref is None:
+        chosen = grove.setting(CHOSEN)
+        wanted = [agent for agent in models if agent.id == chosen] or models
+    else:
+        wanted = [agent for agent in models if agent.model_ref == model_ref]
+    return wanted[0] if wanted else new_agent(model_ref or DEFAULT_MODEL_REF)
 
 
 def configured(agent: Agent, arguments: Namespace) -> Agent:

@@ -84,7 +84,7 @@ def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
     with provider_of(request.model_ref) as (provider, engine):
         engine.listen(progress.show_state)
         for _ in range(ATTEMPTS):
-            outcome = stream(request, provider, lambda _delta: None)
+            outcome = stream(request, provider, lambda _event: None)
             if outcome.interrupted or outcome.error is not None or _are_different(outcome):
                 break
     progress.show("")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 from contextlib import ExitStack
-from dataclasses import replace
 
-from loomapp.cli.agents import asked_agent, configured, new_agent
+from loomapp.cli.agents import asked_agent, configured
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.files import read_file
@@ -16,12 +15,13 @@ from loomapp.cli.progress import ProgressLine
 from loomapp.cli.streaming import Outcome, commit, provider_of, stream
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.encoding import Json
-from loomapp.core.generation import Draft, Request, Sources, TextDelta
+from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import rules_for
 from loomapp.store.grove import Grove
+from loomapp.store.model_agents import new_agent
 
 MOST = 8  # continuations at once
 LATER = ("endpoint", "api", "api_key_env")
@@ -106,46 +106,53 @@ def _request(tree: Tree, at: str, agent: Agent, arguments: Namespace) -> Request
     agent = configured(agent, arguments)
     question = Question(agent, Sources(at), arguments.working_buffer if tree.loom.mode == "buffer" else "")
     rules = rules_for(agent.model_ref or "")
-    request = request_for(assembled_for(tree, question, rules), question, arguments.n)
-    # Where nobody set a limit, the provider shares its room among the choices.
-    return replace(request, max_tokens=agent.configuration.max_tokens)
+    return request_for(assembled_for(tree, question, rules), question, arguments.n)
 
 
 class _Lines:
-    """Text as it comes, one choice after the other: those that are not yet their turn wait."""
+    """Text as it comes, one choice after the other: those whose turn it is not yet wait."""
 
     def __init__(self, count: int) -> None:
-        self._count = count
         self._waiting = [""] * count
-        self._now = -1
+        self._ended = [False] * count
+        self._turn = 0
+        self._has_begun = False
 
-    def __call__(self, delta: TextDelta) -> None:
-        if self._now < 0:
-            self._begin(0)
-        if delta.index == self._now:
-            say(for_reading(delta.text), end="")
+    def __call__(self, event: TextDelta | Finished) -> None:
+        """Shows what is to be seen of an event now."""
+        if isinstance(event, Finished):
+            self._ended[event.index] = True
+        elif event.index == self._turn:
+            self._print(event.text)
         else:
-            self._waiting[delta.index] += delta.text
+            self._waiting[event.index] += event.text
+        while self._turn < len(self._ended) - 1 and self._ended[self._turn]:
+            self._next()
 
     def finish(self) -> None:
         """Prints what waits, when all have ended."""
-        for index in range(max(self._now, 0), self._count):
-            if index != self._now and self._waiting[index]:
-                self._begin(index)
-                say(for_reading(self._waiting[index]), end="")
-        if self._now >= 0:
+        while self._turn < len(self._ended) - 1:
+            self._next()
+        if self._has_begun:
             say()
 
-    def _begin(self, index: int) -> None:
-        if self._now >= 0:
+    def _next(self) -> None:
+        if self._has_begun:
             say("\n")
-        if self._count > 1:
-            say(f"[{index + 1}]")
-        self._now = index
+            self._has_begun = False
+        self._turn += 1
+        self._print(self._waiting[self._turn])
+
+    def _print(self, text: str) -> None:
+        if text and not self._has_begun and len(self._ended) > 1:
+            say(f"[{self._turn + 1}]")
+        self._has_begun = self._has_begun or bool(text)
+        say(for_reading(text), end="")
 
 
-def _show_json(delta: TextDelta) -> None:
-    say_json({"event": "delta", "index": delta.index, "text": delta.text})
+def _show_json(event: TextDelta | Finished) -> None:
+    if isinstance(event, TextDelta):
+        say_json({"event": "delta", "index": event.index, "text": event.text})
 
 
 def _tell(tree: Tree, outcome: Outcome, node_ids: dict[int, str], show: object, *, as_json: bool) -> None:

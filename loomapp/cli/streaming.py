@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from loomapp.cli.failures import LibraryMissing
 from loomapp.core.errors import LoomError
@@ -34,6 +35,7 @@ from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 
 BY = "command line"
+Show: TypeAlias = Callable[[TextDelta | Finished], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ def provider_of(model_ref: str) -> Iterator[tuple[Provider, Engine]]:
         engine.close()
 
 
-def stream(request: Request, provider: Provider, show: Callable[[TextDelta], None]) -> Outcome:
-    """Streams a request to its end; `show` is called with each piece of text. Ctrl+C stops it.
+def stream(request: Request, provider: Provider, show: Show) -> Outcome:
+    """Streams a request to its end; `show` is called with each piece of text and each end. Ctrl+C stops it.
 
     A reader of stdout who goes away stops it as well.
     """
@@ -77,7 +79,7 @@ def stream(request: Request, provider: Provider, show: Callable[[TextDelta], Non
             elif not isinstance(event, Retrying):
                 drafts = [grow(draft, event) for draft in drafts]
                 counted.note(event, drafts)
-            if isinstance(event, TextDelta) and not interrupts and not _shown(event, show):
+            if isinstance(event, TextDelta | Finished) and not interrupts and not _shown(event, show):
                 interrupts.append(0)
                 run.stop()
     if ended.error is not None:
@@ -104,7 +106,7 @@ class _Counted:
             self._output_tokens = total
 
 
-def _shown(event: TextDelta, show: Callable[[TextDelta], None]) -> bool:
+def _shown(event: TextDelta | Finished, show: Show) -> bool:
     """False if nobody reads stdout any more."""
     try:
         show(event)

@@ -9,6 +9,7 @@ from loomapp.store.identity import new_id
 
 ANSWER_TOKENS = 160  # a small model that goes on for longer mostly repeats itself
 TEMPERATURE = 0.9  # at 0 all siblings are the same
+CHOSEN = "window.agent"  # the setting that holds the id of the agent chosen last
 
 
 def model_agents(grove: Grove, default_ref: str) -> list[Agent]:
@@ -22,17 +23,25 @@ def agent_for(grove: Grove, model_ref: str) -> Agent:
 
     Raises: InvalidInput if the reference is not `provider:model`.
     """
-    provider, _, model = model_ref.partition(":")
-    if not provider or not model:
-        raise InvalidInput(f"{model_ref!r} is no model: write provider:model.")
     known = (a for a in grove.agents() if a.type == "model" and a.model_ref == model_ref)
     agent = next((a for a in known if a.archived_at is None), None)
     if agent is None:
-        sampling = Configuration(temperature=TEMPERATURE, max_tokens=ANSWER_TOKENS)
-        agent = Agent(new_id(), _name(model), "model", model_ref, sampling, colour="a2")
+        agent = new_agent(model_ref)
         if not grove.read_only:
             grove.put_agent(agent)
     return agent
+
+
+def new_agent(model_ref: str) -> Agent:
+    """An agent that asks a model, not saved anywhere.
+
+    Raises: InvalidInput if the reference is not `provider:model`.
+    """
+    provider, _, model = model_ref.partition(":")
+    if not provider or not model:
+        raise InvalidInput(f"{model_ref!r} is no model: write provider:model.")
+    sampling = Configuration(temperature=TEMPERATURE, max_tokens=ANSWER_TOKENS)
+    return Agent(new_id(), _name(model), "model", model_ref, sampling, colour="a2")
 
 
 def _name(model: str) -> str:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
-from loomapp.store.grove import open_grove, read_grove
+from loomapp.core.provenance import verify
+from loomapp.formats.loom_json import read, write
+from loomapp.store.grove import open_grove, open_or_create, read_grove
 from loomapp.store.media import media_folder
 from tests.cli.command import loomapp, new_tree, sha256
 from tests.formats.loom_files import PIXEL, PIXEL_NAME, chain, copy_of, everything
+from tests.formats.test_round_trip import files
 
 
 def written(file: Path, value: Any) -> Path:
@@ -137,3 +142,21 @@ def test_what_the_window_or_scripts_made_goes_out_and_comes_back(tmp_path: Path)
     assert loomapp("export", "--tree", tree_id, "--grove", tmp_path / "two.loom").out == first
     with read_grove(tmp_path / "two.loom") as grove:
         assert len(grove.load_tree(tree_id).children(root_id)) == 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(files())
+def test_any_tree_goes_through_two_groves_and_comes_out_the_same(value: dict[str, Any]) -> None:
+    texts: list[str] = []
+    imported = read(json.dumps(value), now=1_000, tree_id="T")
+    with TemporaryDirectory() as folder:
+        for name in ("one.loom", "two.loom"):
+            with open_or_create(Path(folder) / name) as grove:
+                added = grove.add_tree(imported.tree, imported.agents, imported.evidence)
+                tree, agents = grove.load_tree(added.tree_id), grove.tree_agents(added.tree_id)
+                verdicts = {f.verdict for f in verify(tree, grove.digests(added.tree_id))}
+                texts.append(write(tree, agents, grove.all_evidence(added.tree_id), {}))
+            assert verdicts <= {"ok", "no evidence"}
+            imported = read(texts[-1])
+
+    assert texts[0] == texts[1]

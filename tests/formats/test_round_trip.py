@@ -117,7 +117,7 @@ def files(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(files())
 def test_what_was_written_is_read_and_written_the_same(value: dict[str, Any]) -> None:
     first = rewritten(read(json.dumps(value), now=1_000))
