@@ -15,7 +15,7 @@ from loomapp.providers.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
-from loomapp.store.grove import Grove, open_or_create
+from loomapp.store.grove import Grove, open_or_create, read_grove
 from loomapp.ui import theme
 from loomapp.ui.main_window import MainWindow
 
@@ -28,7 +28,20 @@ def build_window(grove: Path) -> QMainWindow:
 
     Raises: GroveError if the grove cannot be opened.
     """
-    return window_on(open_or_create(grove))
+    return window_on(opened(grove))
+
+
+def opened(path: Path) -> Grove:
+    """The grove in a file: made if there is none, for reading only if it can't be written.
+
+    Raises: GroveError if it cannot be opened at all.
+    """
+    try:
+        return open_or_create(path)
+    except GroveError as error:
+        if error.code != "readOnly" or not path.exists():
+            raise
+        return read_grove(path)
 
 
 def window_on(grove: Grove) -> MainWindow:
@@ -41,7 +54,7 @@ def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = N
     """Open the window and stay until it is closed; the exit status."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = make_application(arguments or sys.argv[:1])
-    window = window_on(open_or_create(grove))
+    window = window_on(opened(grove))
     if tree_id is not None:
         window.document.open_tree(tree_id)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -56,7 +69,7 @@ def save_picture(grove: Path, picture: Path) -> None:
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     app = make_application(sys.argv[:1])
-    window = window_on(open_or_create(grove))
+    window = window_on(opened(grove))
     window.show()
     settled = QEventLoop()
     QTimer.singleShot(SETTLE_MS, settled.quit)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core import edits, paths
-from loomapp.core.change import Change
+from loomapp.core.change import Change, apply
 from loomapp.core.errors import AssemblyError
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
@@ -81,7 +81,10 @@ class Document(QObject):
         """Save a change, move the tree by it and tell the views; None is no change."""
         if change is None:
             return
-        self.grove.commit(self.tree, change)
+        if self.grove.read_only and not change.undoable:
+            apply(self.tree, change)  # where one reads is worth knowing, if not saving
+        else:
+            self.grove.commit(self.tree, change)
         self._announce(change)
 
     def commit_to(self, tree: Tree, change: Change) -> None:
