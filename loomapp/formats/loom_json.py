@@ -68,32 +68,36 @@ def read(
     `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
     give. Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
     """
-    value = parse(source.read_bytes() if isinstance(source, Path) else source)
-    file = _opened(value)
+    file = _opened(parse(source.read_bytes() if isinstance(source, Path) else source))
     loom = loom_from_json(file.take("tree", {}), "tree", now=now)
-    loom = replace(loom, id=loom.id or tree_id)
-    nodes = list(file.each("nodes", lambda item, place: node_from_json(item, place, now=now)))
-    edges = list(file.each("edges", lambda item, place: edge_from_json(item, place, now=now)))
-    edges = completion.with_edge_ids(edges, rename_doubles=lenient)
-    soundness.check_unique(((f"nodes[{i}].id", node.id) for i, node in enumerate(nodes)), "id")
-    soundness.check_unique(((f"edges[{i}].id", edge.id) for i, edge in enumerate(edges)), "id")
+    nodes, edges = _rows(file, now, rename_doubles=lenient)
     agents = _agents(file, nodes)
-    loom = replace(loom, root_id=loom.root_id or completion.root_of(nodes, edges))
+    root_id = loom.root_id or completion.root_of(nodes, edges)
+    loom = replace(loom, id=loom.id or tree_id, root_id=root_id)
     evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
     if not lenient:
         order = _sound(loom, nodes, edges)
         nodes, agents = completion.with_authors(nodes, agents)
         nodes = completion.with_hashes(nodes, edges, order, digests(evidence))
     tree = _tree(loom, nodes, edges, untitled)
-    media = _media(file)
     details = read_details(file)
     if not lenient:
         check_details(details, tree)
     put_details(details, tree)
     if not (lenient or details.leaf_id):
         tree.path = replace(tree.path, leaf_id=deepest_leaf(tree, tree.root_id, tree.path))
+    media = _media(file)
     tree.extra = _beyond(file, details.selection_keys)
     return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
+
+
+def _rows(file: Reader, now: Milliseconds, *, rename_doubles: bool) -> tuple[list[Node], list[Edge]]:
+    nodes = list(file.each("nodes", lambda item, place: node_from_json(item, place, now=now)))
+    edges = list(file.each("edges", lambda item, place: edge_from_json(item, place, now=now)))
+    edges = completion.with_edge_ids(edges, rename_doubles=rename_doubles)
+    soundness.check_unique(((f"nodes[{i}].id", node.id) for i, node in enumerate(nodes)), "id")
+    soundness.check_unique(((f"edges[{i}].id", edge.id) for i, edge in enumerate(edges)), "id")
+    return nodes, edges
 
 
 def _opened(value: object) -> Reader:
