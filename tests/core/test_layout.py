@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.layout import Layout, lay_out
+from loomapp.core.tidy import tidy_by_card, tidy_by_level
 
 GAP = 16.0
 HEIGHTS = (28.0, 52.0, 68.0, 84.0)
@@ -83,7 +84,7 @@ def test_siblings_keep_their_order_and_every_card_has_its_column(
 
 
 @given(forests())
-def test_a_stranger_far_below_changes_nothing_above(
+def test_a_stranger_far_below_changes_nothing_inside_a_tree(
     forest: tuple[dict[str | None, list[str]], dict[str, float], set[str]],
 ) -> None:
     """What is laid out alone has the same shape when another tree follows under it."""
@@ -96,6 +97,20 @@ def test_a_stranger_far_below_changes_nothing_above(
     places = dict(zip(together.keys, together.middles.tolist(), strict=True))
     shift = places[alone.keys[0]] - alone.middles[0]
     assert [places[key] - shift for key in alone.keys] == pytest.approx(alone.middles.tolist(), abs=1e-6)
+
+
+@given(forests())
+def test_card_by_card_and_level_by_level_give_the_same(
+    forest: tuple[dict[str | None, list[str]], dict[str, float], set[str]],
+) -> None:
+    families, heights, asides = forest
+    rows = lay_out(families, heights, gap=GAP, asides=asides)
+    counts = np.array([key not in asides for key in rows.keys])
+
+    by_card = tidy_by_card(rows.parents, rows.heights, counts, GAP)
+    by_level = tidy_by_level(rows.parents, rows.starts, rows.heights, counts, GAP)
+
+    assert by_level.tolist() == pytest.approx(by_card.tolist(), abs=1e-6)
 
 
 def test_the_topmost_card_begins_at_zero() -> None:
