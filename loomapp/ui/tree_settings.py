@@ -6,10 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QScrollArea,
@@ -22,6 +21,7 @@ from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent, LoomTree
 from loomapp.ui import theme
+from loomapp.ui.agent_says import SaysFirst, token_words
 from loomapp.ui.form import (
     ChoiceField,
     IconLabel,
@@ -29,11 +29,9 @@ from loomapp.ui.form import (
     LongText,
     NumberField,
     label,
-    plain_tip,
     rule,
 )
 from loomapp.ui.strings import tr
-from loomapp.ui.widgets.agent_mark import AgentMark
 
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
@@ -66,11 +64,6 @@ def strategy_tips() -> list[str]:
         tr("The start is left out, without a mark."),
         tr("Nothing is left out: if it is too long, nothing is sent and you are told."),
     ]
-
-
-def token_words(count: int) -> str:
-    """`37 tokens`."""
-    return tr("1 token") if count == 1 else tr("{count} tokens").format(count=f"{count:,}")
 
 
 class TreeSettingsPage(QWidget):
@@ -380,60 +373,3 @@ def _edited(loom: LoomTree, pending: dict[str, object]) -> LoomTree:
     own = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
     settings = {name: value for name, value in pending.items() if name not in own}
     return replace(loom, context_settings=replace(loom.context_settings, **settings), **own)  # type: ignore[arg-type]
-
-
-class SaysFirst(QFrame):
-    """What the agent's own prompt says before the tree's system context; nothing without such a prompt."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("agentSaysFirst")
-        self._mark = AgentMark()
-        self._who = label("", "small", "muted")
-        self._prompt = label("", "small", "secondary")
-        self._tokens = label("", "small", "muted")
-        self._words = ""
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(8)
-        row.addWidget(self._mark)
-        row.addWidget(self._who)
-        row.addWidget(self._prompt, 1)
-        row.addWidget(self._tokens)
-        self.setFixedHeight(34)
-        self._prompt.setMinimumWidth(1)
-
-    def show_agent(self, agent: Agent | None) -> None:
-        """Whose prompt it is, and how much."""
-        prompt = (agent.configuration.system_prompt or "").strip() if agent else ""
-        self.setVisible(bool(prompt))
-        if agent is None or not prompt:
-            return
-        self._mark.show_agent(agent)
-        self._who.setText(tr("{name} says first:").format(name=agent.name))
-        self._words = "“{prompt}”".format(prompt=" ".join(prompt.split()))
-        self._tokens.setText(token_words(estimate(prompt)))
-        self.setToolTip(plain_tip(prompt))
-        self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """As much of the prompt as fits."""
-        super().resizeEvent(event)
-        self._elide()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A quiet ground, rounded where the field below is not."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("surface.hover"))
-        radius = theme.metric("radius.control")
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, 0, 8), radius, radius)
-        painter.end()
-
-    def _elide(self) -> None:
-        self.layout().activate()  # type: ignore[union-attr]
-        metrics = self._prompt.fontMetrics()
-        self._prompt.setText(
-            metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self._prompt.width())
-        )

@@ -262,6 +262,18 @@ def test_an_error_gives_numbers_a_next_step_and_the_largest_nodes(qtbot: QtBot, 
     assert find(preview, ContextList, "inspectorRows").isVisible()
 
 
+def test_a_new_tree_is_told_calmly_what_to_do(qtbot: QtBot) -> None:
+    tree, ids = talk("One")
+    preview = preview_of(qtbot, tree, ids[0])
+    with pytest.raises(AssemblyError) as raised:
+        assembled_at(tree, tree.root_id)
+
+    preview.show_error(raised.value, tree)
+
+    assert find(preview, QLabel, "contextEmpty").text().startswith("Nothing to send yet. Write something")
+    assert not find(preview, QWidget, "contextError").isVisible()
+
+
 def test_nothing_is_drawn_while_hidden_and_all_of_it_when_seen(qtbot: QtBot) -> None:
     tree, ids = talk("One", "Two")
     preview = preview_of(qtbot, tree, ids[0])

@@ -19,6 +19,7 @@ from loomapp.ui.inspector.context_list import ContextList, copy
 from loomapp.ui.inspector.context_rows import ContextRows
 from loomapp.ui.inspector.context_summary import ContextSummary
 from loomapp.ui.inspector.plain_view import PlainView
+from loomapp.ui.inspector.words import next_step
 from loomapp.ui.strings import tr
 
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
@@ -48,6 +49,7 @@ class ContextPreview(QWidget):
         self._raw.setContentsMargins(12, 10, 12, 10)
         self._failure = ContextError(self)
         self._nothing = label(tr("Open a tree to see what would be sent."), "ui", "muted", wrap=True)
+        self._nothing.setObjectName("contextEmpty")
         self._nothing.setContentsMargins(12, 12, 12, 12)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._pages = QStackedWidget(self)
@@ -89,7 +91,12 @@ class ContextPreview(QWidget):
         self._summary.show_report(assembled.report if assembled else None)
         self._summary.setVisible(assembled is not None)
         self._line.setVisible(assembled is not None)
-        if self._error is not None:
+        if self._error is not None and self._error.code == "EMPTY_CONTEXT":
+            self._nothing.setText(
+                tr("Nothing to send yet.") + " " + next_step(self._error)
+            )  # no fault of anyone
+            self._pages.setCurrentWidget(self._nothing)
+        elif self._error is not None:
             self._failure.show_error(self._error, tree)
             self._pages.setCurrentWidget(self._failure)
         elif assembled is None or tree is None:
