@@ -82,7 +82,7 @@ QPushButton[kind="danger"]:hover { background: @state.error_soft; }
 QPushButton[kind="danger"]:focus { border-color: @accent.focus; }
 QPushButton::menu-indicator { image: url("icon:down"); subcontrol-position: right center; right: 8px; }
 
-QToolButton { min-width: 22px; min-height: 22px; padding: 1px; border: 1px solid transparent;
+QToolButton { min-width: 20px; min-height: 20px; padding: 1px; border: 1px solid transparent;
     border-radius: 6px; background: transparent; color: @text.secondary; }
 QToolButton:hover { background: @surface.hover; color: @text.primary; }
 QToolButton:pressed, QToolButton:checked { background: @surface.selected; color: @text.primary; }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.ui import theme
@@ -23,6 +23,7 @@ WIDEST_PX = 760  # about 90 characters; longer lines are hard to read
 STEP_PX = 48
 CHARACTER_PX = {"dialogue": 7.4, "prose": 8.2}  # mean widths, for estimates only
 AT_END_PX = 8
+RING_PX = 8
 
 
 class MessageColumn(QAbstractScrollArea):
@@ -350,9 +351,20 @@ class MessageColumn(QAbstractScrollArea):
         if event.type() == QEvent.Type.Paint and isinstance(event, QPaintEvent):
             painter = QPainter(self.viewport())
             painter.fillRect(event.rect(), theme.colour("surface.panel"))
+            self._paint_ring(painter)
             painter.end()
             return True
         return super().viewportEvent(event)
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        """The ring around the message that has the keyboard; it stands in the space between messages."""
+        for message in self._shown.values():
+            if message.hasFocus():
+                rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
 
     def sizeHint(self) -> QSize:
         """Wide enough for a comfortable line."""

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QTextDocumentFragment,
     QTextFormat,
     QTextFragment,
+    QTextFrameFormat,
     QTextOption,
     QTextTable,
 )
@@ -218,6 +219,7 @@ def _restyle_table(table: QTextTable) -> None:
     style = table.format()
     style.setBorder(1)
     style.setBorderCollapse(True)
+    style.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
     style.setBorderBrush(theme.colour("border.normal"))
     style.setCellPadding(6)
     style.setCellSpacing(0)

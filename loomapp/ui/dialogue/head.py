@@ -31,7 +31,7 @@ def name_of(entry: Entry) -> str:
 def name_width(entry: Entry, width: int, pager_px: int) -> int:
     """How much room the name takes in a head, in px; at the right end the tools must fit in."""
     words = QFontMetricsF(theme.font("ui_strong")).horizontalAdvance(name_of(entry)) + 1
-    return round(max(40.0, min(words, width - NAME_LEFT_PX - pager_px - TOOLS_PX)))
+    return round(min(words, max(40.0, width - NAME_LEFT_PX - pager_px - TOOLS_PX)))
 
 
 def meta_of(entry: Entry) -> str:

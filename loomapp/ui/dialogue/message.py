@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
 )
 from PySide6.QtWidgets import QWidget
 
@@ -355,7 +354,7 @@ class Message(QWidget):
     # Painting.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what is no widget: head, struck line, the caret of an empty draft, the keyboard's ring."""
+        """Paint what is no widget: head, struck line, the caret of an empty draft."""
         entry = self.entry
         if entry is None:
             return
@@ -366,8 +365,6 @@ class Message(QWidget):
             painter.fillRect(
                 QRectF(self.indent_px, self.text_top + 3, 2, 18), theme.colour("state.streaming")
             )
-        if self.hasFocus():
-            self._paint_ring(painter)
         painter.end()
 
     def _paint_head(self, painter: QPainter, entry: Entry) -> None:
@@ -386,10 +383,3 @@ class Message(QWidget):
         line = " ".join(text[:400].split())
         words = QFontMetricsF(font).elidedText(line, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, words)
-
-    def _paint_ring(self, painter: QPainter) -> None:
-        width = theme.metric("control.focus_width")
-        painter.setPen(QPen(theme.colour("accent.focus"), width))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        ring = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -BELOW_PX + 6)
-        painter.drawRoundedRect(ring, 6, 6)

@@ -164,6 +164,7 @@ class DialogueView(MessageColumn):
             if message is not None:
                 message.show_tools() if widget is now else message.hide_tools()
                 message.update()
+                self.viewport().update()
         if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, Message):
             self.bring_into_view(now)
 

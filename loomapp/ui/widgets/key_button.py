@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPaintEvent
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
 from loomapp.ui import theme
@@ -48,14 +48,16 @@ class KeyButton(QPushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         option.text = ""
+        primary = self.property("kind") == "primary"
         painter = QStylePainter(self)
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        if self.hasFocus() and primary:
+            self._paint_ring(painter)
         words, key = QFontMetrics(_words_font()), QFontMetrics(theme.font("caption"))
         gap = GAP_PX if self._key else 0
         left = (
             self.width() - words.horizontalAdvance(self.text()) - gap - key.horizontalAdvance(self._key)
         ) // 2
-        primary = self.property("kind") == "primary"
         role = "text.on_accent" if primary else "text.primary"
         painter.setPen(theme.colour(role if self.isEnabled() else "text.disabled"))
         painter.setFont(_words_font())
@@ -69,6 +71,13 @@ class KeyButton(QPushButton):
                 QRect(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, self._key
             )
         painter.end()
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        """On the accent only a light line inside is seen in both themes."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("text.on_accent"), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(3, 3, -3, -3), 4, 4)
 
 
 def _words_font() -> QFont:
