@@ -181,6 +181,15 @@ def test_what_is_left_out_is_told_in_reading_order_with_its_own_cost() -> None:
     ]
 
 
+def test_of_several_reasons_for_one_node_the_foremost_is_told() -> None:
+    rows = [node("a", "A"), node("x", " "), node("b", "B", "model")]
+    edges = [edge("b", "a", "x context"), edge("x", "b", kind="annotation")]
+
+    report = assemble(tree(rows, edges), ContextRequest("b")).report
+
+    assert [tuple(entry) for entry in report.dropped] == [("x", "annotation", 0)]
+
+
 def test_every_node_has_one_fate() -> None:
     rows = [node("a", "A"), node("b", "B", excluded=True), node("c", "C", pruned=True), node("d", "D")]
 
