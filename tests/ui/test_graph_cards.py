@@ -32,7 +32,7 @@ def rich_scene() -> Scene:
     scene.set_path(trees.RICH_PATH)
     scene.set_current("logbook")
     scene.set_fates(trees.RICH_FATES)
-    scene.show_pruned = True
+    scene.set_show_pruned(True)
     scene.settle()
     return scene
 

@@ -7,11 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loomapp.core.arrangement import Arrangement, Hanging, ReferenceKind, arrange, breadth_first
+from loomapp.core.arrangement import (
+    Arrangement,
+    Hanging,
+    ReferenceKind,
+    arrange,
+    breadth_first,
+    grown,
+    moves_cards,
+    with_hanging,
+)
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.layout import Floats, Ints, lay_out
-from loomapp.core.tree import Agent, Edge, LoomTree, Node, Tree
+from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui import theme
 from loomapp.ui.graph.cards import START_WIDTH, Face, Kind, card_height, text_width
 from loomapp.ui.graph.faces import Standing, author_tint, draft_face, node_face, words
@@ -39,7 +48,7 @@ class Scene:
         self.tree: Tree | None = None
         self.agents: dict[str, Agent] = {}
         self.current: str | None = None
-        self.show_pruned = False
+        self._show_pruned = False
         self.drafts: dict[str, LiveDraft] = {}
         self.index = NOTHING
         self.lines: tuple[Line, ...] = ()
@@ -50,7 +59,9 @@ class Scene:
         self._path_rows: Ints | None = None
         self._fates: Mapping[str, str] = {}
         self._tagged: frozenset[str] = frozenset()
+        self._base: Arrangement | None = None  # without drafts; None when it is to be made anew
         self._arrangement = Arrangement({})
+        self._heights: dict[str, float] = {}
         self._rows: dict[str, int] = {}
         self._line_counts: dict[str, int] = {}
         self._faces: dict[int, Face] = {}
@@ -69,13 +80,16 @@ class Scene:
         self._path_rows = None
         self._fates = {}
         self._line_counts.clear()
+        self._base = None
         self._tagged = _tagged(tree)
         self.unsettle()
 
     def patch(self, change: Change) -> None:
         """The tree was moved by a change."""
         assert self.tree is not None
-        if any(_moves_cards(row.before, row.after) for row in change.rows):
+        if any(moves_cards(row.before, row.after) for row in change.rows):
+            if self._base is not None:
+                self._base = grown(self._base, change, self._rows)
             self.unsettle()
         self._tagged = _tagged(self.tree)
         self._faces.clear()
@@ -95,6 +109,12 @@ class Scene:
         if node_id is not None and node_id in self._arrangement.cards:
             self.unsettle()
         self._faces.clear()
+
+    def set_show_pruned(self, show: bool) -> None:
+        """Whether pruned nodes have cards."""
+        self._show_pruned = show
+        self._base = None
+        self.unsettle()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of each node in the coming context."""
@@ -123,6 +143,7 @@ class Scene:
         """Fonts or colours changed."""
         forget_fonts()
         self._line_counts.clear()
+        self._heights.clear()
         self.unsettle()
 
     def unsettle(self) -> None:
@@ -143,14 +164,15 @@ class Scene:
             return
         self._stale = False
         self._path_rows = None
-        hanging = [
-            Hanging(d.key, d.parent_id) for d in self.drafts.values() if d.parent_id in self.tree.nodes
-        ]
-        self._arrangement = arrange(self.tree, show_pruned=self.show_pruned, hanging=hanging)
+        if self._base is None:
+            self._base = arrange(self.tree, show_pruned=self._show_pruned)
+            self._heights.clear()
+        live = (draft for draft in self.drafts.values() if draft.parent_id in self.tree.nodes)
+        self._arrangement = with_hanging(self._base, [Hanging(d.key, d.parent_id) for d in live])
         asides = self._arrangement.asides
-        heights = {key: self._height(key) for key in breadth_first(self._arrangement.families)}
+        self._measure()
         gap = theme.metric("card.gap_y")
-        layout = lay_out(self._arrangement.families, heights, gap=gap, asides=asides)
+        layout = lay_out(self._arrangement.families, self._heights, gap=gap, asides=asides)
         self._rows = {key: row for row, key in enumerate(layout.keys)}
         linked = [layout.parents[row] >= 0 and key not in asides for row, key in enumerate(layout.keys)]
         width, gap_x = theme.metric("card.width"), theme.metric("card.gap_x")
@@ -260,6 +282,13 @@ class Scene:
         chosen = next((node_id for node_id in members if node_id in self._path), None)
         return chosen or max(members, key=lambda node_id: (self._node(node_id).created_at, node_id))
 
+    def _measure(self) -> None:
+        """Heights of new cards, and of stacks, whose face may be another one now."""
+        heights, stacks = self._heights, self._arrangement.versions
+        for card in breadth_first(self._arrangement.families):
+            if card not in heights or card in stacks:
+                heights[card] = self._height(card)
+
     def _height(self, card: str) -> float:
         assert self.tree is not None
         if card in self.drafts:
@@ -343,15 +372,6 @@ class Scene:
             np.maximum(index.left[a], index.left[b]) + index.pitch,
             np.maximum(index.bottom[a], index.bottom[b]),
         )
-
-
-def _moves_cards(before: object, after: object) -> bool:
-    match before, after:
-        case Node(), Node():
-            return before.metadata.pruned != after.metadata.pruned
-        case LoomTree(), LoomTree():
-            return (before.root_id, before.mode) != (after.root_id, after.mode)
-    return isinstance(before if after is None else after, Node | Edge | LoomTree)
 
 
 def _tagged(tree: Tree) -> frozenset[str]:

@@ -117,8 +117,7 @@ class GraphView(Canvas):
 
     def set_show_pruned(self, show: bool) -> None:
         """Whether pruned nodes have cards."""
-        self._scene.show_pruned = show
-        self._scene.unsettle()
+        self._scene.set_show_pruned(show)
         self._refresh()
 
     # What can be asked.
