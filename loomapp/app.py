@@ -7,7 +7,14 @@ import signal
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtCore import (
+    QEventLoop,
+    QMessageLogContext,
+    QSettings,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp.core.errors import GroveError
@@ -68,6 +75,7 @@ def save_picture(grove: Path, picture: Path) -> None:
     Raises: GroveError if the grove cannot be opened, or the picture not written.
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    qInstallMessageHandler(on_qt_message)
     app = make_application(sys.argv[:1])
     window = window_on(opened(grove))
     window.show()
@@ -79,6 +87,12 @@ def save_picture(grove: Path, picture: Path) -> None:
     app.processEvents()
     if not saved:
         raise GroveError("readOnly", f"{picture} cannot be written; choose another folder with --to.")
+
+
+def on_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+    """Pass on what Qt says, but for what drawing without a screen can't do and a picture does not need."""
+    if not message.startswith("This plugin does not support"):
+        sys.stderr.write(f"{message}\n")
 
 
 def make_application(arguments: list[str]) -> QApplication:

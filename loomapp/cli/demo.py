@@ -11,25 +11,20 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.cli.progress import ProgressLine
+from loomapp.cli.sample import first_tree
 from loomapp.cli.streaming import Outcome, commit, provider_of, stream
-from loomapp.core import edits
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
 from loomapp.core.provenance import verify
 from loomapp.core.tree import Agent, Tree
-from loomapp.formats import loom_json
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.model_rules import rules_for
 from loomapp.store.grove import Grove, open_or_create
-from loomapp.store.identity import new_id, now
-from loomapp.store.media import add_media
 
 CHOICES = 3
 MAX_TOKENS = 80
 ATTEMPTS = 4
-SAMPLE = "sample.loom.json"
-OPENING = "Once, at the edge of a quiet sea, somebody left a door standing in the sand."
 
 
 def add_arguments(parser: Parser) -> None:
@@ -48,7 +43,7 @@ def run(arguments: Namespace) -> int:
     grove_path = Path(arguments.grove) if arguments.grove is not None else folder / "demo.loom"
     picture = grove_path.with_suffix(".png")
     with open_or_create(grove_path) as grove:
-        tree = _tree(grove)
+        tree = first_tree(grove)
         node_ids, interrupted = _continue(grove, tree)
         _check(grove, tree, node_ids)
     if interrupted:
@@ -56,23 +51,6 @@ def run(arguments: Namespace) -> int:
     _save_picture(grove_path, picture)
     _tell(grove_path, picture, tree, node_ids, as_json=arguments.json)
     return DONE
-
-
-def _tree(grove: Grove) -> Tree:
-    """The first tree of the grove; the sample in an empty one."""
-    rows = grove.trees()
-    if rows:
-        return grove.load_tree(rows[0].id)
-    sample = places.resource(SAMPLE)
-    if sample.exists():
-        imported = loom_json.read(sample, now=now(), tree_id=new_id())
-        add_media(grove.path, imported.media.values())
-        added = grove.add_tree(imported.tree, imported.agents, imported.evidence)
-        return grove.load_tree(added.tree_id)
-    pen = edits.Pen(grove.owner.id, now(), new_id)
-    tree = edits.new_tree("buffer", "The door in the sand", pen, text=OPENING)
-    grove.add_tree(tree, [grove.owner])
-    return grove.load_tree(tree.loom.id)
 
 
 def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:

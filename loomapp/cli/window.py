@@ -5,9 +5,11 @@ from __future__ import annotations
 from loomapp import __version__
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import LibraryMissing, NoDisplay, UsageError
-from loomapp.cli.groves import grove_path
+from loomapp.cli.groves import grove_path, is_not_begun
+from loomapp.cli.sample import add_sample
 from loomapp.places import remember_grove
 from loomapp.preflight import display_problem, install_line, missing_libraries
+from loomapp.store.grove import create_grove
 from loomapp.store.opening import look
 
 
@@ -32,6 +34,9 @@ def run(arguments: Namespace) -> int:
         raise LibraryMissing(install_line(missing))
     if problem := display_problem():
         raise NoDisplay(problem)
+    if is_not_begun(arguments):
+        with create_grove(path) as grove:
+            add_sample(grove)
     remember_grove(path)
     from loomapp import app
 
