@@ -32,12 +32,6 @@ class NoDisplay(LoomError):
     code = "noDisplay"
 
 
-class NothingDone(LoomError):
-    """What was asked for failed, and has been told already."""
-
-    code = "failed"
-
-
 def exit_status(error: LoomError) -> int:
     """0 done, 1 the thing asked for failed, 2 bad input or usage, 3 library missing, 4 no display."""
     match error:
