@@ -15,7 +15,7 @@ from loomapp.core.encoding import Json
 from loomapp.core.generation import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import canonical_json
-from loomapp.core.tree import Milliseconds
+from loomapp.core.tree import ActivePath, Milliseconds
 from loomapp.store import log_rows
 from loomapp.store.log_rows import KnownNode, LoggedRow
 from loomapp.store.schema import change_log, trees
@@ -45,10 +45,10 @@ def append(
 
     With `undoes` or `redoes` the change moves that step; only its path is written: the rest is the step's.
     """
-    rows = [log_rows.encode(row) for row in change.rows]
+    rows = change.rows
     moved = undoes if undoes is not None else redoes
     if moved is not None:
-        rows = [row for row in rows if row[0] == log_rows.PATH]
+        rows = tuple(row for row in rows if isinstance(row.row, ActivePath))
         _SET_DONE.run(connection, {"step": moved, "is_done": redoes is not None})
     elif change.undoable:
         _ABANDON_UNDONE.run(connection, {"in_tree": tree})
@@ -57,7 +57,7 @@ def append(
         "label": change.label,
         "made_by": change.by,
         "made_at": change.at,
-        "body": _body(rows, change.evidence),
+        "body": _body([log_rows.encode(row) for row in rows], change.evidence),
         "undoable": change.undoable,
         "done": True,
         "abandoned": False,

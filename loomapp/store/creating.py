@@ -30,7 +30,8 @@ def create(path: Path) -> None:
             _build(part, wal=not is_networked(path))
         _publish(part, path)
     finally:
-        part.unlink(missing_ok=True)
+        for ending in ("", "-wal", "-shm", "-journal"):
+            part.with_name(part.name + ending).unlink(missing_ok=True)
 
 
 def _make_folder(path: Path) -> None:

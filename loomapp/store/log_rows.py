@@ -99,6 +99,9 @@ def node_state(node: Node) -> Json:
 def _node_in(node: Node, state: object) -> Node | None:
     if state is None:
         return None
+    if not state:
+        is_plain = node.summary is None and node.metadata == _PLAIN
+        return node if is_plain else replace(node, metadata=_PLAIN, summary=None)
     reader = Reader(state, f"log of node {node.id}")
     metadata = metadata_from_reader(reader.inner("metadata")) if "metadata" in reader.rest else _PLAIN
     return replace(node, metadata=metadata, summary=reader.optional_text("summary"))

@@ -139,8 +139,9 @@ def logged_change(
     """The Change of an entry of the log; `known` are nodes that need not be read again."""
     nodes = {} if known is None else known
     missing = [node_id for node_id in node_ids(logged.rows) if node_id not in nodes]
-    read = read_nodes(connection, number, missing)
-    return logged.change(tree_id, lambda node_id: nodes[node_id] if node_id in nodes else read[node_id])
+    with _no_collections():
+        read = read_nodes(connection, number, missing)
+        return logged.change(tree_id, lambda node_id: nodes[node_id] if node_id in nodes else read[node_id])
 
 
 def loom(row: Row[Any]) -> LoomTree:
