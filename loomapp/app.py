@@ -24,7 +24,7 @@ from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
 from loomapp.store.grove import Grove, open_or_create, read_grove
 from loomapp.ui import theme
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.main_window import SIZE_PX, MainWindow
 
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
