@@ -78,6 +78,7 @@ def save_picture(grove: Path, picture: Path) -> None:
     qInstallMessageHandler(on_qt_message)
     app = make_application(sys.argv[:1])
     window = window_on(opened(grove))
+    window.setMinimumSize(*SIZE_PX)  # the screen that is not there is small
     window.show()
     settled = QEventLoop()
     QTimer.singleShot(SETTLE_MS, settled.quit)

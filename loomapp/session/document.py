@@ -15,10 +15,9 @@ from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.grove import Grove, TreeRow
 from loomapp.store.identity import new_id, now
-from loomapp.store.model_agents import model_agents
+from loomapp.store.model_agents import CHOSEN, model_agents
 
 LAST_TREE = "window.tree"
-MODEL_AGENT = "window.agent"
 
 
 class Document(QObject):
@@ -37,7 +36,7 @@ class Document(QObject):
         super().__init__(parent)
         self.grove = grove
         self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
-        self._chosen_agent = grove.setting(MODEL_AGENT)
+        self._chosen_agent = grove.setting(CHOSEN)
         self.tree = self._first_tree()
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None
@@ -201,7 +200,7 @@ class Document(QObject):
         """Remember which model Generate asks."""
         self._chosen_agent = agent_id
         if not self.grove.read_only:
-            self.grove.put_setting(MODEL_AGENT, agent_id)
+            self.grove.put_setting(CHOSEN, agent_id)
 
     # Behind it
 

@@ -19,7 +19,7 @@ from loomapp.formats.responses import digests
 from tests.formats.loom_files import BODY, LEAST, PIXEL, PIXEL_NAME, chain, copy_of, everything
 
 NOW = parse_time("2026-12-01T00:00:00.000Z")
-DOCUMENT = Path(__file__).parents[2] / "docs" / "loom-json.md"
+DOCUMENT = Path(__file__).parents[2] / "loomapp" / "formats" / "README.md"
 
 
 def reading(value: Any, **options: Any) -> Imported:
