@@ -532,6 +532,21 @@ def test_it_says_in_words_where_it_is(view: GraphView) -> None:
     assert view.accessibleDescription().startswith("Mistral Small: She would not say father.")
 
 
+def test_a_first_look_at_a_large_tree_wastes_no_room(view: GraphView) -> None:
+    tree = show_big(view)
+    ends = ("n0", view.node_ids()[-1])
+    bounds, pitch = view._scene.index.bounds, view._scene.index.pitch
+    for node_id in ends:
+        view.show_tree(tree, trees.AGENTS)
+        view.set_current(node_id)
+
+        seen = view.camera.seen
+
+        assert surface(view).rect().contains(view.node_rect(node_id))
+        assert seen.left >= bounds.left - 32
+        assert seen.right <= bounds.right + pitch + 32
+
+
 def test_a_first_look_waits_for_the_size_and_a_later_one_stays(view: GraphView, qtbot: QtBot) -> None:
     fresh = GraphView()
     qtbot.addWidget(fresh)

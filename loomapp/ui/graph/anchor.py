@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPointF
 
-from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph.camera import MARGIN, Camera
 from loomapp.ui.graph.scene import Scene
 
 READABLE = 0.85  # the smallest zoom to greet someone with
@@ -49,7 +49,10 @@ def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
 
 
 def home(scene: Scene, camera: Camera) -> Camera:
-    """The first look: the whole tree if it can be read whole, else the current card at 100 %."""
+    """The first look: the whole tree if it can be read whole, else the current card at 100 %.
+
+    No room is given to empty desk, but for the column in which answers will appear.
+    """
     whole = camera.fitted(scene.index.bounds)
     if whole.zoom >= READABLE or not len(scene.index):
         return whole
@@ -57,4 +60,19 @@ def home(scene: Scene, camera: Camera) -> Camera:
     if row is None:
         path = scene.path_rows()
         row = int(path[-1]) if len(path) else 0
-    return replace(camera, zoom=1.0).centred_on(scene.box(row))
+    bounds = scene.index.bounds
+    filled = bounds._replace(right=bounds.right + scene.index.pitch).grown(MARGIN)
+    look = replace(camera, zoom=1.0).centred_on(scene.box(row))
+    seen = look.seen
+    return replace(
+        look,
+        left=seen.left - _spare(seen.left, seen.right, filled.left, filled.right),
+        top=seen.top - _spare(seen.top, seen.bottom, filled.top, filled.bottom),
+    )
+
+
+def _spare(low: float, high: float, first: float, last: float) -> float:
+    """How far a view of low…high goes back to show no more than needed beyond first…last."""
+    if high - low >= last - first:
+        return 0.0
+    return max(0.0, high - last) - max(0.0, first - low)
