@@ -41,7 +41,7 @@ def spans(fitted: Fitted) -> tuple[Span, ...]:
     end = 0
     for node_id, kind, length in _lengths(fitted):
         start, end = end, end + length
-        if kind == "node" and found and found[-1].kind == "node" and found[-1].node_id == node_id:
+        if kind == "node" and found and found[-1].node_id == node_id:
             start = found.pop().start
         found.append(Span(node_id, start, end, kind))
     return tuple(found)

@@ -83,7 +83,7 @@ def dropped_nodes(drops: Drops, fitted: Fitted, kept: Iterable[str]) -> tuple[Dr
     left_out = drops.by_id.keys() - sent - no_room.keys()
     if not left_out:
         return truncated
-    places = {passages.node_ids[index]: index for index in reversed(fitted.gap)}
+    places = {passages.node_ids[index]: index for index in fitted.gap}
     found = [noted for node_id, noted in drops.by_id.items() if node_id in left_out]
     found += [(places[entry.node_id], entry) for entry in truncated]
     return tuple(entry for _, entry in sorted(found, key=itemgetter(0)))
