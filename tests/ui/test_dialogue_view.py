@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QFont, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -515,6 +515,38 @@ def test_window_keys_pass_through_a_text_that_has_the_keyboard(view: DialogueVie
     pointer.key("ctrl+z", "alt+Left", "alt+Up", "ctrl+d")
 
     assert heard == ["Ctrl+Z", "Alt+Left", "Alt+Up", "Ctrl+D"]
+
+
+def test_another_theme_keeps_the_size_of_every_text(view: DialogueView, qapp: QApplication) -> None:
+    tree, path = long_talk(30)
+    read(view, tree, path)
+    qapp.processEvents()
+    before = {m.key: m.geometry() for m in view.findChildren(Message) if m.isVisible()}
+
+    theme.apply(qapp, "light")
+    qapp.processEvents()
+
+    after = {m.key: m.geometry() for m in view.findChildren(Message) if m.isVisible()}
+    fonts = {message(view, key).body.document().defaultFont().pixelSize() for key in after}
+    assert after == before
+    assert fonts == {theme.px("type.dialogue.px")}
+    block = message(view, "n29").body.document().begin()
+    style = block.begin().fragment().charFormat()
+    assert style.foreground().color() == theme.colour("text.primary")
+
+
+def test_another_font_around_them_leaves_the_texts_alone(view: DialogueView, qapp: QApplication) -> None:
+    read(view, letter())
+    sheet = qapp.styleSheet()
+    qapp.setStyleSheet("")  # with one, Qt hands no fonts down; the first theme comes without
+    other = QFont(view.font())
+    other.setPixelSize(31)
+
+    view.setFont(other)
+    size = message(view, "ask").body.document().defaultFont().pixelSize()
+    qapp.setStyleSheet(sheet)
+
+    assert size == theme.px("type.dialogue.px")
 
 
 def test_every_control_has_a_name(view: DialogueView, pointer: Pointer) -> None:

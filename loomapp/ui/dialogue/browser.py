@@ -70,6 +70,8 @@ class Body(QTextBrowser):
         if self._shown is not document:
             self.setDocument(document)
             self._shown = document  # only now may the one before go: the widget still used it to let go of it
+        # A text widget puts its own font into its document when the application's font changes.
+        self.setFont(document.defaultFont())
         if document.textWidth() != width_px:
             # A hidden text widget still has its old width and has just set the document to it.
             document.setTextWidth(width_px)

@@ -63,6 +63,8 @@ class Message(QWidget):
         self._drop_first = False
         self._expanded = False
         self._edited = ""
+        self._arranged: tuple[object, ...] | None = None
+        self._height_px = 0
         self._pager: SiblingPager | None = None
         self._tools: head.MessageTools | None = None
         self._editor: MessageEditor | None = None
@@ -122,6 +124,9 @@ class Message(QWidget):
         self, entries: tuple[Entry, ...], width_px: int, *, expanded: bool = False, drop_first: bool = False
     ) -> int:
         """Show what stands in one row, at a width; the height it needs, the gap to the next row included."""
+        asked = (entries, width_px, expanded, drop_first, theme.current_name())
+        if asked == self._arranged and not self.is_editing:
+            return self._height_px  # scrolling asks again and again
         entry = entries[-1]
         other = self.key != entry.key
         self._entries, self._expanded, self._drop_first = entries, expanded, drop_first
@@ -131,9 +136,10 @@ class Message(QWidget):
         self.setAccessibleName(name.format(head.name_of(entry), entry.number, entry.count))
         self.setAccessibleDescription(entry.text[:400])
         self.body.setAccessibleName(self.accessibleName())
-        height = self._arrange(width_px)
+        self._height_px = self._arrange(width_px)
+        self._arranged = None if self.is_editing else asked
         self.update()
-        return height
+        return self._height_px
 
     # Editing.
 
