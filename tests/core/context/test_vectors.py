@@ -14,8 +14,7 @@ from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.context.provider_rules import ProviderRules, fit_messages
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings
-
-from .loading import tree_from
+from loomapp.formats import loom_json
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 
@@ -29,15 +28,16 @@ def cases(name: str) -> list[Any]:
 @pytest.mark.parametrize("case", cases("assembly.json"))
 def test_an_assembly_case_comes_out_as_it_was_worked_out(case: dict[str, Any]) -> None:
     request = request_from(case["arguments"])
+    tree = loom_json.read(json.dumps(case["tree"]), lenient=True).tree
     expected = case["expected"]
 
     if "error" in expected:
         with pytest.raises(AssemblyError) as caught:
-            assemble(tree_from(case["tree"]), request)
+            assemble(tree, request)
         found = {"code": caught.value.code, **caught.value.details}
         assert {key: found.get(key) for key in expected["error"]} == expected["error"]
         return
-    printed = printed_with_texts(to_json(assemble(tree_from(case["tree"]), request)))
+    printed = printed_with_texts(to_json(assemble(tree, request)))
 
     assert narrowed(printed, expected) == expected
 
