@@ -38,7 +38,7 @@ class Families:
     def of(self, node_id: str) -> str:
         """The original at the end of the `edited_from` chain, or what it names if that is not in the tree.
 
-        Damage that leads in a circle counts as one family, called by the least id of the circle.
+        Damage that leads in a circle counts as one family.
         """
         chain: dict[str, None] = {}
         current = node_id
@@ -49,7 +49,7 @@ class Families:
                 self.originals[current] = current
             else:
                 current = node.edited_from
-        original = self.originals.get(current) or min(itertools.dropwhile(lambda i: i != current, chain))
+        original = self.originals.get(current, current)
         self.originals.update(dict.fromkeys(chain, original))
         return original
 
