@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from pathlib import Path
 
@@ -24,7 +23,7 @@ def create(path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise GroveError("exists", f"{path} exists already; open it, or choose another name.", path=str(path))
     _make_folder(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{new_id()}.part")
     try:
         with faults.named(path):
             _build(part, wal=not is_networked(path))

@@ -88,6 +88,26 @@ def test_a_tree_that_is_here_gains_the_new_nodes_as_one_step(grove: Grove) -> No
     assert everything(tree) == before
 
 
+def test_a_node_that_was_missing_joins_the_response_that_is_here(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    change = generated(tree, ids[0], ["one", "two"], hand)
+    first, second = change.added_nodes()
+    evidence = change.evidence[0]
+    only_first = replace(evidence, choices={first.id: 0})
+    rows = tuple(
+        r for r in change.rows if r.row.key != second.id and getattr(r.row, "target_id", "") != second.id
+    )
+    grove.commit(tree, replace(change, rows=rows, evidence=(only_first,)))
+    full = copy_of(tree)
+    do(full, replace(change, rows=tuple(r for r in change.rows if r not in rows)))
+
+    assert grove.add_tree(full, evidence=[evidence]).outcome == "merged"
+
+    assert grove.all_evidence(tree.loom.id) == [evidence]
+    assert {f.verdict for f in verify_tree(grove, tree.loom.id)} == {"ok"}
+
+
 def test_what_was_changed_here_stays_when_the_tree_comes_again(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)

@@ -9,6 +9,7 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Text
 from loomapp.core.errors import GroveError, InvalidInput, StaleChange
 from loomapp.core.tree import (
     Agent,
@@ -140,6 +141,26 @@ def test_a_new_step_abandons_what_was_undone(grove: Grove) -> None:
     assert grove.redo_label(tree.loom.id) is None
     assert grove.redo(tree) is None
     assert grove.undo_label(tree.loom.id) == "Bookmark"
+    grove.undo(tree)
+    redone = [grove.redo(tree), grove.redo(tree)]
+    assert [change and change.label for change in redone] == ["Redo Bookmark", None]
+    assert agree(grove, tree)
+
+
+def test_the_id_of_an_undone_node_is_not_given_to_another(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    step = edits.add_node(tree, ids[-1], "first", hand.pen())
+    grove.commit(tree, step)
+    grove.undo(tree)
+    other = replace(step.added_nodes()[0], content=Text("second"))
+
+    with pytest.raises(StaleChange, match="under an id that another one has"):
+        grove.commit(tree, Change(tree.loom.id, "Write", 9, (RowChange(None, other),)))
+
+    assert agree(grove, tree)
+    grove.redo(tree)
+    assert tree.nodes[other.id].text == "first"
 
 
 def test_choosing_a_path_is_saved_but_is_no_step(grove: Grove) -> None:

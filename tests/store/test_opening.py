@@ -8,8 +8,10 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -96,6 +98,25 @@ def test_a_grove_is_not_made_over_a_file_that_is_there(path: Path) -> None:
 
     assert error.value.code == "exists"
     assert path.read_text() == "precious"
+
+
+def test_of_two_that_make_the_same_grove_at_once_one_is_told_that_it_exists(path: Path) -> None:
+    both = Barrier(2)
+
+    def make() -> str:
+        both.wait()
+        try:
+            with create_grove(path) as grove:
+                return grove.owner.id
+        except GroveError as error:
+            return error.code
+
+    with ThreadPoolExecutor(2) as threads:
+        made = sorted(threads.map(lambda _: make(), range(2)))
+
+    with open_grove(path) as grove:
+        assert made == [grove.owner.id, "exists"]
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
 def test_open_or_create_makes_the_folders_too(tmp_path: Path) -> None:
