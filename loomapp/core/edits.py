@@ -95,6 +95,30 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
     return _change(tree, "Edit", pen, rows)
 
 
+def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
+    """Fix what it says, in a buffer: a version beside the original; everything downstream follows both.
+
+    Every edge that continues the original gains the version as another primary source; the active path
+    switches to the version and keeps its leaf. None if the text is the same.
+
+    Raises: InvalidInput for content that is not text.
+    """
+    original = tree.nodes[node_id]
+    if not isinstance(original.content, Text):
+        raise InvalidInput(f"{original.local_id} is not plain text and cannot be edited as text.")
+    if original.content.text == text:
+        return None
+    incoming = tree.incoming(node_id)
+    sources = incoming[0].sources if incoming else ()
+    version, edge = _continuation(tree, Text(text), sources, pen, edited_from=node_id)
+    rows = [RowChange(None, version)] + ([RowChange(None, edge)] if incoming else [])
+    for after in tree.edges_out(node_id):
+        if after.type == "continuation" and node_id in after.with_role("primary"):
+            gained = replace(after, sources=(*after.sources, EdgeSource(version.id)))
+            rows.append(RowChange(after, gained))
+    return _change(tree, "Edit", pen, (*rows, _path_through(tree, node_id, version.id)))
+
+
 def tree_from_edited_root(tree: Tree, text: str, pen: Pen) -> Tree:
     """The edit of a dialogue's first message: a tree of its own with the same settings."""
     fresh = new_tree(tree.loom.mode, title_from(text), pen, text=text)
@@ -232,6 +256,16 @@ def _continuation(
 
 def _path_to(tree: Tree, leaf_id: str) -> RowChange:
     return RowChange(tree.path, ActivePath(leaf_id, tree.path.selections, tree.path.extra))
+
+
+def _path_through(tree: Tree, original_id: str, version_id: str) -> RowChange:
+    """The active path with a version in the place of its original; it keeps its leaf below."""
+    before = tree.path
+    if before.leaf_id == original_id:
+        return _path_to(tree, version_id)
+    targets = [edge.target_id for edge in tree.edges_out(original_id) if edge.type == "continuation"]
+    selections = {**before.selections, **dict.fromkeys(targets, version_id)}
+    return RowChange(before, replace(before, selections=selections))
 
 
 def _set_metadata(

@@ -92,9 +92,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("nextFork", "Next fork", "Go", navigation.next_fork, ("Ctrl+Alt+PgDown",)),
     Action("goRoot", "Root", "Go", navigation.go_root, ("Alt+Home",), new_group=True),
     Action("goLeaf", "Deepest leaf", "Go", navigation.go_leaf, ("Alt+End",)),
-    Action(
-        "edit", "Edit as sibling", "Node", commands.edit, ("F2",), enabled=commands.can_edit, on_node=True
-    ),
+    Action("edit", "Edit", "Node", commands.edit, ("F2",), enabled=commands.can_edit, on_node=True),
     Action(
         "bookmark",
         "Bookmark",

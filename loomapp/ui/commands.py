@@ -214,10 +214,14 @@ def edit(window: MainWindow) -> None:
 
 
 def save_edit(window: MainWindow, node_id: str, text: str) -> None:
-    """Keep an edited text: a sibling of the original; the first message's edit is a tree of its own."""
+    """Keep an edited text: in a dialogue as a sibling, and of its first message as a tree of its own; in a
+    buffer as a version.
+    """
     document = window.document
     window.dialogue.setFocus()  # the editor goes, and with it the focus that it had
-    if document.tree.incoming(node_id):
+    if document.tree.loom.mode == "buffer":
+        document.commit(edits.edit_as_version(document.tree, node_id, text, document.pen()))
+    elif document.tree.incoming(node_id):
         document.commit(edits.edit_as_sibling(document.tree, node_id, text, document.pen()))
     elif document.tree.nodes[node_id].text != text:
         document.add_tree(edits.tree_from_edited_root(document.tree, text, document.pen()))
@@ -292,10 +296,8 @@ def has_message(window: MainWindow) -> bool:
 
 
 def can_edit(window: MainWindow) -> bool:
-    """True for the text messages of a dialogue."""
-    in_dialogue = window.document.tree.loom.mode == "dialogue"
-    node = current(window)
-    return in_dialogue and has_message(window) and isinstance(node.content, Text) and not is_note(window)
+    """True for messages and passages that are plain text."""
+    return has_message(window) and isinstance(current(window).content, Text) and not is_note(window)
 
 
 def can_prune(window: MainWindow) -> bool:

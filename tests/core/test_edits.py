@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
+from loomapp.core import edits, paths
 from loomapp.core.change import Change, apply
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.provenance import verify
@@ -40,6 +40,36 @@ def test_an_edit_in_a_dialogue_is_a_sibling_and_copies_nothing_below() -> None:
     assert node.edited_from == ids[1]
     assert tree.path.leaf_id == node.id
     assert tree.nodes[ids[1]].text == "message 1"
+
+
+def test_an_edit_in_a_buffer_is_a_version_that_everything_below_follows() -> None:
+    hand = Hand()
+    tree, ids = chain(4, mode="buffer", hand=hand)
+    other = do(tree, edits.add_node(tree, ids[1], "another way on", hand.pen())).added_nodes()[0]
+    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    hashes = {i: node.content_hash for i, node in tree.nodes.items()}
+
+    change = do(tree, edits.edit_as_version(tree, ids[1], "corrected", hand.pen()))
+
+    (version,) = change.added_nodes()
+    path = paths.resolve(tree, tree.path.leaf_id).node_ids
+    assert path == (tree.root_id, ids[0], version.id, ids[2], ids[3])
+    assert paths.resolve(tree, other.id).node_ids[-2] == version.id
+    assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
+    assert {finding.verdict for finding in verify(tree, {})} == {"ok"}
+    apply(tree, change.inverse())
+    assert paths.resolve(tree, tree.path.leaf_id).node_ids == (tree.root_id, *ids)
+
+
+def test_the_root_of_a_buffer_has_versions_too() -> None:
+    hand = Hand()
+    tree = edits.new_tree("buffer", "t", hand.pen(), text="Once ")
+    below = do(tree, edits.add_node(tree, tree.root_id, "upon", hand.pen())).added_nodes()[0]
+
+    version = do(tree, edits.edit_as_version(tree, tree.root_id, "Twice ", hand.pen())).added_nodes()[0]
+
+    assert paths.resolve(tree, below.id).node_ids == (version.id, below.id)
+    assert tree.incoming(version.id) == ()
 
 
 def test_an_edit_that_changes_nothing_is_no_change() -> None:
@@ -158,6 +188,8 @@ def random_edit(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
         return edits.add_node(tree, node_id, text, pen)
     if pick == 3 and tree.incoming(node_id):
         return edits.edit_as_sibling(tree, node_id, text, pen)
+    if pick == 3:
+        return edits.edit_as_version(tree, node_id, text, pen)
     if pick == 4:
         return edits.annotate(tree, node_id, text, pen)
     if pick == 5:

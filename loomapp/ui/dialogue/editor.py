@@ -21,13 +21,13 @@ class MessageEditor(QWidget):
     cancelled = Signal()
     height_changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, save_words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("messageEditor")
         self._field = _Field(self)
         self._field.setObjectName("messageEditorField")
         self._field.setAccessibleName(self.tr("Message text"))
-        self._save = KeyButton(self.tr("Save as sibling"), self.tr("Ctrl+Enter"), self, kind="primary")
+        self._save = KeyButton(save_words, self.tr("Ctrl+Enter"), self, kind="primary")
         self._save.setObjectName("saveEditButton")
         self._cancel = KeyButton(self.tr("Cancel"), self.tr("Esc"), self)
         self._cancel.setObjectName("cancelEditButton")

@@ -150,7 +150,7 @@ class Message(QWidget):
             return
         self._edited = node_id
         if self._editor is None:
-            self._editor = MessageEditor(self)
+            self._editor = MessageEditor(self.save_words(), self)
             self._editor.committed.connect(self.on_edit_committed)
             self._editor.cancelled.connect(self.close_editor)
             self._editor.height_changed.connect(self.height_changed)
@@ -158,6 +158,10 @@ class Message(QWidget):
         self._drop_tools()
         self.height_changed.emit()
         self._editor.open(entry.text)
+
+    def save_words(self) -> str:
+        """What the editor's button says an edit becomes."""
+        return self.tr("Save as sibling")
 
     def close_editor(self) -> None:
         """Back to reading."""

@@ -48,6 +48,11 @@ class Passages(Message):
 
     indent_px = MARGIN_PX
     below_px = 0
+
+    def save_words(self) -> str:
+        """What the editor's button says an edit becomes."""
+        return self.tr("Save as version")
+
     text_top = 4
     folds = False
 
