@@ -21,21 +21,24 @@ PRAGMAS = (
     ("cell_size_check", "ON"),
 )
 
-Access = Literal["rw", "ro", "immutable"]
+Access = Literal["rw", "query", "ro", "immutable"]
 
 
 def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlite3.Connection:
     """A bare connection in autocommit, with every pragma set.
 
-    `immutable` reads a file that nobody writes, and leaves nothing beside it; `ro` may leave a `-wal`.
+    Three ways to read: `query` beside others that write, where the place is writable; `ro`, which may leave a
+    `-wal`; `immutable` a file that nobody writes, leaving nothing beside it.
     """
-    mode = {"rw": "rwc" if create else "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
+    mode = {"rw": "rwc" if create else "rw", "query": "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     connection.text_factory = _as_far_as_readable
     try:
         for name, value in PRAGMAS:
             connection.execute(f"PRAGMA {name}={value}")
+        if access == "query":
+            connection.execute("PRAGMA query_only=ON")
     except sqlite3.Error:
         connection.close()
         raise

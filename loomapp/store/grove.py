@@ -33,7 +33,7 @@ from loomapp.store import (
 )
 from loomapp.store.adding import Added
 from loomapp.store.change_log import Logged
-from loomapp.store.connections import checkpoint, open_engine
+from loomapp.store.connections import Access, checkpoint, open_engine
 from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
 from loomapp.store.opening import look
@@ -345,7 +345,7 @@ def open_grove(path: Path) -> Grove:
 
 
 def read_grove(path: Path) -> Grove:
-    """Open a grove for reading only, also one in a read-only place; nothing is written to it or beside it.
+    """Open a grove for reading only, also one in a read-only place; no other file is left beside it.
 
     Raises: GroveError as `open_grove` does, and olderSchema.
     """
@@ -355,8 +355,10 @@ def read_grove(path: Path) -> Grove:
             f"{path} was written by an older Loomapp; open it once for writing, which brings it up to date."
         )
         raise GroveError("olderSchema", text, path=str(path))
+    # Others may begin to write while it is read; where nobody can, or without WAL, a plainer way will do.
+    access: Access = "query" if looked.is_writable and not is_networked(path) else looked.reading_access
     with faults.named(path):
-        return Grove(path, open_engine(path, looked.reading_access), read_only=True)
+        return Grove(path, open_engine(path, access), read_only=True)
 
 
 def open_or_create(path: Path) -> Grove:

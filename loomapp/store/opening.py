@@ -83,7 +83,8 @@ def _table_names(connection: sqlite3.Connection) -> set[str]:
 
 
 def _beside(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
+    file = path.resolve()  # SQLite follows links before it looks for its journal
+    return file.with_name(file.name + ending)
 
 
 def _refuse(path: Path, code: str, what: str, **details: object) -> NoReturn:

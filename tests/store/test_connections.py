@@ -31,7 +31,7 @@ def test_the_pragmas_come_in_the_order_in_which_they_must() -> None:
     assert [name for name, _ in connections.PRAGMAS] == list(ASKED)
 
 
-@pytest.mark.parametrize("access", ["rw", "ro", "immutable"])
+@pytest.mark.parametrize("access", ["rw", "query", "ro", "immutable"])
 def test_a_bare_connection_has_every_pragma(path: Path, access: connections.Access) -> None:
     create_grove(path).close()
 

@@ -149,6 +149,26 @@ def test_a_read_only_grove_can_be_read_and_verified_but_not_written(path: Path) 
         assert state(path.parent) == before
 
 
+def test_a_reader_sees_what_is_written_while_it_reads_and_leaves_nothing_behind(path: Path) -> None:
+    create_grove(path).close()
+    with read_grove(path) as reader:
+        with open_grove(path) as writer:
+            tree, _ = planted(writer, Hand())
+        assert agree(reader, tree)
+
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_grove_is_found_through_a_link_with_its_journal(path: Path) -> None:
+    link = path.parent / "links" / "link.loom"
+    link.parent.mkdir()
+    with create_grove(path) as grove:
+        tree, _ = planted(grove, Hand())
+        link.symlink_to(path)
+        with read_grove(link) as reader:
+            assert agree(reader, tree)
+
+
 def test_in_a_read_only_folder_a_grove_is_read_but_neither_opened_for_writing_nor_made(path: Path) -> None:
     create_grove(path).close()
     with read_only(path.parent):
