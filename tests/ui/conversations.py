@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from loomapp.core.content import Text
 from loomapp.core.generation import Draft, LiveDraft
 from loomapp.core.tree import Agent, Edge, EdgeSource, LoomTree, Metadata, Mode, Node, Tree
@@ -54,5 +53,3 @@ def long_talk(length: int) -> tuple[Tree, tuple[str, ...]]:
 def drafts(parent_id: str, *texts: str) -> tuple[LiveDraft, ...]:
     """Drafts that stream under a node."""
     return tuple(LiveDraft(f"draft{i}", parent_id, "smol", Draft(i, text)) for i, text in enumerate(texts))
-
-
