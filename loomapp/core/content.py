@@ -91,3 +91,15 @@ def plain_text(content: Content) -> str:
             return "\n".join(texts)
         case _:
             return ""
+
+
+def well_formed(text: str) -> str:
+    """A text that can be saved: halves of a surrogate pair are joined, lone ones become U+FFFD.
+
+    Model streams may cut a pair in two, and Qt hands on what was pasted.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

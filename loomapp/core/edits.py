@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Content, Text
+from loomapp.core.content import Content, Text, well_formed
 from loomapp.core.errors import InvalidInput
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import (
@@ -238,6 +238,8 @@ def _node(
         parent_hashes=parent_hashes,
         edited_from=edited_from,
     )
+    if isinstance(content, Text):
+        node = replace(node, content=replace(content, text=well_formed(content.text)))
     return replace(node, content_hash=content_hash(node))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Extra, Text
+from loomapp.core.content import Extra, Text, well_formed
 from loomapp.core.context.messages import Message
 from loomapp.core.errors import LoomError
 from loomapp.core.provenance import ResponseDigest, content_hash
@@ -262,7 +262,7 @@ def nodes_from_drafts(
         node = Node(
             id=node_id,
             local_id=local_id,
-            content=Text(draft.text),
+            content=Text(well_formed(draft.text)),
             author_type="model",
             author_agent_id=agent_id,
             created_at=now,
