@@ -17,7 +17,7 @@ ICON_PX = 16
 GAP_PX = 10
 WIDEST_BAR_PX = 112
 NARROWEST_BAR_PX = 24
-LEFT_OUT = ("truncated", "excluded", "pruned", "empty")
+LEFT_OUT = ("truncated", "excluded", "pruned")  # what is empty, such as a root that only begins, is no loss
 
 
 class ContextBar(QAbstractButton):
