@@ -16,11 +16,11 @@ from loomapp.cli.streaming import Outcome, commit, provider_of, stream
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
-from loomapp.core.provenance import verify
 from loomapp.core.tree import Agent, Tree
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.model_rules import rules_for
 from loomapp.store.grove import Grove, open_or_create
+from loomapp.store.verification import verify_tree
 
 CHOICES = 3
 MAX_TOKENS = 80
@@ -89,8 +89,7 @@ def _are_different(outcome: Outcome) -> bool:
 
 def _check(grove: Grove, tree: Tree, node_ids: list[str]) -> None:
     """Raises: LoomError if a new node does not verify against what the file holds now."""
-    saved = grove.load_tree(tree.loom.id)
-    for finding in verify(saved, grove.digests(tree.loom.id)):
+    for finding in verify_tree(grove, tree.loom.id):
         if finding.node_id in node_ids and finding.verdict != "ok":
             raise LoomError(f"{finding.local_id} does not verify: {finding.reason}", nodeId=finding.node_id)
 

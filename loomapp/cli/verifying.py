@@ -9,8 +9,9 @@ from loomapp.cli.failures import DONE, FAILED
 from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.core.encoding import Json
-from loomapp.core.provenance import Finding, verify
+from loomapp.core.provenance import Finding
 from loomapp.core.tree import Tree
+from loomapp.store.verification import verify_tree
 
 
 def add_arguments(parser: Parser) -> None:
@@ -26,7 +27,7 @@ def run(arguments: Namespace) -> int:
             tree_ids = [arguments.tree] if arguments.tree else [row.id for row in grove.trees()]
             for tree_id in tree_ids:
                 tree = tree_named(grove, tree_id)
-                checked.append((tree, verify(tree, grove.digests(tree_id))))
+                checked.append((tree, verify_tree(grove, tree_id)))
     failed = any(finding.verdict == "failed" for _, findings in checked for finding in findings)
     say_json(_to_json(checked)) if arguments.json else _print(checked)
     return FAILED if failed else DONE

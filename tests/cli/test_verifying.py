@@ -21,6 +21,9 @@ TAMPERED = [
     ("UPDATE responses SET body_gzip = ?", (CHANGED_BODY,), {"n2", "n3"}),
     ("UPDATE node_responses SET choice_index = 1 - choice_index", (), {"n2", "n3"}),
     ("DELETE FROM node_responses", (), {"n2", "n3"}),
+    ("UPDATE responses SET request_gzip = x'00'", (), {"n2", "n3"}),
+    ("UPDATE nodes SET author_type = 'robot' WHERE node_id = 'n4'", (), {"n4"}),
+    ("UPDATE nodes SET excluded = 1 - excluded WHERE node_id = 'n4'", (), {"n4"}),
 ]
 
 
@@ -73,6 +76,21 @@ def test_another_order_of_the_nodes_is_found(tmp_path: Path) -> None:
     )
 
     assert failing(loomapp("verify", "--grove", grove, "--json")) >= {"n4"}
+
+
+def test_another_order_of_the_sources_of_an_edge_is_found(grove: Path) -> None:
+    edge = "edge = (SELECT id FROM edges WHERE edge_id = 'e3')"
+    for change in ("position + 10", "11 - position"):
+        tamper(grove, f"UPDATE edge_sources SET position = {change} WHERE {edge}")
+
+    assert failing(loomapp("verify", "--grove", grove, "--json")) == {"n4"}
+
+
+def test_a_source_that_was_given_another_role_is_found(grove: Path) -> None:
+    edge = "(SELECT id FROM edges WHERE edge_id = 'e3')"
+    tamper(grove, f"UPDATE edge_sources SET role = 'context' WHERE edge = {edge} AND position = 1")
+
+    assert failing(loomapp("verify", "--grove", grove, "--json")) == {"n4"}
 
 
 def test_model_text_without_a_response_is_no_evidence_and_never_ok(tmp_path: Path) -> None:
