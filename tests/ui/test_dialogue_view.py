@@ -383,6 +383,21 @@ def test_drafts_that_become_nodes_stay_where_they_were_read(view: DialogueView) 
     assert message(view, "made").y() == top
 
 
+def test_three_drafts_that_become_nodes_at_once_stay_where_they_were_read(view: DialogueView) -> None:
+    tree, path = long_talk(30)
+    read(view, tree, path)
+    view.set_drafts(drafts("n29", "Father, " * 30, "No. ", "Well. "))
+    top = message(view, "draft0").y()
+
+    for key, text in (("made0", "Father, " * 30), ("made1", "No. "), ("made2", "Well. ")):
+        tree.put_node(node(key, text, SMOL))
+        made = grow("dialogue", (node("n29", ""), ""), (node(key, ""), "n29"))
+        tree.put_edge(made.edges[f"edge-{key}"])
+    view.show_path(tree, (*path, "made0"), AGENTS, {}, ())
+
+    assert message(view, "made0").y() == top
+
+
 def test_choosing_a_sibling_keeps_the_place(view: DialogueView) -> None:
     tree, path = long_talk(60)
     tree.put_node(node("other", "Something else. " * 20, CLAUDE))
@@ -394,6 +409,34 @@ def test_choosing_a_sibling_keeps_the_place(view: DialogueView) -> None:
     read(view, tree, (*path[:40], "other"))
 
     assert message(view, "other").y() == top
+
+
+def test_a_text_met_in_a_narrow_view_is_as_high_as_it_needs_in_a_wide_one(
+    view: DialogueView, qtbot: QtBot
+) -> None:
+    tree, path = long_talk(6)
+    read(view, tree, path)
+    wide = message(view, "n5").height()
+    unlaid = DialogueView()  # as when a window is made: tall later, a strip now
+    qtbot.addWidget(unlaid)
+    unlaid.resize(100, 30)
+    read(unlaid, tree, path)
+
+    unlaid.resize(view.size())
+    show_active(qtbot, unlaid)
+
+    assert message(unlaid, "n5").height() == wide
+
+
+def test_what_is_chosen_by_keyboard_keeps_the_keyboard(view: DialogueView, pointer: Pointer) -> None:
+    tree = letter()
+    view.sibling_chosen.connect(lambda node_id: read(view, tree, ("root", "ask", node_id)))
+    read(view, tree, ("root", "ask", "second"))
+    message(view, "second").setFocus()
+
+    pointer.key("Right")
+
+    assert message(view, "third").hasFocus()
 
 
 def test_a_view_that_becomes_larger_leaves_no_gap_below(view: DialogueView) -> None:

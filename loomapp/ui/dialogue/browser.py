@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue.document import Mark, SafeDocument, exact_text, safe_link
@@ -59,6 +59,7 @@ class Body(QTextBrowser):
             | Qt.TextInteractionFlag.LinksAccessibleByMouse
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
+        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.anchorClicked.connect(self.on_anchor_clicked)
 
     def show_document(self, document: SafeDocument, width_px: int, *, growing: bool = False) -> int:
@@ -72,8 +73,10 @@ class Body(QTextBrowser):
             self._shown = document  # only now may the one before go: the widget still used it to let go of it
         # A text widget puts its own font into its document when the application's font changes.
         self.setFont(document.defaultFont())
+        # The width is said, not taken from the widget: a hidden one still has its old width, and would set
+        # the document back to it whenever its height changes.
+        self.setLineWrapColumnOrWidth(width_px)
         if document.textWidth() != width_px:
-            # A hidden text widget still has its old width and has just set the document to it.
             document.setTextWidth(width_px)
         tab = Qt.FocusPolicy.StrongFocus if document.has_links else Qt.FocusPolicy.ClickFocus
         self.setFocusPolicy(tab)

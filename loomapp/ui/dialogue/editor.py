@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
@@ -81,8 +83,7 @@ class MessageEditor(QWidget):
     def _lines_height(self) -> int:
         blocks = min(self._field.blockCount(), MOST_LINES)
         lines = sum(max(1, block_lines(self._field, i)) for i in range(blocks))
-        line_px = QFontMetricsF(self._field.font()).lineSpacing()
-        return round(max(2, min(MOST_LINES, lines)) * line_px) + FRAME_PX
+        return math.ceil(max(2, min(MOST_LINES, lines)) * line_px(self._field)) + FRAME_PX
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
@@ -101,6 +102,12 @@ def block_lines(field: QPlainTextEdit, number: int) -> int:
     """How many lines a block takes on the screen."""
     block = field.document().findBlockByNumber(number)
     return block.layout().lineCount() if block.isValid() else 0
+
+
+def line_px(field: QPlainTextEdit) -> float:
+    """How high a line of its text stands: whole pixels, so more than the font says."""
+    line = field.document().firstBlock().layout().lineAt(0)
+    return line.height() if line.isValid() else QFontMetricsF(field.font()).lineSpacing()
 
 
 class _Field(QPlainTextEdit):

@@ -22,7 +22,7 @@ class OptionRow(QAbstractButton):
         self.setObjectName("siblingRow")
         self._option: Option | None = None
         self.setFixedHeight(HEIGHT_PX)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard with the view, which stays
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_option(self, option: Option) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent, Edge, Node, Tree
+from loomapp.ui.dialogue.browser import Body
 from loomapp.ui.dialogue.column import STEP_PX, MessageColumn
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.entries import Script
@@ -50,10 +51,19 @@ class DialogueView(MessageColumn):
     # What is shown.
 
     def show_path(
-        self, tree: Tree, node_ids: Sequence[str], agents: Mapping[str, Agent], fates: Mapping[str, str]
+        self,
+        tree: Tree,
+        node_ids: Sequence[str],
+        agents: Mapping[str, Agent],
+        fates: Mapping[str, str],
+        drafts: Iterable[LiveDraft] | None = None,
     ) -> None:
-        """Show the path of these nodes, root first. The reader's place is kept where the path is the same."""
-        drafts = self._script.drafts.values() if self._script and self._script.tree is tree else ()
+        """Show the path of these nodes, root first. The reader's place is kept where the path is the same.
+
+        What streams is said too if it changes with the path: drafts that became nodes. None: as before.
+        """
+        if drafts is None:
+            drafts = self._script.drafts.values() if self._script and self._script.tree is tree else ()
         self.show_script(Script(tree, node_ids, agents, fates, drafts, self._chosen_draft))
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
@@ -111,9 +121,24 @@ class DialogueView(MessageColumn):
                 self.bring_into_view(message.editor)
 
     def show_script(self, script: Script) -> None:
-        """Show the entries of a path, or how to begin if there are none."""
+        """Show the entries of a path, or how to begin if there are none.
+
+        The keyboard stays where it was: on what now stands in the place of a message that had it.
+        """
+        focused = QApplication.focusWidget()
+        before, had = self._script, self._message_of(focused)
+        row = None if before is None or had is None else before.row_of(had.key)
         super().show_script(script)
+        lost = focused is not None and not focused.isVisible()
+        if lost and row is not None and row < len(script):
+            self._focus_row(row, focused)
         self._empty.setVisible(len(script) == 0)
+
+    def _focus_row(self, row: int, focused: QWidget | None) -> None:
+        """Give the keyboard to a message; to the view alone if only words had been clicked."""
+        message = None if self._script is None else self._shown.get(self._script.row_key(row))
+        target = self if message is None or isinstance(focused, Body) else message
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The first lines stand in the middle."""
