@@ -236,12 +236,13 @@ def nodes_from_drafts(
     now: Milliseconds,
     new_id: Callable[[], str],
     follow: bool = True,
+    read_index: int = 0,
     by: str = "you",
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
     `evidence.choices` is filled in here: node id -> choice index. With `follow` the active path moves to the
-    first new node if it now ends at the node that was continued.
+    choice `read_index`, else to the first new node, if it now ends at the node that was continued.
     """
     written = [draft for draft in drafts if draft.text]
     if not written:
@@ -272,7 +273,10 @@ def nodes_from_drafts(
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digest))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
     if follow and tree.path.leaf_id == sources.primary_id:
-        path = ActivePath(node_ids[0], tree.path.selections, tree.path.extra)
+        read = next(
+            (n for n, draft in zip(node_ids, written, strict=True) if draft.index == read_index), None
+        )
+        path = ActivePath(read or node_ids[0], tree.path.selections, tree.path.extra)
         rows.append(RowChange(tree.path, path))
     label = "Generate" if len(written) == 1 else f"Generate {len(written)} continuations"
     return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=(evidence,) if evidence else ())

@@ -45,6 +45,7 @@ class Flight:
     request: Request
     run: Run
     drafts: dict[int, Draft]
+    read_index: int = 0  # the choice that is read: the path goes on there
 
     def live(self) -> tuple[LiveDraft, ...]:
         """Its drafts, where they hang."""
@@ -112,6 +113,12 @@ class Generator(QObject):
         """Take the card of a failed draft away."""
         if self._failures.pop(key, None) is not None:
             self.drafts_changed.emit()
+
+    def read_draft(self, key: str) -> None:
+        """One choice is read of those that stream: when they become nodes, the path goes on with it."""
+        flight = self._flights.get(key.rpartition(":")[0])
+        if flight is not None:
+            flight.read_index = int(key.rpartition(":")[2])
 
     def stop(self, key: str) -> None:
         """Stop one choice; its text so far becomes a node when its request ends."""
@@ -234,6 +241,7 @@ class Generator(QObject):
             sources=flight.sources,
             agent_id=flight.agent.id,
             evidence=evidence,
+            read_index=flight.read_index,
             now=now(),
             new_id=new_id,
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
@@ -255,18 +255,14 @@ def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
 
 
 def annotate(window: MainWindow) -> None:
-    """Ask for a note and put it on the current node."""
-    text = ask_note(window)
-    if text:
-        document = window.document
-        document.commit(edits.annotate(document.tree, document.current_id, text, document.pen()))
+    """Begin a note on the current node, above the composer."""
+    window.text_pane.note_box.open(window.document.current_id, " ".join(current(window).text[:200].split()))
 
 
-def ask_note(window: MainWindow) -> str | None:
-    """The text of a note, or None."""
-    label = tr("A note on this message. It is not sent unless you include it.")
-    text, accepted = QInputDialog.getMultiLineText(window, tr("Add a note"), label)
-    return text.strip() if accepted else None
+def add_note(window: MainWindow, node_id: str, text: str) -> None:
+    """Put a note on a node."""
+    document = window.document
+    document.commit(edits.annotate(document.tree, node_id, text, document.pen()))
 
 
 def toggle_note_included(window: MainWindow) -> None:

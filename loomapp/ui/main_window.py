@@ -51,6 +51,7 @@ class MainWindow(QMainWindow):
         self._restore_layout()
         self.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_state)
+        self.composer.field.setFocus()  # the first key is a word, not a command of the graph
 
     # Parts
 
@@ -122,6 +123,8 @@ class MainWindow(QMainWindow):
             lambda i: run(lambda w: commands.set_excluded(w, i, not w.is_excluded(i)))
         )
         dialogue.bookmark_asked.connect(lambda i: self._on_node(i, "bookmark"))
+        dialogue.draft_chosen.connect(generator.read_draft)
+        dialogue.draft_chosen.connect(graph.set_read_draft)
         dialogue.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
         dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
         dialogue.link_asked.connect(self.on_link_asked)
@@ -132,6 +135,7 @@ class MainWindow(QMainWindow):
         composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
         self.text_pane.errors.action_clicked.connect(self.on_error_action)
+        self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: commands.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
         self.tree_list.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
@@ -158,6 +162,7 @@ class MainWindow(QMainWindow):
     def on_tree_opened(self, tree: Tree) -> None:
         """Build every view anew."""
         agents = self.document.agents()
+        self.text_pane.note_box.leave()
         self.setWindowTitle(f"{tree.loom.title} — Loomapp")
         self.graph.show_tree(tree, agents)
         self.header.show_agents(self.document.model_agents(), self.document.model_agent().id)
@@ -191,9 +196,7 @@ class MainWindow(QMainWindow):
         """Another node is selected."""
         self.graph.set_current(node_id)
         self.dialogue.reveal(node_id)
-        node = self.document.tree.nodes[node_id]
-        at_end = node_id == self.document.path_ids[-1]
-        self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
+        self._show_continuing()
         self.preview.refresh()
         self._show_node()
         self.actions_set.refresh()
@@ -300,7 +303,15 @@ class MainWindow(QMainWindow):
     def _show_path(self) -> None:
         document = self.document
         self.graph.set_path(document.path_ids)
-        self.dialogue.show_path(document.tree, document.path_ids, document.agents(), self._fates)
+        drafts = self.generator.drafts(document.tree.loom.id)
+        self.dialogue.show_path(document.tree, document.path_ids, document.agents(), self._fates, drafts)
+        self._show_continuing()
+
+    def _show_continuing(self) -> None:
+        """Name the node that Generate continues, if it is not the end of the shown path."""
+        node = self.document.tree.nodes[self.document.current_id]
+        at_end = node.id == self.document.path_ids[-1]
+        self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
 
     def _show_fates(self, by_node: Mapping[str, str]) -> None:
         self._fates = by_node

@@ -10,6 +10,7 @@ from loomapp.ui.composer import Composer
 from loomapp.ui.context_bar import ContextBar
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.inspector.context_preview import ContextPreview
+from loomapp.ui.note_box import NoteBox
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 NARROWEST_PX = 320
@@ -30,6 +31,7 @@ class TextPane(QWidget):
         self.settings_preview.setObjectName("settingsPreview")
         self.errors = ErrorStrip(self)
         self.errors.setObjectName("errorStrip")
+        self.note_box = NoteBox(self)
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
         self._pages = QStackedWidget(self)
@@ -40,6 +42,7 @@ class TextPane(QWidget):
         column.setSpacing(0)
         column.addWidget(self._pages, 1)
         column.addWidget(self.errors)
+        column.addWidget(self.note_box)
         foot = QVBoxLayout()
         foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
         foot.setSpacing(8)

@@ -104,6 +104,20 @@ def test_stopping_keeps_what_was_written(document: Document, generator: Generato
     assert generator.drafts(document.tree.loom.id) == ()
 
 
+def test_the_path_goes_on_with_the_draft_that_is_read(
+    document: Document, generator: Generator, qtbot: QtBot
+) -> None:
+    question = ask(document)
+    generator.start(Sources(question), 2)
+    wait_until_written(qtbot, generator, 10)
+    _, second = generator.drafts(document.tree.loom.id)
+
+    generator.read_draft(second.key)
+    generator.stop_tree(document.tree.loom.id)
+
+    assert document.path_ids[-1] == document.tree.children(question)[1]
+
+
 def test_stopping_one_card_lets_the_other_go_on(
     document: Document, generator: Generator, qtbot: QtBot
 ) -> None:

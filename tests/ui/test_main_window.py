@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -168,6 +168,51 @@ def test_the_keyboard_walks_from_card_to_card(grove: Path, qtbot: QtBot, pointer
         qtbot.waitUntil(lambda: window.document.current_id == by_text(window, "Lark."))
         pointer.key("Return")
         qtbot.waitUntil(lambda: window.document.path_ids[-1] == by_text(window, "Lark."))
+
+
+def test_the_first_key_of_a_new_window_is_a_word(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        before = len(window.document.tree.nodes)
+        pointer.type_ascii("sbx")
+
+        assert window.composer.text == "sbx"
+        assert len(window.document.tree.nodes) == before
+
+
+def test_reading_on_to_a_card_makes_it_the_end_that_is_continued(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        label = find(window, QLabel, "continuingLabel")
+        where = by_text(window, "Where?")
+        pointer.click(window.graph.viewport(), card(window, where))
+        assert label.isVisible()
+
+        pointer.double_click(window.graph.viewport(), card(window, where))
+
+        assert window.document.path_ids[-1] == where
+        assert not label.isVisible()
+
+
+def test_a_note_is_written_beside_the_text_and_added_by_the_keyboard(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        lark = by_text(window, "Lark.")
+        pointer.click(window.graph.viewport(), card(window, lark))
+        birds = window.document.tree.loom.id
+        window.actions_set.by_name["annotate"].trigger()
+        pointer.type_ascii("Or a wren?")
+        window.document.new_tree("dialogue")
+        assert not window.text_pane.note_box.isVisible()
+        window.document.open_tree(birds)
+        window.document.set_current(lark)
+        window.actions_set.by_name["annotate"].trigger()  # goes on with what was begun
+        pointer.key("ctrl+Return")
+
+        notes = window.document.tree.notes(lark)
+        assert [window.document.tree.nodes[i].text for i in notes] == ["Or a wren?"]
+        assert window.graph.hasFocus() or window.composer.field.hasFocus()
 
 
 def test_the_card_menu_offers_what_applies(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:

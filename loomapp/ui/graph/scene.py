@@ -50,6 +50,7 @@ class Scene:
         self.current: str | None = None
         self._show_pruned = False
         self.drafts: dict[str, LiveDraft] = {}
+        self._read_draft = ""
         self.index = NOTHING
         self.lines: tuple[Line, ...] = ()
         self.tints: list[str] = []  # the colour roles that `tint_of_row` counts
@@ -127,6 +128,11 @@ class Scene:
         self.drafts = {draft.key: draft for draft in drafts}
         if before != [(d.key, d.parent_id) for d in self.drafts.values()]:
             self.unsettle()
+        self._faces.clear()
+
+    def set_read_draft(self, key: str) -> None:
+        """The draft that is read; the path seems to go on there."""
+        self._read_draft = key
         self._faces.clear()
 
     def draft_grew(self, draft: LiveDraft) -> int | None:
@@ -247,13 +253,13 @@ class Scene:
         return [self.lines[i] for i in np.flatnonzero(hits)]
 
     def on_path(self, row: int) -> bool:
-        """True for cards of the active path, and for the first draft that will continue it."""
+        """True for cards of the active path, and for the draft that will continue it: the one that is read,
+        else the first."""
         key = self.key(row)
         if key not in self.drafts:
             return key in self._path
-        parent = self.drafts[key].parent_id
-        first = next(d.key for d in self.drafts.values() if d.parent_id == parent)
-        return parent == self._leaf and key == first
+        there = [draft.key for draft in self.drafts.values() if draft.parent_id == self._leaf]
+        return key == (self._read_draft if self._read_draft in there else next(iter(there), None))
 
     def path_rows(self) -> Ints:
         """The rows of the active path."""

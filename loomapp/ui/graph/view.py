@@ -109,6 +109,11 @@ class GraphView(Canvas):
         self._scene.set_drafts(drafts)
         self._refresh()
 
+    def set_read_draft(self, key: str) -> None:
+        """Of several drafts, the one that is read: the path seems to go on there."""
+        self._scene.set_read_draft(key)
+        self._refresh()
+
     def draft_grew(self, draft: LiveDraft) -> None:
         """More text of a draft: its card alone is painted again."""
         row = self._scene.draft_grew(draft)
