@@ -46,6 +46,7 @@ class Flight:
     run: Run
     drafts: dict[int, Draft]
     read_index: int = 0  # the choice that is read: the path goes on there
+    evidence: Evidence | None = None  # once it has ended
 
     def live(self) -> tuple[LiveDraft, ...]:
         """Its drafts, where they hang."""
@@ -62,6 +63,7 @@ class Generator(QObject):
 
     drafts_changed = Signal()  # drafts came or went
     draft_grew = Signal(object)  # LiveDraft
+    started = Signal()  # something new is asked for: what failed before is over
     committed = Signal(object)  # Change: an ended run became nodes
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
     retrying = Signal(object)  # Retrying: the next attempt begins in a while
@@ -73,6 +75,7 @@ class Generator(QObject):
         self._engine = engine
         self._engine_state = engine.state
         self._flights: dict[str, Flight] = {}
+        self._unsaved: dict[str, Flight] = {}  # ended, but the file did not take them
         self._failures: dict[str, tuple[Flight, LiveDraft]] = {}  # cards that say why, until retried
         self._numbers = count(1)
         self._timer = QTimer(self)
@@ -105,9 +108,21 @@ class Generator(QObject):
         self._fly(document.tree, sources, agent, request)
 
     def retry(self, key: str) -> None:
-        """Ask again for what failed: as many continuations, of the same node."""
+        """Ask again for what failed: as many continuations, of the same node; or save again.
+
+        Raises: GroveError if what was to be saved still cannot be.
+        """
+        unsaved = self._unsaved.get(key.rpartition(":")[0])
+        if unsaved is not None:
+            self._save(unsaved)
+            return
         flight, _ = self._failures[key]
         self.start(flight.sources, flight.request.n)
+
+    def save_again(self) -> None:
+        """Save the answers that the file did not take. Raises: GroveError if it still does not."""
+        for flight in list(self._unsaved.values()):
+            self._save(flight)
 
     def dismiss(self, key: str) -> None:
         """Take the card of a failed draft away."""
@@ -158,7 +173,18 @@ class Generator(QObject):
         flights = (f for f in self._flights.values() if f.tree.loom.id == tree_id)
         streaming = [live for flight in flights for live in flight.live()]
         failed = [live for flight, live in self._failures.values() if flight.tree.loom.id == tree_id]
-        return (*failed, *streaming)
+        unsaved = [
+            live
+            for flight in self._unsaved.values()
+            if flight.tree.loom.id == tree_id
+            for live in flight.live()
+            if live.draft.text
+        ]
+        return (*failed, *unsaved, *streaming)
+
+    def flights(self) -> tuple[Flight, ...]:
+        """Every answer that is no node yet: under way, or not taken by the file."""
+        return (*self._unsaved.values(), *self._flights.values())
 
     def is_streaming(self) -> bool:
         """True while any request is under way."""
@@ -214,6 +240,7 @@ class Generator(QObject):
         drafts = {index: Draft(index) for index in range(request.n)}
         self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts)
         self._timer.start()
+        self.started.emit()
         self.drafts_changed.emit()
 
     def _stop_flight(self, flight: Flight) -> None:
@@ -228,19 +255,31 @@ class Generator(QObject):
             for index, draft in flight.drafts.items():
                 flight.drafts[index] = fail(draft, ended.error)
             self._keep_failures(flight, ended.error)
+        flight.evidence = ended.evidence
         try:
-            self._commit(flight, ended.evidence)
+            self._commit(flight)
         except LoomError as error:
-            self.failed.emit(error)
+            self._keep_unsaved(flight, error)
         self.drafts_changed.emit()
 
-    def _commit(self, flight: Flight, evidence: Evidence | None) -> None:
+    def _keep_unsaved(self, flight: Flight, error: LoomError) -> None:
+        """Text that the file did not take stays on its cards, which say why, until it does."""
+        flight.drafts = {index: replace(draft, error=error) for index, draft in flight.drafts.items()}
+        self._unsaved[flight.key] = flight
+        self.failed.emit(error)
+
+    def _save(self, flight: Flight) -> None:
+        self._commit(flight)
+        del self._unsaved[flight.key]
+        self.drafts_changed.emit()
+
+    def _commit(self, flight: Flight) -> None:
         change = nodes_from_drafts(
             flight.tree,
             list(flight.drafts.values()),
             sources=flight.sources,
             agent_id=flight.agent.id,
-            evidence=evidence,
+            evidence=flight.evidence,
             read_index=flight.read_index,
             now=now(),
             new_id=new_id,

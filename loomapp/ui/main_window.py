@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMessageBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.context.report import Report, fates
@@ -104,7 +104,8 @@ class MainWindow(QMainWindow):
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.draft_grew.connect(graph.draft_grew)
         generator.draft_grew.connect(dialogue.draft_grew)
-        generator.failed.connect(self.show_error)
+        generator.failed.connect(self.on_generation_failed)
+        generator.started.connect(self.text_pane.errors.clear)
         generator.engine_changed.connect(self.on_engine_changed)
         self.preview.assembled.connect(self.on_assembled)
         self.preview.failed.connect(self.on_assembly_failed)
@@ -272,12 +273,12 @@ class MainWindow(QMainWindow):
 
     def on_link_asked(self, url: str) -> None:
         """A link in a text: shown whole before anything is opened."""
-        question = self.tr("Open this address in your browser?")
-        if (
-            QMessageBox.question(self, self.tr("Open link"), f"{question}\n\n{url}")
-            == QMessageBox.StandardButton.Yes
-        ):
+
+        def open_it() -> None:
             QDesktopServices.openUrl(QUrl(url))
+
+        question = self.tr("Open {address} in your browser?").format(address=url)
+        self.offer(question, self.tr("Open"), open_it)
 
     def on_new_asked(self, mode: str) -> None:
         """A new tree from the side bar."""
@@ -399,7 +400,14 @@ class MainWindow(QMainWindow):
     def show_error(self, error: LoomError) -> None:
         """What happened and its next step in one sentence, until it is closed."""
         self._next_step = None
-        self.text_pane.errors.say(error.message, self.tr("Close"))
+        self.text_pane.errors.say(error.message)
+
+    def on_generation_failed(self, error: LoomError) -> None:
+        """An answer broke off. Where its card can be read on the path, that says so."""
+        path = self.document.path_ids
+        drafts = self.generator.drafts(self.document.tree.loom.id)
+        if not any(live.draft.error is not None and live.parent_id in path for live in drafts):
+            self.show_error(error)
 
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
         """A sentence with a next step to press."""

@@ -51,8 +51,10 @@ class Status(QStatusBar):
         if size.nodes == 0:
             self._size.setText(self.tr("Empty tree"))
         else:
-            words = self.tr("{nodes} nodes, {branches} branches")
-            self._size.setText(words.format(nodes=f"{size.nodes:,}", branches=f"{size.branches:,}"))
+            nodes = self.tr("1 node") if size.nodes == 1 else self.tr("{n} nodes")
+            branches = self.tr("1 branch") if size.branches == 1 else self.tr("{n} branches")
+            counts = (nodes.format(n=f"{size.nodes:,}"), branches.format(n=f"{size.branches:,}"))
+            self._size.setText(", ".join(counts))
 
     def show_note(self, text: str) -> None:
         """What just happened, for a while."""
@@ -61,11 +63,11 @@ class Status(QStatusBar):
 
     def show_engine(self, state: EngineState) -> None:
         """How the embedded engine is; its next step is in the tooltip and spoken with it."""
-        words = state.message
+        words, _, more = state.message.partition(". ")  # the first sentence; a failure says more in the tip
         if state.progress is not None:
             words = self.tr("{message}: {percent} %").format(message=words, percent=int(state.progress * 100))
         self._model.setText(words)
-        self._model.setToolTip(state.remedy)
+        self._model.setToolTip(f"{more} {state.remedy}".strip() if more else state.remedy)
         self._model.setAccessibleDescription(state.remedy)
         theme.set_look(self._model, tone={"died": "error", "ready": "success"}.get(state.name, "muted"))
 

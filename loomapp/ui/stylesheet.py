@@ -77,6 +77,8 @@ QPushButton[kind="link"] { border-color: transparent; color: @text.link; padding
     min-height: 22px; }
 QPushButton[kind="link"]:hover { text-decoration: underline; background: transparent; }
 QPushButton[kind="link"]:focus { border-color: @accent.focus; padding: 0 3px; min-height: 20px; }
+QPushButton#nodeLink { padding: 0 4px 0 0; min-height: 14px; }
+QPushButton#nodeLink:focus { padding: 0 3px 0 0; min-height: 12px; }
 QPushButton[kind="danger"] { border-color: @state.error; color: @state.error; }
 QPushButton[kind="danger"]:hover { background: @state.error_soft; }
 QPushButton[kind="danger"]:focus { border-color: @accent.focus; }
@@ -108,7 +110,7 @@ QPlainTextEdit:focus, QTextEdit:focus { padding: 3px 5px; }
 QLineEdit:disabled, QPlainTextEdit:disabled, QSpinBox:disabled, QComboBox:disabled {
     color: @text.disabled; border-color: @border.normal; }
 QSpinBox[inherited="true"], QComboBox[inherited="true"] { color: @text.muted; }
-*[bare="true"], *[bare="true"]:focus { border: none; background: transparent; padding: 0; }
+*[bare="true"], *[bare="true"]:focus { border: none; background: transparent; padding: 0; min-height: 0; }
 
 QComboBox { min-height: 26px; padding: 0 4px 0 10px; }
 QComboBox:focus { min-height: 24px; padding: 0 3px 0 9px; }

@@ -29,7 +29,7 @@ class TextPane(QWidget):
         self.dialogue = DialogueView(self)
         self.settings_preview = ContextPreview(self)
         self.settings_preview.setObjectName("settingsPreview")
-        self.errors = ErrorStrip(self)
+        self.errors = ErrorStrip(self, closable=True)
         self.errors.setObjectName("errorStrip")
         self.note_box = NoteBox(self)
         self.context_bar = ContextBar(self)

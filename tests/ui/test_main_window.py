@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -213,6 +213,19 @@ def test_a_note_is_written_beside_the_text_and_added_by_the_keyboard(
         notes = window.document.tree.notes(lark)
         assert [window.document.tree.nodes[i].text for i in notes] == ["Or a wren?"]
         assert window.graph.hasFocus() or window.composer.field.hasFocus()
+
+
+def test_a_link_is_shown_whole_and_opened_only_if_one_asks(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        address = "https://example.com/" + "long/" * 40
+        window.dialogue.link_asked.emit(address)
+        assert address in window.text_pane.errors.text
+
+        pointer.click(find(window.text_pane.errors, QToolButton, "errorClose"))
+
+        assert not window.text_pane.errors.isVisible()
 
 
 def test_the_card_menu_offers_what_applies(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:

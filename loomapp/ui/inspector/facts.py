@@ -9,6 +9,7 @@ from loomapp.ui import theme
 from loomapp.ui.form import label, plain_tip
 
 NAME_PX = 104
+LINE_EDIT_INSET_PX = 2  # Qt's own, left and right of the words; labels have none
 
 
 class Facts(QWidget):
@@ -62,6 +63,7 @@ def exact_field(value: str, name: str) -> QLineEdit:
     field.setAccessibleName(name)
     field.setToolTip(plain_tip(value))
     field.setCursorPosition(0)
-    field.setFixedHeight(18)
+    field.setFixedHeight(theme.line_height("small"))
+    field.setTextMargins(-LINE_EDIT_INSET_PX, 0, 0, 0)
     theme.set_look(field, bare=True)
     return field

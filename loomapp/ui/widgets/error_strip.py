@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from loomapp.ui import theme
 
@@ -17,11 +17,14 @@ LEFT_PX = 12
 
 
 class ErrorStrip(QWidget):
-    """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off."""
+    """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off.
+
+    One that is `closable` can be put away unread; it then takes no next step.
+    """
 
     action_clicked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, closable: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName("errorStrip")
         self._tone: Tone = "error"
@@ -40,6 +43,9 @@ class ErrorStrip(QWidget):
         row.setSpacing(8)
         row.addWidget(self._sentence, 1)
         row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
+        self._close = self._close_button()
+        self._close.setVisible(closable)
+        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
         self.setMinimumHeight(36)
         self.hide()
 
@@ -58,6 +64,21 @@ class ErrorStrip(QWidget):
         """Nothing to say any more."""
         self._sentence.clear()
         self.hide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The icon follows the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_close"):
+            self._close.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
+
+    def _close_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("errorClose")
+        button.setAccessibleName(self.tr("Close"))
+        button.setToolTip(self.tr("Close"))
+        button.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
+        button.clicked.connect(self.clear)
+        return button
 
     @property
     def text(self) -> str:
