@@ -183,9 +183,10 @@ class Composer(QWidget):
         self._generate.setEnabled(enabled)
         self._generate.setToolTip(hint)
 
-    def set_placeholder(self, agent_name: str) -> None:
-        """Say to whom one writes."""
-        self._field.setPlaceholderText(self.tr("Say something to {0}…").format(agent_name))
+    def set_placeholder(self, agent_name: str, *, is_prose: bool = False) -> None:
+        """Say to whom one writes, or who writes on."""
+        words = self.tr("Write on; {0} continues…") if is_prose else self.tr("Say something to {0}…")
+        self._field.setPlaceholderText(words.format(agent_name))
 
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Enter sends and Ctrl+Enter is a new line, or the other way round."""

@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{tree.loom.title} — Loomapp")
         self.graph.show_tree(tree, agents)
         self.header.show_agents(self.document.model_agents(), self.document.model_agent().id)
-        self.composer.set_placeholder(self.document.model_agent().name)
+        self._show_whom_one_writes_to()
         self.status.show_saved(tree.loom.updated_at)
         self.on_trees_changed()
         self._show_path()
@@ -291,10 +291,14 @@ class MainWindow(QMainWindow):
     def on_agent_chosen(self, agent_id: str) -> None:
         """Another model is asked."""
         self.document.choose_model_agent(agent_id)
-        self.composer.set_placeholder(self.document.model_agent().name)
+        self._show_whom_one_writes_to()
         self.preview.refresh()
 
     # Showing
+
+    def _show_whom_one_writes_to(self) -> None:
+        prose = self.document.tree.loom.mode == "buffer"
+        self.composer.set_placeholder(self.document.model_agent().name, is_prose=prose)
 
     def _price(self, report: Report) -> str:
         """`3 continuations, about 1,200 tokens in`."""

@@ -471,6 +471,19 @@ def test_several_cards_are_brought_into_view_together(view: GraphView) -> None:
     assert all(surface(view).rect().contains(view.node_rect(key)) for key in ("d1", "d2", "d3"))
 
 
+def test_what_is_brought_into_view_does_not_lie_under_the_minimap(view: GraphView) -> None:
+    minimap = view.findChild(QWidget, "graphMinimap")
+    assert minimap is not None
+    assert minimap.isVisible()
+    under = minimap.geometry()
+    view.pan(QPointF(under.center() - view.node_rect("weather").center()))
+    assert view.node_rect("weather").intersects(under)
+
+    view.ensure_visible("weather")
+
+    assert not view.node_rect("weather").intersects(under)
+
+
 def test_the_buttons_zoom_and_fit(view: GraphView, pointer: Pointer) -> None:
     def button(name: str) -> QWidget:
         found = view.findChild(QWidget, name)

@@ -21,7 +21,7 @@ from loomapp.ui.graph.zoom_bar import ZoomBar
 
 REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
 EDGE = 16  # px between the viewport's edge and what floats in its corners
-ROOM_FOR_MINIMAP = 420
+ROOM_FOR_MINIMAP = (420, 360)
 
 
 class Canvas(QAbstractScrollArea):
@@ -99,7 +99,8 @@ class Canvas(QAbstractScrollArea):
         self._settle()
         row = self._scene.row_of(key)
         if row is not None:
-            self._fly(self._aim.showing(self._scene.box(row)))
+            box = self._scene.box(row)
+            self._fly(self._uncovered(self._aim.showing(box), box))
 
     def ensure_all_visible(self, keys: Iterable[str]) -> None:
         """Move no further than needed for several cards to be in view; the first one if there is no room."""
@@ -108,7 +109,15 @@ class Canvas(QAbstractScrollArea):
         if boxes:
             whole = reduce(Box.united, boxes)
             aim = self._aim
-            self._fly(aim.showing(whole if aim.has_room_for(whole) else boxes[0]))
+            shown = whole if aim.has_room_for(whole) else boxes[0]
+            self._fly(self._uncovered(aim.showing(shown), shown))
+
+    def _uncovered(self, there: Camera, box: Box) -> Camera:
+        """A camera moved so that the minimap covers nothing of a box, if there is room above it."""
+        rect, over = there.rect(box), QRectF(self._minimap.geometry())
+        lift = rect.bottom() + EDGE - over.top()
+        covered = not self._minimap.isHidden() and rect.intersects(over)
+        return there.moved(0, -lift) if covered and rect.top() >= lift else there
 
     def zoom_in(self) -> None:
         """A step nearer, at the middle."""
@@ -257,6 +266,7 @@ class Canvas(QAbstractScrollArea):
         self._minimap.move(
             area.width() - self._minimap.width() - EDGE, area.height() - self._minimap.height() - EDGE
         )
-        self._minimap.setVisible(area.width() >= ROOM_FOR_MINIMAP)
+        wide, high = ROOM_FOR_MINIMAP
+        self._minimap.setVisible(area.width() >= wide and area.height() >= high)
         self.look_changed.emit()
         super().resizeEvent(event)

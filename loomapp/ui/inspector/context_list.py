@@ -41,8 +41,10 @@ class ContextList(QListView):
         theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
 
     def show_rows(self, rows: ContextRows | None) -> None:
-        """Show a context; where the reader was, and the cursor, stay."""
+        """Show a context; where the reader was, and the cursor, stay. Who was at the end stays there: what
+        is being typed comes last."""
         at = self.verticalScrollBar().value()
+        at_end = at == self.verticalScrollBar().maximum()
         cursor = self._node_at(self.currentIndex())
         self._painter.system_count = rows.system_count if rows else 0
         self._painter.uniform = rows is not None and len(rows) >= UNIFORM_FROM
@@ -55,7 +57,7 @@ class ContextList(QListView):
             self.viewport().update()  # all heights are known, and measuring would ask for every row
         else:
             self.doItemsLayout()
-            self.verticalScrollBar().setValue(at)
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum() if at_end else at)
 
     def set_low(self, is_low: bool) -> None:
         """In a low list a row takes one line from a smaller width on."""

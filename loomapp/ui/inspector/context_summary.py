@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.context.report import Report
@@ -72,6 +72,16 @@ class ContextSummary(QWidget):
         )
         for widget in (self._bar, self._estimator, self.raw_button, self.copy_button, *self._legend.values()):
             widget.setVisible(report is not None)
+        self._keep_lines_apart()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width, other lines."""
+        super().resizeEvent(event)
+        self._keep_lines_apart()
+
+    def _keep_lines_apart(self) -> None:
+        """Never lower than its lines are: a layout short of room would lay them over each other."""
+        self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
 
     def set_narrow(self, width_px: int | None) -> None:
         """Every part in a line of its own, in a column of this width; None: side by side."""
