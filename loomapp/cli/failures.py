@@ -5,7 +5,8 @@ from __future__ import annotations
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 
 DONE, FAILED, BAD_INPUT, LIBRARY_MISSING, NO_DISPLAY, INTERRUPTED = 0, 1, 2, 3, 4, 130
-FAILED_GROVE_CODES = frozenset({"locked", "full", "ioError"})  # the input is good; trying later may help
+# The input is good; trying later may help.
+FAILED_GROVE_CODES = frozenset({"locked", "full", "ioError", "noBackup"})
 
 
 class UsageError(LoomError):

@@ -12,6 +12,7 @@ from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.formats.imported import Imported
 from loomapp.formats.registry import IMPORTERS
 from loomapp.store.adding import Added
+from loomapp.store.backup_times import back_up_grove, is_due
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import add_media
@@ -23,10 +24,15 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Takes the files in and prints a line a tree. Raises: InvalidInput before anything is written."""
+    """Takes the files in and prints a line a tree; a grove with something in it is backed up first.
+
+    Raises: InvalidInput before anything is written, GroveError.
+    """
     for name in arguments.files:
         read_file(name, IMPORTERS["loom-json"].read)
     with open_or_create_named(arguments) as grove:
+        if is_due(grove, now(), every_ms=0):
+            back_up_grove(grove, "before-import")
         for name in arguments.files:
             imported = _read(grove, name)
             for warning in imported.warnings:

@@ -1,51 +1,157 @@
-"""Copies of a grove, whole or not at all."""
+"""Backups of a grove: made whole or not at all, listed, thinned out, and restored to a new file.
+
+They lie in `<file name>.backups` beside the grove: whoever finds the one finds the other, and a grove on a
+stick carries its own. Media are not in them, as they are never changed and stay beside the grove; a copy that
+goes elsewhere takes them along.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
-from contextlib import closing, suppress
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from loomapp.core.errors import GroveError
-from loomapp.store import faults
-from loomapp.store.connections import connect
+from loomapp.core.tree import Milliseconds
+from loomapp.store import faults, soundness
+from loomapp.store.connections import Access, connect
+from loomapp.store.file_systems import is_networked
+from loomapp.store.identity import now
+from loomapp.store.media import copy_media, media_folder
+from loomapp.store.opening import look
+from loomapp.store.retention import Backup, expired
+
+ENDING = ".backups"
+_NAME = re.compile(
+    r"(?P<number>\d+)-(?P<moment>\d{8}T\d{9})Z(-(?P<reason>[a-z][a-z0-9-]*?))?(-(?P<damaged>\d+)-damaged)?\.loom"
+)
+_MOMENT = "%Y%m%dT%H%M%S"
 
 
 def backups_folder(path: Path) -> Path:
     """Where the backups of a grove lie: beside it."""
-    return path.with_name(f"{path.name}.backups")
+    return path.with_name(path.name + ENDING)
 
 
-def back_up(path: Path, to: Path) -> None:
-    """Copy a grove, also while it is written, and make sure that the copy can be read.
-
-    Raises: GroveError if there is no room or no right to write; the copy is then not there.
-    """
-    part = to.with_name(f"{to.name}.part")
+def backups_of(path: Path) -> list[Backup]:
+    """The backups of a grove, newest first; files of other names are nobody's business."""
     try:
-        to.parent.mkdir(parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)
-        with faults.named(to):
-            _copy(path, part)
-        _reach_the_disk(part)
-        part.replace(to)
-        _reach_the_disk(to.parent)
+        files = list(backups_folder(path).iterdir())
+    except OSError:
+        return []
+    found = [backup for backup in map(_read_name, files) if backup is not None]
+    return sorted(found, key=lambda backup: backup.number, reverse=True)
+
+
+def back_up(
+    path: Path, to: Path | None = None, *, reason: str = "", source: sqlite3.Connection | None = None
+) -> Backup:
+    """Copy a grove, also while it is written, and make sure that the copy holds what it should.
+
+    Without `to` it becomes the newest of the grove's backups, and those that have had their time go. `reason`
+    is a word for its name, such as `closing`. `source` is a connection to read by, for a grove that nobody
+    else can open. A node that is not as its hash says is counted, not refused: it is all there is.
+
+    Raises: GroveError exists, damaged, full, noBackup and as `look` does; there is no copy then.
+    """
+    if source is None:
+        with closing(_reader(path)) as reader:
+            return back_up(path, to, reason=reason, source=reader)
+    folder = backups_folder(path) if to is None else to.absolute().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone_in(folder):
+            if to is not None:
+                return _make(path, to, 0, reason, source)
+            for left in folder.glob("*.part*"):
+                left.unlink()
+            made = _make_numbered(path, folder, reason, source)
+            _thin_out(path)
+            return made
     except OSError as error:
-        text = f"{path} could not be backed up to {to} ({error.strerror}); make room or check permissions."
+        where = folder if to is None else to
+        text = f"{path} could not be backed up to {where} ({error.strerror}); make room or check permissions."
         raise GroveError("noBackup", text, path=str(path)) from error
+
+
+def restore(backup: Path, to: Path) -> None:
+    """Make a new grove of a backup, with the media of the grove it was made of. The backup stays.
+
+    Raises: GroveError exists if there is a file of that name; it is never written over.
+    """
+    back_up(backup, to)
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    looked = look(path)
+    access: Access = "query" if looked.is_writable and not is_networked(path) else looked.reading_access
+    with faults.named(path):
+        return connect(path, access)
+
+
+def _make_numbered(path: Path, folder: Path, reason: str, source: sqlite3.Connection) -> Backup:
+    number = max((backup.number for backup in backups_of(path)), default=0) + 1
+    return _make(path, folder / _name(number, now(), reason, 0), number, reason, source)
+
+
+def _make(path: Path, to: Path, number: int, reason: str, source: sqlite3.Connection) -> Backup:
+    if to.exists() or to.is_symlink():
+        raise GroveError("exists", f"{to} exists already; choose another name.", path=str(to))
+    part = to.with_name(f".{to.name}.part")
+    moment = now()
+    try:
+        with faults.named(to):
+            _copy(source, part)
+        damaged = _proved(path, part)
+        if number:
+            to = to.with_name(_name(number, moment, reason, damaged))
+        elif media_folder(_grove_of(path)).is_dir():
+            copy_media(_grove_of(path), to)
+        _reach_the_disk(part)
+        _publish(part, to)
+        _reach_the_disk(to.parent)
+        return Backup(to, number, moment, reason, to.stat().st_size, damaged)
     finally:
-        with suppress(OSError):  # where its folder could not be made there is nothing to take away
-            part.unlink(missing_ok=True)
+        with suppress(OSError):
+            for ending in ("", "-journal"):
+                part.with_name(part.name + ending).unlink(missing_ok=True)
 
 
-def _copy(path: Path, part: Path) -> None:
-    with closing(connect(path)) as source, closing(connect(part, create=True)) as copy:
+def _copy(source: sqlite3.Connection, part: Path) -> None:
+    for ending in ("", "-journal"):
+        part.with_name(part.name + ending).unlink(missing_ok=True)
+    with closing(connect(part, create=True)) as copy:
         source.backup(copy)
         # One file, to be moved and copied by hand.
         copy.execute("PRAGMA journal_mode=DELETE")
-        if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise sqlite3.DatabaseError("the copy is damaged")
+
+
+def _proved(path: Path, part: Path) -> int:
+    """How many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot read it."""
+    with faults.named(part):
+        if soundness.is_broken(part):
+            text = f"{path} is damaged and cannot be backed up; let `loomapp check` look at it."
+            raise GroveError("damaged", text, path=str(path))
+        return soundness.count_failing(part)
+
+
+def _publish(part: Path, to: Path) -> None:
+    """Give the finished copy its name; what has that name already stays."""
+    try:
+        try:
+            to.hardlink_to(part)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without hard links: the name is taken first
+            to.touch(exist_ok=False)
+            part.replace(to)
+    except FileExistsError as error:
+        raise GroveError("exists", f"{to} exists already; choose another name.", path=str(to)) from error
 
 
 def _reach_the_disk(path: Path) -> None:
@@ -54,3 +160,61 @@ def _reach_the_disk(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """One backup at a time in a folder: so a `.part` that is found there is one that a crash left."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _thin_out(path: Path) -> None:
+    for backup in expired(backups_of(path), now()):
+        backup.path.unlink(missing_ok=True)
+
+
+def _grove_of(path: Path) -> Path:
+    """The grove whose media belong to a file: for a backup, the one that it was made of."""
+    folder = path.absolute().parent
+    if folder.name.endswith(ENDING) and _NAME.fullmatch(path.name):
+        return folder.with_name(folder.name.removesuffix(ENDING))
+    return path
+
+
+# Names: a number that rises, the moment, why, and how much was damaged.
+
+
+def _name(number: int, at: Milliseconds, reason: str, damaged: int) -> str:
+    seconds, rest = divmod(at, 1000)
+    moment = f"{datetime.fromtimestamp(seconds, UTC):{_MOMENT}}{rest:03d}Z"
+    parts = [
+        f"{number:05d}",
+        moment,
+        *([reason] if reason else []),
+        *([f"{damaged}-damaged"] if damaged else []),
+    ]
+    return "-".join(parts) + ".loom"
+
+
+def _read_name(file: Path) -> Backup | None:
+    found = _NAME.fullmatch(file.name)
+    if found is None:
+        return None
+    try:
+        seconds = datetime.strptime(found["moment"][:-3], _MOMENT).replace(tzinfo=UTC).timestamp()
+        size = file.stat().st_size
+    except (ValueError, OSError):
+        return None
+    moment = round(seconds) * 1000 + int(found["moment"][-3:])
+    return Backup(file, int(found["number"]), moment, found["reason"] or "", size, int(found["damaged"] or 0))

@@ -43,6 +43,16 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
+def copy_media(grove: Path, to: Path) -> None:
+    """Puts the media of one grove beside another too. Raises: OSError if they cannot be read or written."""
+    folder = media_folder(to)
+    folder.mkdir(exist_ok=True)
+    for file in media_folder(grove).iterdir():
+        copy = folder / file.name
+        if file.is_file() and not copy.exists():
+            _write_whole(copy, file.read_bytes())
+
+
 def _write_whole(file: Path, data: bytes) -> None:
     """A reader sees the whole file or none, also after a crash."""
     part = file.with_name(f"{file.name}.{os.getpid()}.part")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,9 @@ from sqlalchemy import Connection
 
 from loomapp.core.errors import GroveError
 from loomapp.store import faults
-from loomapp.store.backup import back_up, backups_folder
-from loomapp.store.connections import open_engine
-from loomapp.store.identity import now
+from loomapp.store.backup import back_up
+from loomapp.store.connections import connect, open_engine
+from loomapp.store.retention import BEFORE_VERSION
 from loomapp.store.statements import driver
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] =
 
     Raises: GroveError noBackup, damaged, locked, full.
     """
-    back_up(path, backups_folder(path) / f"before-version-{len(migrations) + 1}-{now()}.loom")
+    with faults.named(path), closing(connect(path)) as source:
+        back_up(path, reason=f"{BEFORE_VERSION}-{len(migrations) + 1}", source=source)
     engine = open_engine(path)
     try:
         for target in range(version + 1, len(migrations) + 2):
