@@ -9,7 +9,11 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; the exit status."""
     # Imported late: the engine's child process starts here too and needs none of it.
-    from loomapp.cli.entry import run
+    try:
+        from loomapp.cli.entry import run
+    except KeyboardInterrupt:
+        print("loomapp: interrupted", file=sys.stderr)
+        return 130
 
     return run(list(sys.argv[1:] if arguments is None else arguments))
 

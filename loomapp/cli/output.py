@@ -14,16 +14,33 @@ from loomapp.core.errors import LoomError
 PROGRAM = "loomapp"
 
 
+class OutputFailed(LoomError):
+    """Standard output cannot be written: its disk is full, for one."""
+
+    code = "outputFailed"
+
+
 def prepare_streams() -> None:
     """UTF-8 and plain line ends everywhere, so that what is printed can be read back byte by byte."""
+    # Closed by the caller: without a stand-in, print() writes what is for stderr to stdout, and the next
+    # file to be opened, a grove perhaps, would stand where output goes.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  open until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def say(text: str = "", *, end: str = "\n") -> None:
-    """A result, on stdout."""
-    print(text, end=end, flush=True)
+    """A result, on stdout. Raises: OutputFailed; BrokenPipeError when its reader has gone."""
+    try:
+        print(text, end=end, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        forget_stdout()  # else it is tried once more at the end, and complained about
+        raise OutputFailed(f"The output could not be written: {error.strerror}.") from error
 
 
 def say_json(value: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -37,6 +37,7 @@ from loomapp.store.connections import Access, checkpoint, open_engine
 from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
 from loomapp.store.opening import look
+from loomapp.store.statements import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,8 @@ class Grove:
             columns.tree_id, columns.title, columns.mode, count, columns.updated_at, columns.archived_at
         )
         with self.snapshot() as connection:
-            return [TreeRow(*row) for row in connection.execute(query.order_by(columns.id))]
+            rows = [TreeRow(*row) for row in connection.execute(query.order_by(columns.id))]
+        return [replace(row, updated_at=moment(row.updated_at)) for row in rows]
 
     def load_tree(self, tree_id: str) -> Tree:
         """A tree as the file holds it. Raises: GroveError unknownTree."""

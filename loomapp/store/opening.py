@@ -39,7 +39,7 @@ def look(path: Path) -> Looked:
         application_id, version = (
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
-        tables = _table_names(connection)
+        columns = _columns(connection)
     if application_id != schema.APPLICATION_ID:
         _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
     if version > schema.VERSION:
@@ -48,8 +48,10 @@ def look(path: Path) -> Looked:
             "update Loomapp to open it"
         )
         _refuse(path, "newerSchema", what, version=version)
-    if version == schema.VERSION and not set(schema.metadata.tables) <= tables:
-        _refuse(path, "damaged", "is damaged: some of its tables are missing; open a backup")
+    if version < 1:
+        _refuse(path, "damaged", f"is damaged: it says that its format is {version}; open a backup")
+    if version == schema.VERSION and not _expected_columns() <= columns:
+        _refuse(path, "damaged", "is damaged: some of its tables or columns are missing; open a backup")
     return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access)
 
 
@@ -78,8 +80,15 @@ def _size_said(header: bytes) -> int:
     return (65536 if page_size == 1 else page_size) * int.from_bytes(header[28:32], "big")
 
 
-def _table_names(connection: sqlite3.Connection) -> set[str]:
-    return {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+def _columns(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    """Each column with its table."""
+    query = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'"
+    return set(connection.execute(query))
+
+
+def _expected_columns() -> set[tuple[str, str]]:
+    tables = schema.metadata.tables.values()
+    return {(table.name, column.name) for table in tables for column in table.columns}
 
 
 def _beside(path: Path, ending: str) -> Path:

@@ -31,7 +31,7 @@ from loomapp.core.tree import (
 from loomapp.store import schema
 from loomapp.store.change_log import Logged
 from loomapp.store.log_rows import node_ids
-from loomapp.store.statements import Statement, json_value
+from loomapp.store.statements import Statement, json_object, json_value, moment
 
 _NODES, _EDGES, _SOURCES = schema.nodes.c, schema.edges.c, schema.edge_sources.c
 _NODE_COLUMNS = (
@@ -157,9 +157,9 @@ def loom(row: Row[Any]) -> LoomTree:
         system_context=row.system_context,
         buffer_mode_system_context=row.buffer_mode_system_context,
         context_settings=settings.context_settings,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        archived_at=row.archived_at,
+        created_at=moment(row.created_at),
+        updated_at=moment(row.updated_at),
+        archived_at=None if row.archived_at is None else moment(row.archived_at),
         extra=row.extra or {},
     )
 
@@ -173,30 +173,33 @@ def _node(row: Sequence[Any]) -> Node:
     metadata = _PLAIN
     if bookmarked or label is not None or pruned or excluded or metadata_extra:
         flags = bool(bookmarked), label, bool(pruned), bool(excluded)
-        metadata = Metadata(*flags, json_value(metadata_extra) or {})
+        metadata = Metadata(*flags, json_object(metadata_extra))
     return Node(
         node_id,
         local_id,
         Text(str(text)) if content is None else _content(json_value(content), node_id),
         author_type,
         author_agent_id,
-        created_at,
+        moment(created_at),
         content_hash,
         _hashes(parent_hashes),
         edited_from,
-        interrupted and _interrupted(json_value(interrupted)),
+        _interrupted(interrupted) if interrupted else None,
         summary,
         metadata,
-        json_value(extra) or {},
+        json_object(extra),
     )
 
 
 def _hashes(text: str | None) -> tuple[str, ...]:
     if text is None:
         return ()
+    if not isinstance(text, str):
+        return (str(text),)
     if len(text) == _ONE_HASH and text.count('"') == 2 and "\\" not in text:
         return (text[2:-2],)  # as json.loads has it, for the hundred thousand usual ones
-    return tuple(cast("list[str]", json_value(text)))
+    hashes = json_value(text)
+    return tuple(map(str, hashes)) if isinstance(hashes, list) else (str(text),)
 
 
 def _content(value: object, node_id: str) -> Content:
@@ -207,8 +210,8 @@ def _content(value: object, node_id: str) -> Content:
         return Text(error.message)
 
 
-def _interrupted(value: object) -> Interrupted:
-    rest = dict(cast("dict[str, object]", value))
+def _interrupted(text: str) -> Interrupted:
+    rest = json_object(text)
     return Interrupted(str(rest.pop("reason", "unknown")), rest)
 
 
@@ -219,12 +222,12 @@ def _edges(
     sources: dict[int, list[EdgeSource]] = {}
     for edge, node, role, extra in _READ_SOURCES.run(connection, {"in_tree": number}):
         name = names.get(node) or f"lost row {node}"
-        source = EdgeSource(name, role, json_value(extra)) if extra else EdgeSource(name, role)
+        source = EdgeSource(name, role, json_object(extra)) if extra else EdgeSource(name, role)
         sources.setdefault(edge, []).append(source)
     for edge, edge_id, target, kind, created_at, extra in rows:
         name = names.get(target) or f"lost row {target}"
         arriving = tuple(sources.get(edge, ()))
-        yield Edge(edge_id, arriving, name, kind, created_at, json_value(extra) if extra else {})
+        yield Edge(edge_id, arriving, name, kind, moment(created_at), json_object(extra) if extra else {})
 
 
 def _selections(connection: Connection, number: int) -> dict[str, str]:

@@ -14,6 +14,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import Evidence, compress
 from loomapp.core.provenance import ResponseDigest
 from loomapp.store.schema import node_responses, nodes, responses
+from loomapp.store.statements import moment
 
 
 def write_evidence(connection: Connection, number: int, evidence: Iterable[Evidence]) -> None:
@@ -141,15 +142,20 @@ def _value(row: Any, choices: Mapping[str, int]) -> Evidence:
         body_gzip=row.body_gzip,
         request_id=row.request_id,
         model=row.model,
-        headers=row.headers,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
+        headers=_object(row.headers),
+        started_at=moment(row.started_at),
+        ended_at=moment(row.ended_at),
         latency_ms=row.latency_ms,
-        usage=row.usage,
+        usage=_object(row.usage),
         finish_reason=row.finish_reason,
         choices=choices,
-        extra=row.extra or {},
+        extra=_object(row.extra or {}),
     )
+
+
+def _object(value: object) -> dict[str, Any]:
+    """An object, or what another hand left in its place: verification names it."""
+    return value if isinstance(value, dict) else {"unreadable": str(value)}
 
 
 def _unzipped(request: bytes) -> str:

@@ -12,6 +12,9 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement
 
+from loomapp.core.encoding import parse_time
+
+_FIRST_MOMENT, _LAST_MOMENT = parse_time("0001-01-01T00:00:00.000Z"), parse_time("9999-12-31T23:59:59.999Z")
 _DIALECT = SQLiteDialect_pysqlite(paramstyle="named")
 
 
@@ -53,5 +56,16 @@ def json_value(text: str | None) -> Any:
         return None
     try:
         return json.loads(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return {"unreadable": str(text)}
+
+
+def json_object(text: str | None) -> dict[str, Any]:
+    """What a column holds that is NULL or a JSON object; anything else is handed on as unreadable."""
+    value = json_value(text) or {}
+    return value if isinstance(value, dict) else {"unreadable": str(text)}
+
+
+def moment(cell: object) -> int:
+    """A time that the calendar holds. What another hand left there is the epoch: verification names it."""
+    return cell if type(cell) is int and _FIRST_MOMENT <= cell <= _LAST_MOMENT else 0

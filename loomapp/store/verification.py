@@ -9,8 +9,10 @@ from itertools import pairwise
 from typing import cast
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.encoding import Json, loom_to_json
+from loomapp.core.errors import GroveError
 from loomapp.core.provenance import Finding, ResponseDigest, verify
 from loomapp.core.tree import Node, Tree
 from loomapp.store import change_log, reading, responses
@@ -77,10 +79,13 @@ def _source_ids(state: Json) -> frozenset[str]:
 
 def _read_log(connection: Connection, number: int) -> Said:
     said = Said()
-    for logged in change_log.read_each(connection, number):
-        for row in logged.rows:
-            said.hear(row)
-        said.responses = {**logged.responses, **said.responses}  # a response is written once
+    try:
+        for logged in change_log.read_each(connection, number):
+            for row in logged.rows:
+                said.hear(row)
+            said.responses = {**logged.responses, **said.responses}  # a response is written once
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound) as error:
+        raise GroveError("damaged", "The change log of the grove is damaged; open a backup.") from error
     return said
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from loomapp.store.schema import VERSION
-from tests.cli.command import loomapp, new_tree, sha256
+from tests.cli.command import COMMAND, loomapp, new_tree, sha256
 
 UNREACHABLE = "http://127.0.0.1:9/"
 
@@ -257,3 +259,31 @@ def test_a_name_with_a_line_break_is_told_on_one_line(tmp_path: Path) -> None:
 
     assert ran.status == 2
     assert r"two\nlines\x1b[31m.loom" in ran.complaint
+
+
+def in_a_shell(line: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line that begins with `loomapp` in a shell, which can close or redirect its streams."""
+    command = line.replace("loomapp", " ".join(map(shlex.quote, COMMAND)), 1)
+    return subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=100)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_output_that_cannot_be_written_is_one_line_and_no_fault_of_ours(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove)
+
+    done = in_a_shell(f"loomapp trees --grove {grove} >/dev/full")
+
+    assert done.returncode == 1
+    assert done.stderr == "loomapp: The output could not be written: No space left on device.\n"
+
+
+def test_closed_streams_are_no_fault_and_messages_never_go_to_stdout(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove)
+
+    closed_out = in_a_shell(f"loomapp trees --grove {grove} >&-")
+    closed_error = in_a_shell(f"loomapp trees --grove {grove}.missing 2>&-")
+
+    assert (closed_out.returncode, closed_out.stderr) == (0, "")
+    assert (closed_error.returncode, closed_error.stdout) == (2, "")

@@ -86,7 +86,8 @@ def test_half_a_character_is_refused_with_its_place(grove: Grove, broken: object
 
 
 def test_half_a_character_in_an_import_brings_nothing(grove: Grove) -> None:
-    tree = edits.new_tree("dialogue", "A tree", Hand().pen(), text="half \ud800")
+    tree = edits.new_tree("dialogue", "A tree", Hand().pen(), text="half")
+    tree.put_node(replace(tree.nodes[tree.root_id], content=Text("half \ud800")))
 
     with pytest.raises(InvalidInput, match=r"node \w+: character 6"):
         grove.add_tree(tree)

@@ -64,8 +64,14 @@ SPOILED: dict[str, tuple[Spoil, str, str]] = {
     "a grove without its tables": (
         lambda path: run(path, "ALTER TABLE nodes RENAME TO leaves"),
         "damaged",
-        "tables are missing",
+        "tables or columns are missing",
     ),
+    "a grove without a column": (
+        lambda path: run(path, "ALTER TABLE nodes RENAME COLUMN text TO words"),
+        "damaged",
+        "tables or columns are missing",
+    ),
+    "a grove of no version": (lambda path: run(path, "PRAGMA user_version=0"), "damaged", "its format is 0"),
     "a grove with wrecked pages": (wreck_pages, "damaged", "is damaged"),
 }
 

@@ -11,6 +11,7 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
+from loomapp.core.errors import GroveError
 from loomapp.core.generation import compress
 from loomapp.core.provenance import Finding
 from loomapp.core.tree import EdgeSource
@@ -89,6 +90,12 @@ TAMPERED = {
     "a hash": (node("content_hash = printf('%064d', 0)"), {"b", "c"}, "not what was hashed"),
     "the hashes of its parents": (node("parent_hashes = NULL"), {"b"}, "not what was hashed"),
     "the time": (node("created_at = created_at + 1"), {"b"}, "not what was hashed"),
+    "a time past the calendar": (node("created_at = 9000000000000000000"), {"b"}, "not what was hashed"),
+    "a time that is no number": (node("created_at = 'noon'"), {"b"}, "not what was hashed"),
+    "parent hashes that are no list": (node("parent_hashes = '5'"), {"b"}, "hashes are not hashes"),
+    "a foreign key that is no object": (node("extra = '[1]'"), {"b"}, "not what the change log says"),
+    "an interruption that is no object": (node("interrupted = '[1]'"), {"b"}, "not what the change log says"),
+    "a response's headers": ("UPDATE responses SET headers = '[1]'", {"d", "e"}, "not as it was received"),
     "the author": (node("author_agent_id = 'x'"), {"b"}, "not what was hashed"),
     "human for model": (
         "UPDATE nodes SET author_type = 'human' WHERE node_id = 'd'",
@@ -150,6 +157,15 @@ def test_verification_names_the_node_after_a_change_by_another_hand(written: Pat
     else:
         assert found.keys() == named
     assert any(words in reason for reason in found.values())
+
+
+def test_a_change_log_that_cannot_be_read_is_damage_and_no_fault_of_ours(written: Path) -> None:
+    run(written, ("UPDATE change_log SET body = '{'",))
+
+    with pytest.raises(GroveError) as error:
+        findings(written)
+
+    assert error.value.code == "damaged"
 
 
 def test_another_body_of_the_same_length_is_found(written: Path) -> None:
