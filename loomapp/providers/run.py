@@ -62,7 +62,6 @@ class Run:
         self.request = request
         self.id = new_id()
         self._provider = provider
-        self._new_id = new_id
         self._pause_s = pause_s
         self._call = Call()
         self._answer = Answer()
@@ -101,6 +100,15 @@ class Run:
         """Ends the run for the user now; the worker ends by itself a little later and says no more."""
         self._call.stop()
         self._end(ProviderError("cancelled", "Stopped. What was written so far is kept."))
+
+    def evidence(self) -> Evidence | None:
+        """The exchange as far as it went, under the run's own id; any thread may ask."""
+        return evidence_of(
+            self._call.recordings(),
+            self._answer,
+            evidence_id=self.id,
+            provider=self.request.model_ref.partition(":")[0],
+        )
 
     def join(self, timeout_s: float | None = None) -> bool:
         """Waits for the worker to be gone; True if it is."""
@@ -182,13 +190,7 @@ class Run:
             if self._over:
                 return
             self._over = True
-            evidence = evidence_of(
-                self._call.recordings(),
-                self._answer,
-                evidence_id=self._new_id(),
-                provider=self.request.model_ref.partition(":")[0],
-            )
-            self._events.put(Ended(evidence, error))
+            self._events.put(Ended(self.evidence(), error))
 
 
 def start(request: Request, provider: Provider, *, new_id: Callable[[], str], pause_s: float = 1.0) -> Run:

@@ -265,6 +265,7 @@ class Generator(QObject):
     def _keep_unsaved(self, flight: Flight, error: LoomError) -> None:
         """Text that the file did not take stays on its cards, which say why, until it does."""
         flight.drafts = {index: replace(draft, error=error) for index, draft in flight.drafts.items()}
+        self._failures = {key: card for key, card in self._failures.items() if card[0] is not flight}
         self._unsaved[flight.key] = flight
         self.failed.emit(error)
 

@@ -238,6 +238,11 @@ class Grove:
         with self.snapshot() as connection:
             return list(responses.read_all_evidence(connection, reading.tree_number(connection, tree_id)))
 
+    def has_response(self, tree_id: str, response_id: str) -> bool:
+        """Whether a response was kept for a tree, also if its nodes were undone since."""
+        with self.snapshot() as connection:
+            return responses.has_response(connection, reading.tree_number(connection, tree_id), response_id)
+
     def digests(self, tree_id: str) -> dict[str, ResponseDigest]:
         """What the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
         with self.snapshot() as connection:

@@ -64,6 +64,12 @@ def _values(number: int, item: Evidence) -> dict[str, object]:
     }
 
 
+def has_response(connection: Connection, number: int, response_id: str) -> bool:
+    """Whether a response was ever kept for a tree, also if its nodes were undone since."""
+    query = select(responses.c.id).where(responses.c.tree == number, responses.c.response_id == response_id)
+    return connection.execute(query).first() is not None
+
+
 def read_evidence(connection: Connection, number: int, node_id: str) -> Evidence | None:
     """The response that a node rests on, with every node that rests on it; None if none was kept."""
     query = (

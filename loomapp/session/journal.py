@@ -1,0 +1,304 @@
+"""The journal: words that are no node yet are on disk within a second, and offered again after a crash."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.change import Change
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.tree import LoomTree, Milliseconds
+from loomapp.providers.run import Run
+from loomapp.session.document import Document
+from loomapp.session.generator import Flight, Generator
+from loomapp.session.recovery import (
+    ComposerDraft,
+    CrashedRun,
+    Recovered,
+    as_change,
+    composer_draft,
+    composer_row,
+    crashed_run,
+    has_sources,
+    is_committed,
+    run_row,
+    settings_draft,
+    settings_row,
+)
+from loomapp.store import drafts
+from loomapp.store.draft_writer import DraftWriter, Make
+from loomapp.store.drafts import DraftRow, Slot
+from loomapp.store.identity import new_id, now
+
+PAUSE_MS = 250  # after the last key
+CEILING_MS = 700  # after the first key that is not kept yet; what is left of the second is the disk's
+LOOK_MS = 50  # while the writer is at work
+RETRY_MS = 2000
+CLOSE_S = 0.5  # a disk that hangs does not keep the window open
+
+
+class Journal(QObject):
+    """Keeps the drafts of one grove. Make it once the grove is locked for this window: it takes over what is
+    there. All methods belong to the GUI thread; a thread of its own does the writing.
+
+    Nothing is kept of a grove that is open for reading only.
+    """
+
+    failed = Signal(object)  # GroveError: a draft is not on disk; it is kept in memory and tried again
+    fault_ended = Signal()  # everything is on disk again
+    written = Signal(object)  # Slot: the newest of it is on disk, or taken away
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._generator: Generator | None = None
+        self._folder = drafts.drafts_folder(document.grove.path)
+        self.unreadable: GroveError | None = None  # why nothing can be offered again
+        self._rows = {row.slot: row for row in self._read()}  # as the last session left them
+        self._composer = {
+            r.slot.tree_id: composer_draft(r) for r in self._rows.values() if r.slot.kind == "composer"
+        }
+        self._wishes: dict[Slot, Make | None] = {}  # the newest of each, until it is on disk; None: gone
+        self._due: set[Slot] = set()
+        self._asked: dict[Slot, Make | None] = {}  # what the writer has in hand
+        self._faulty: set[Slot] = set()
+        self._flights: dict[
+            str, tuple[Flight, tuple[object, ...]]
+        ] = {}  # by run id, with its state when noted
+        self._due_since = 0.0
+        self._soon, self._look = QTimer(self), QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.write_now)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self.on_look)
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.setInterval(RETRY_MS)
+        self._retry.timeout.connect(self.retry)
+        self._writer = None if document.grove.read_only else DraftWriter(self._folder)
+
+    # What is being written
+
+    def keep_composer(self, tree_id: str, text: str, base_id: str) -> None:
+        """Note what stands in the composer; an empty text says that it was committed or thrown away."""
+        slot = Slot(tree_id, "composer")
+        if text == self.composer_text(tree_id):
+            return
+        if not text:
+            self._composer.pop(tree_id, None)
+            self._forget(slot)
+            return
+        draft = ComposerDraft(text, base_id, now())
+        self._composer[tree_id] = draft
+        self._note(slot, partial(composer_row, tree_id, draft))
+
+    def composer_text(self, tree_id: str) -> str:
+        """What stands, or last stood, in the composer of a tree."""
+        draft = self._composer.get(tree_id)
+        return "" if draft is None else draft.text
+
+    def keep_settings(self, loom: LoomTree, fields: Mapping[str, object]) -> None:
+        """Note settings that are typed and not yet saved; `loom` is the tree as it is saved."""
+        if fields:
+            self._note(Slot(loom.id, "settings"), partial(settings_row, loom, dict(fields), now()))
+        else:
+            self.settings_saved(loom.id)
+
+    def settings_saved(self, tree_id: str) -> None:
+        """What was typed is in the file, or was taken back."""
+        self._forget(Slot(tree_id, "settings"))
+
+    def follow(self, generator: Generator) -> None:
+        """Note every answer that is being written from now on, until it is saved."""
+        self._generator = generator
+        generator.drafts_changed.connect(self.on_drafts_changed)
+        generator.draft_grew.connect(self.on_drafts_changed)
+
+    def on_drafts_changed(self) -> None:
+        """Answers came, grew or became nodes."""
+        flights = {f.run.id: f for f in self._generator.flights()} if self._generator else {}
+        for run_id, flight in flights.items():
+            state = (*flight.drafts.values(), flight.read_index, flight.evidence)
+            known = self._flights.get(run_id)
+            if known is None or known[1] != state:
+                self._flights[run_id] = (flight, state)
+                self._note(Slot(flight.tree.loom.id, "run", run_id), _maker_of(flight))
+        for run_id in self._flights.keys() - flights.keys():
+            flight, _ = self._flights.pop(run_id)
+            self._forget(Slot(flight.tree.loom.id, "run", run_id))
+
+    # What was left behind
+
+    def recover_runs(self) -> list[Change]:
+        """Save the answers that the last session did not, each as one Change; gives what was saved.
+
+        What cannot be saved stays in the journal. Tells `failed` why.
+        """
+        changes: list[Change] = []
+        for row in [row for row in self._rows.values() if row.slot.kind == "run"]:
+            run = crashed_run(row)
+            try:
+                changes += self._recover(run) if run is not None else []
+            except LoomError as error:
+                self.failed.emit(error)
+        return changes
+
+    def recovered(self, tree_id: str) -> Recovered:
+        """What the last session left unsaved in a tree, for its places in the window.
+
+        Raises: GroveError if the tree cannot be read.
+        """
+        tree = self._document.tree
+        if tree.loom.id != tree_id:
+            tree = self._document.grove.load_tree(tree_id)
+        composer = self._composer.get(tree_id)
+        if composer is not None and is_committed(tree, composer):
+            self.keep_composer(tree_id, "", "")
+            composer = None
+        typed = self._rows.get(Slot(tree_id, "settings"))
+        settings = None if typed is None else settings_draft(typed, tree.loom)
+        if typed is not None and settings is None:
+            self.settings_saved(tree_id)
+        rows = (r for r in self._rows.values() if r.slot.kind == "run" and r.slot.tree_id == tree_id)
+        stray = [run for run in map(crashed_run, rows) if run is not None and not has_sources(tree, run)]
+        return Recovered(composer, settings, tuple(stray))
+
+    def dismiss(self, run: CrashedRun) -> None:
+        """The user has seen an answer that hangs on nothing any more."""
+        self._forget(Slot(run.tree_id, "run", run.run_id))
+
+    # Writing
+
+    @property
+    def is_faulty(self) -> bool:
+        """True while something could not be written."""
+        return bool(self._faulty)
+
+    @property
+    def is_settled(self) -> bool:
+        """True when all that was noted is on disk."""
+        return not self._due and not self._asked and not self._faulty
+
+    def write_now(self) -> None:
+        """Hand what is due to the writer."""
+        self._soon.stop()
+        for slot in list(self._due):
+            self._ask(slot)
+
+    def retry(self) -> None:
+        """Try again what could not be written; that is also tried every two seconds."""
+        for slot in self._faulty & self._wishes.keys():
+            self._ask(slot)
+
+    def on_look(self) -> None:
+        """See what became of the writing."""
+        faults: list[GroveError] = []
+        was_faulty = self.is_faulty
+        for outcome in self._writer.outcomes() if self._writer else []:
+            slot, is_newest = outcome.slot, self._wishes.get(outcome.slot) is outcome.make
+            if self._asked.get(slot) is outcome.make:
+                self._asked.pop(slot, None)
+            if outcome.error is not None:
+                faults.append(outcome.error)
+                self._faulty.add(slot)
+                continue
+            self._faulty.discard(slot)
+            if is_newest:
+                self._wishes.pop(slot, None)
+                self.written.emit(slot)
+        if not self._asked:
+            self._look.stop()
+        if self._faulty and not self._retry.isActive():
+            self._retry.start()
+        if faults and not was_faulty:
+            self.failed.emit(faults[0])
+        elif was_faulty and not self._faulty:
+            self.fault_ended.emit()
+
+    def close(self) -> None:
+        """Write what is left and end; after half a second without it: quitting is always possible."""
+        self.on_drafts_changed()
+        self.write_now()
+        for timer in (self._soon, self._look, self._retry):
+            timer.stop()
+        if self._writer is not None:
+            self._writer.close(CLOSE_S)
+            self._writer = None
+
+    # Behind it
+
+    def _read(self) -> list[DraftRow]:
+        try:
+            return drafts.read(self._folder)
+        except GroveError as error:
+            self.unreadable = error
+            return []
+
+    def _recover(self, run: CrashedRun) -> list[Change]:
+        document, slot = self._document, Slot(run.tree_id, "run", run.run_id)
+        if document.grove.has_response(run.tree_id, run.run_id):
+            self._forget(slot)  # the crash came between the saving and the forgetting
+            return []
+        here = run.tree_id == document.tree.loom.id
+        tree = document.tree if here else document.grove.load_tree(run.tree_id)
+        if not has_sources(tree, run):
+            return []
+        change = as_change(tree, run, now=now(), new_id=new_id)
+        if change is not None:
+            document.commit_to(tree, change)
+        self._forget(slot)
+        return [] if change is None else [change]
+
+    def _note(self, slot: Slot, make: Make) -> None:
+        """Have the newest of a draft written soon: a pause after the last key, a ceiling after the first."""
+        if self._writer is None:
+            return
+        self._wishes[slot] = make
+        if not self._due:
+            self._due_since = time.monotonic()
+        self._due.add(slot)
+        left_ms = CEILING_MS - (time.monotonic() - self._due_since) * 1000
+        self._soon.start(max(0, min(PAUSE_MS, round(left_ms))))
+
+    def _forget(self, slot: Slot) -> None:
+        """At once: it is in the file, and must not be offered again."""
+        self._due.discard(slot)
+        self._rows.pop(slot, None)
+        if self._writer is not None:
+            self._wishes[slot] = None
+            self._ask(slot)
+
+    def _ask(self, slot: Slot) -> None:
+        self._due.discard(slot)
+        if self._writer is None:
+            return
+        make = self._asked[slot] = self._wishes[slot]
+        if make is None:
+            self._writer.forget(slot)
+        else:
+            self._writer.put(slot, make)
+        if not self._look.isActive():
+            self._look.start()
+
+
+def _maker_of(flight: Flight) -> Make:
+    """What the writer makes of an answer as it is now; the exchange is looked at when it writes."""
+    run = CrashedRun(
+        flight.run.id,
+        flight.tree.loom.id,
+        flight.sources,
+        flight.agent.id,
+        tuple(flight.drafts.values()),
+        flight.evidence,
+        flight.read_index,
+    )
+    return partial(_run_row, flight.run, run, now())
+
+
+def _run_row(live: Run, run: CrashedRun, at: Milliseconds) -> DraftRow:
+    evidence = run.evidence if run.evidence is not None else live.evidence()
+    return run_row(replace(run, evidence=evidence), at)

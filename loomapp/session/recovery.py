@@ -1,0 +1,213 @@
+"""What a crash left behind: drafts as values again, and interrupted answers as the Change that keeps them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from loomapp.core.change import Change
+from loomapp.core.encoding import Json
+from loomapp.core.errors import InvalidInput
+from loomapp.core.generation import Draft, Evidence, Sources, nodes_from_drafts
+from loomapp.core.tree import LoomTree, Milliseconds, Tree
+from loomapp.formats.responses import responses_from_json, responses_to_json
+from loomapp.store.drafts import DraftRow, Slot
+
+CRASH = "crash"
+LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
+
+
+@dataclass(frozen=True, slots=True)
+class ComposerDraft:
+    """Words for the composer, and the node that they were to continue."""
+
+    text: str
+    base_id: str
+    at: Milliseconds = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsDraft:
+    """Fields of a tree's settings as they were typed; `contested` were changed by another hand since."""
+
+    fields: Mapping[str, object]
+    contested: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class CrashedRun:
+    """An answer that was being written, or that the file did not take."""
+
+    run_id: str
+    tree_id: str
+    sources: Sources
+    agent_id: str
+    drafts: tuple[Draft, ...]
+    evidence: Evidence | None = None
+    read_index: int = 0
+
+    @property
+    def text(self) -> str:
+        """All that was written, for where it can only be shown."""
+        return "\n\n".join(draft.text for draft in self.drafts if draft.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What is offered again in one tree. `stray` are answers to a node that is gone: to read and copy."""
+
+    composer: ComposerDraft | None = None
+    settings: SettingsDraft | None = None
+    stray: tuple[CrashedRun, ...] = ()
+
+
+# The composer
+
+
+def composer_row(tree_id: str, draft: ComposerDraft) -> DraftRow:
+    """The words of a composer as they are kept."""
+    return DraftRow(Slot(tree_id, "composer"), draft.at, {"text": draft.text, "base": draft.base_id})
+
+
+def composer_draft(row: DraftRow) -> ComposerDraft:
+    """The words of a composer as they were kept."""
+    return ComposerDraft(str(row.body.get("text", "")), str(row.body.get("base", "")), row.at)
+
+
+def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
+    """True if the words became a node and the crash came before they could be taken from the journal."""
+    if draft.base_id not in tree.nodes:
+        return False
+    below = (tree.nodes[child_id] for child_id in tree.children(draft.base_id))
+    return any(node.created_at >= draft.at and node.text == draft.text for node in below)
+
+
+# Settings of a tree
+
+
+def settings_row(loom: LoomTree, fields: Mapping[str, object], at: Milliseconds) -> DraftRow:
+    """Settings as they are being typed, with a seal of what each was before."""
+    bases = {name: _seal(value_of(loom, name)) for name in fields}
+    return DraftRow(Slot(loom.id, "settings"), at, {"fields": dict(fields), "bases": bases})
+
+
+def settings_draft(row: DraftRow, loom: LoomTree) -> SettingsDraft | None:
+    """Settings as they were typed; None if all of it is saved."""
+    typed, bases = row.body.get("fields"), row.body.get("bases")
+    if not isinstance(typed, dict) or not isinstance(bases, dict):
+        return None
+    unsaved = {n: v for n, v in typed.items() if has_setting(loom, n) and value_of(loom, n) != v}
+    contested = frozenset(name for name in unsaved if bases.get(name) != _seal(value_of(loom, name)))
+    return SettingsDraft(unsaved, contested) if unsaved else None
+
+
+def value_of(loom: LoomTree, name: str) -> object:
+    """The tree's own value of a setting."""
+    return getattr(loom if name in LOOM_FIELDS else loom.context_settings, name)
+
+
+def has_setting(loom: LoomTree, name: str) -> bool:
+    """True if a tree has such a setting."""
+    return hasattr(loom if name in LOOM_FIELDS else loom.context_settings, name)
+
+
+def _seal(value: object) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# Answers
+
+
+def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
+    """An answer as it is kept while it grows."""
+    body: Json = {
+        "primary": run.sources.primary_id,
+        "context": list(run.sources.context_ids),
+        "instruction": list(run.sources.instruction_ids),
+        "agent": run.agent_id,
+        "read": run.read_index,
+        "drafts": [_draft_to_json(draft) for draft in run.drafts],
+    }
+    if run.evidence is not None:
+        evidence = replace(run.evidence, choices={run.run_id: 0})
+        body["response"] = responses_to_json([evidence], [run.run_id])
+    return DraftRow(Slot(run.tree_id, "run", run.run_id), at, body)
+
+
+def crashed_run(row: DraftRow) -> CrashedRun | None:
+    """An answer as it was kept; None if it makes no sense."""
+    body, run_id = row.body, row.slot.key
+    try:
+        sources = Sources(str(body["primary"]), _ids(body["context"]), _ids(body["instruction"]))
+        drafts = tuple(_draft_from_json(value) for value in _items(body["drafts"]))
+        agent_id, read_index = str(body["agent"]), int(str(body["read"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+    evidence = _evidence(body.get("response", []), row.slot)
+    return CrashedRun(run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index)
+
+
+def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callable[[], str]) -> Change | None:
+    """The Change that keeps an answer, as far as it came, as nodes beside whatever was added since.
+
+    None if it has no text. What was still being written is flagged as cut short by a crash.
+    """
+    change = nodes_from_drafts(
+        tree,
+        [draft if draft.ended else replace(draft, interrupted=CRASH) for draft in run.drafts],
+        sources=run.sources,
+        agent_id=run.agent_id,
+        evidence=run.evidence,
+        read_index=run.read_index,
+        now=now,
+        new_id=new_id,
+    )
+    return None if change is None else replace(change, label="Recover an answer")
+
+
+def has_sources(tree: Tree, run: CrashedRun) -> bool:
+    """True if all that an answer hangs on is still there."""
+    return all(source.node_id in tree.nodes for source in run.sources.as_edge_sources())
+
+
+def _draft_to_json(draft: Draft) -> Json:
+    return {
+        "index": draft.index,
+        "text": draft.text,
+        "reasoning": draft.reasoning,
+        "reason": draft.reason,
+        "interrupted": draft.interrupted,
+    }
+
+
+def _draft_from_json(value: object) -> Draft:
+    if not isinstance(value, dict):
+        raise TypeError(value)
+    reason, interrupted = value["reason"], value["interrupted"]
+    return Draft(
+        int(value["index"]),
+        str(value["text"]),
+        str(value["reasoning"]),
+        None if reason is None else str(reason),
+        interrupted=None if interrupted is None else str(interrupted),
+    )
+
+
+def _evidence(entries: object, slot: Slot) -> Evidence | None:
+    """The exchange under the run's own id; None if it was not kept or cannot be read."""
+    try:
+        found = responses_from_json(_items(entries), [slot.key], slot.tree_id)
+    except (InvalidInput, TypeError):
+        return None
+    return replace(found[0], id=slot.key, choices={}) if found else None
+
+
+def _ids(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in _items(value))
+
+
+def _items(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return value

@@ -1,0 +1,258 @@
+"""The journal: kill -9 while typing or streaming loses at most a second, and the rest is offered again."""
+
+from __future__ import annotations
+
+import random
+import resource
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.errors import GroveError
+from loomapp.core.generation import Draft, Sources
+from loomapp.session.document import Document
+from loomapp.session.journal import Journal
+from loomapp.session.recovery import CrashedRun, SettingsDraft, run_row
+from loomapp.store import drafts
+from loomapp.store.drafts import DraftRow, Slot, drafts_folder
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.identity import now
+from loomapp.store.verification import verify_tree
+from tests.fake_server import Conversation, FakeServer, chunk
+from tests.session.programs import SCRIPTED, program
+
+KILLS = 5  # of each kind
+LOST_S = 1.0
+
+Said = list[tuple[float, int]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A grove with one tree, its root empty."""
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        Document(grove)
+    return path
+
+
+@contextmanager
+def session(path: Path) -> Iterator[tuple[Document, Journal]]:
+    """A start of the program, as far as drafts go."""
+    with open_grove(path) as grove:
+        document = Document(grove)
+        journal = Journal(document)
+        try:
+            yield document, journal
+        finally:
+            journal.close()
+
+
+def killed(writer: subprocess.Popen[str], lines: int) -> Said:
+    """What a program said until it was killed, somewhere after so many lines."""
+    assert writer.stdout is not None
+    said = [writer.stdout.readline() for _ in range(lines)]
+    writer.send_signal(signal.SIGKILL)
+    said += [line for line in writer.stdout if line.endswith("\n")]
+    return [(float(at), int(length)) for at, length in (line.split() for line in said if line)]
+
+
+def due(said: Said) -> int:
+    """How much of what was said must be there: what was older than a second when the last word came."""
+    last = said[-1][0]
+    return max((length for at, length in said if at < last - LOST_S), default=0)
+
+
+def slow_story(conversation: Conversation) -> None:
+    """A stream without end, a word now and then."""
+    conversation.head()
+    pause = threading.Event()
+    while not pause.wait(0.02):
+        conversation.send(chunk("word "))
+
+
+def test_ten_kills_cost_at_most_a_second_of_what_was_typed(path: Path, qtbot: QtBot) -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    losses = []
+
+    for kill in range(2 * KILLS):
+        with program("type_for_ever", str(path), f"{seed} {kill}") as typist:
+            said = killed(typist, chance.randrange(1, 80))
+
+        with session(path) as (document, journal):
+            offered = journal.recovered(document.tree.loom.id).composer
+        length = 0 if offered is None else len(offered.text)
+        losses.append(said[-1][1] - length)
+        assert due(said) <= length <= said[-1][1]
+    print("characters lost", losses)
+
+
+def test_without_the_journal_all_of_it_is_lost(path: Path, qtbot: QtBot) -> None:
+    """The test above would notice: with the journal switched off nothing is offered again."""
+    with program("type_for_ever", str(path), "seed", "off") as typist:
+        said = killed(typist, 90)
+
+    with session(path) as (document, journal):
+        assert journal.recovered(document.tree.loom.id).composer is None
+    assert due(said) > 0
+
+
+def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(path: Path, qtbot: QtBot) -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+
+    for _ in range(KILLS):
+        with FakeServer(slow_story) as server, program("stream_for_ever", str(path), server.url) as reader:
+            said = killed(reader, chance.randrange(20, 80))
+
+        with session(path) as (document, journal):
+            changes = journal.recover_runs()
+            again = journal.recover_runs()
+            verdicts = {finding.verdict for finding in verify_tree(document.grove, document.tree.loom.id)}
+        nodes = [node for change in changes for node in change.added_nodes()]
+        length = len(nodes[0].text) if nodes else 0
+        assert due(said) <= length <= said[-1][1]
+        assert [node.interrupted and node.interrupted.reason for node in nodes] == ["crash"] * len(nodes)
+        assert verdicts == {"ok"}
+        assert again == []
+
+
+def test_an_answer_comes_back_beside_what_was_added_since(path: Path, qtbot: QtBot) -> None:
+    with open_grove(path) as grove:
+        document = Document(grove)
+        grove.put_agent(SCRIPTED)
+        question = edits.add_node(document.tree, document.current_id, "Why?", document.pen())
+        document.commit(question)
+        base = question.added_nodes()[0].id
+        drafts.keep(drafts_folder(path), an_answer(document.tree.loom.id, base, "Because"))
+        document.commit(edits.add_node(document.tree, base, "Never mind.", document.pen()))
+        leaf = document.tree.path.leaf_id
+
+    with session(path) as (document, journal):
+        journal.recover_runs()
+
+        texts = [document.tree.nodes[i].text for i in document.tree.children(base)]
+        assert texts == ["Never mind.", "Because"]
+        assert document.tree.path.leaf_id == leaf
+        assert document.undo_label == "Recover an answer"
+
+
+def an_answer(tree_id: str, base_id: str, text: str) -> DraftRow:
+    return run_row(CrashedRun("run", tree_id, Sources(base_id), SCRIPTED.id, (Draft(0, text),)), now())
+
+
+def test_an_answer_to_a_node_that_is_gone_is_shown_and_kept(path: Path, qtbot: QtBot) -> None:
+    with session(path) as (document, _):
+        tree_id = document.tree.loom.id
+        drafts.keep(drafts_folder(path), an_answer(tree_id, "gone", "Because"))
+
+    for _ in range(2):
+        with session(path) as (document, journal):
+            assert journal.recover_runs() == []
+            stray = journal.recovered(tree_id).stray
+            assert [run.text for run in stray] == ["Because"]
+
+    with session(path) as (document, journal):
+        journal.dismiss(journal.recovered(tree_id).stray[0])
+    assert drafts.read(drafts_folder(path)) == []
+
+
+def test_words_that_were_committed_just_before_the_crash_are_not_offered_again(
+    path: Path, qtbot: QtBot
+) -> None:
+    with session(path) as (document, journal):
+        tree_id, root = document.tree.loom.id, document.current_id
+        journal.keep_composer(tree_id, "Hello", root)
+        journal.write_now()
+        qtbot.waitUntil(lambda: journal.is_settled)
+        document.commit(edits.add_node(document.tree, root, "Hello", document.pen()))
+
+    with session(path) as (document, journal):
+        assert journal.recovered(tree_id).composer is None
+    assert drafts.read(drafts_folder(path)) == []
+
+
+def test_each_tree_has_its_own_words_and_an_empty_composer_leaves_nothing(path: Path, qtbot: QtBot) -> None:
+    with session(path) as (_, journal):
+        journal.keep_composer("one", "first", "n")
+        journal.keep_composer("two", "se\u00a0cond\ud800", "n")
+
+    with session(path) as (_, journal):
+        assert (journal.composer_text("one"), journal.composer_text("two")) == ("first", "se\u00a0cond\ud800")
+        journal.keep_composer("one", "", "n")
+        journal.keep_composer("two", "", "n")
+
+    assert not drafts_folder(path).exists()
+
+
+def test_settings_that_were_typed_are_pending_again_unless_another_hand_changed_them(
+    path: Path, qtbot: QtBot
+) -> None:
+    typed: dict[str, object] = {"system_context": "You are a botanist.", "token_buffer": 12}
+    with session(path) as (document, journal):
+        loom = document.tree.loom
+        journal.keep_settings(loom, typed)
+
+    with session(path) as (document, journal):
+        settings = journal.recovered(loom.id).settings
+        assert settings is not None
+        assert settings == SettingsDraft(typed)
+        document.save_loom(replace(loom, system_context="You are a poet."))
+        settings = journal.recovered(loom.id).settings
+        assert settings is not None
+        assert settings == SettingsDraft(typed, frozenset({"system_context"}))
+        saved = replace(loom.context_settings, token_buffer=12)
+        botanist = "You are a botanist."
+        document.save_loom(replace(document.tree.loom, system_context=botanist, context_settings=saved))
+        assert journal.recovered(loom.id).settings is None
+
+
+def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, qtbot: QtBot) -> None:
+    with session(path) as (document, journal):
+        tree_id = document.tree.loom.id
+        told: list[GroveError] = []
+        journal.failed.connect(told.append)
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+        try:
+            with qtbot.waitSignal(journal.failed):
+                journal.keep_composer(tree_id, "x" * 1000, "n")
+            journal.keep_composer(tree_id, "y" * 1000, "n")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert journal.composer_text(tree_id) == "y" * 1000
+        with qtbot.waitSignal(journal.fault_ended):
+            journal.retry()
+
+        qtbot.waitUntil(lambda: journal.is_settled)
+        assert len(told) == 1
+        assert "could not be written" in told[0].message
+        rows = drafts.read(drafts_folder(path))
+        assert [row.body["text"] for row in rows] == ["y" * 1000]
+
+
+def test_a_file_that_is_no_draft_is_left_alone(path: Path, qtbot: QtBot) -> None:
+    folder = drafts_folder(path)
+    folder.mkdir()
+    strange = [b"", b"{", b"[]", b'{"tree": 1}', b"\xff\xfe"]
+    for i, data in enumerate(strange):
+        (folder / f"{i}{drafts.ENDING}").write_bytes(data)
+    row = DraftRow(Slot("t", "run", "r"), 1, {"drafts": "none"})
+    drafts.keep(folder, row)
+
+    with session(path) as (document, journal):
+        assert journal.recover_runs() == []
+        assert journal.recovered(document.tree.loom.id).stray == ()
+
+    assert sorted(f.read_bytes() for f in folder.iterdir() if f.name[0].isdigit()) == sorted(strange)
