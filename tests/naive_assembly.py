@@ -1,4 +1,4 @@
-"""A second assembler on Loom JSON values: slow, straight from the rules, sharing no code with ours.
+"""A second assembler on Loom JSON values: slow, from the sentences of the rules, sharing no code with ours.
 
 It is what `assemble` is compared with on random trees, so it favours being obviously right: it looks
 everything up by searching, counts everything anew, and builds nothing cleverly.
@@ -6,515 +6,359 @@ everything up by searching, counts everything anew, and builds nothing cleverly.
 
 from __future__ import annotations
 
-import json
-import math
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, TypeAlias
 
-Json = dict[str, Any]
+from tests.naive_loom import Json, NaiveError, NaiveLoom, Part, cost, sources
+
+Unit: TypeAlias = list[Part]
+APP_SETTINGS: Json = {
+    "truncationStrategy": "truncateMiddle",
+    "minimumRecentNodes": 4,
+    "tokenBuffer": 1024,
+    "instructionScope": "path",
+}
+# "the reason is the first that applies of"; what has no room was let in by all of these
+REASONS = ("truncated", "pruned", "excluded", "annotation", "empty", "instruction_without_system")
 
 
-class NaiveError(Exception):
-    """Why there is no context."""
+@dataclass
+class Sent:
+    """The parts that are left after truncation."""
 
-    def __init__(self, code: str, **details: Any) -> None:
-        super().__init__(code)
-        self.code = code
-        self.details = details
+    parts: list[Part]
+    honoured: bool = True
+    marker: bool = False
+    partial: Json | None = None
 
 
 def naive_assemble(file: Json, options: Json) -> Json:
-    """What `loomapp assemble` should print for a Loom JSON value. Raises: NaiveError."""
-    return _Assembly(file, options).result()
+    """What `loomapp assemble` should print for a Loom JSON value. Raises: NaiveError.
+
+    `dropped` is in the order of the ids.
+    """
+    return Assembly(file, options).result()
 
 
-class _Assembly:
+def total(units: Iterable[Unit]) -> int:
+    return sum(part.cost for unit in units for part in unit)
+
+
+def flat(units: Iterable[Unit]) -> list[Part]:
+    return [part for unit in units for part in unit]
+
+
+class Assembly:
     def __init__(self, file: Json, options: Json) -> None:
-        self.file = file
-        self.tree = file["tree"]
         self.options = options
-        self.mode = self.tree["mode"]
-        stored = {s["targetNodeId"]: s["sourceNodeId"] for s in file["activePath"]["selections"]}
-        self.stored_selections = stored
+        self.loom = loom = NaiveLoom(file)
         asked = options["selections"]
-        self.selections = stored if asked is None else asked
-        included = options["included_annotations"]
-        self.included = file["includedAnnotations"] if included is None else included
+        self.path = loom.path(options["at"], loom.selections if asked is None else asked)
+        asked = options["included_annotations"]
+        self.included = loom.included if asked is None else asked
+        self.pending = list(options["context_ids"])
+        self.composer = (options["composer_text"] or "").strip() if loom.dialogue else ""
+        self.placed: list[str] = []
+        self.dropped: dict[str, str] = {}  # the reason by id
+        self.check_ids()
 
-    # Looking things up
+    def check_ids(self) -> None:
+        """ "unknown ids anywhere in the request"; "missing sources are reported when the path meets them" """
+        asked = [*self.pending, *self.options["instruction_ids"]]
+        for edge in self.path.edges:
+            asked += sources(edge, "context", "instruction")
+        asked += [i for i in self.options["included_annotations"] or () if i not in self.loom.included]
+        for target, source in (self.options["selections"] or {}).items():
+            if self.loom.selections.get(target) != source:
+                asked += [target, source]
+        if any(node_id not in self.loom.nodes for node_id in asked):
+            raise NaiveError("NODE_NOT_FOUND")
 
-    def node(self, node_id: str) -> Json:
-        return next(n for n in self.file["nodes"] if n["id"] == node_id)
+    def result(self) -> Json:
+        system = self.system()
+        units = self.units()
+        if not units:
+            raise NaiveError("EMPTY_CONTEXT")
+        available = self.available()
+        system_cost = cost(system or "")
+        if system_cost > available:
+            raise NaiveError("SYSTEM_TOO_LARGE", needed=system_cost, available=available)
+        needed = system_cost + total(units)
+        if needed > available and self.setting("truncationStrategy") == "stopAtLimit":
+            over_by = needed - available
+            raise NaiveError("CONTEXT_TOO_LONG", needed=needed, available=available, over_by=over_by)
+        sent = self.truncated(units, available - system_cost)
+        report = self.report(units, sent, system_cost, available)
+        answer: Json = {"mode": self.loom.tree["mode"], "system": system, "report": report}
+        if self.loom.dialogue:
+            return {**answer, "messages": self.fitted(merged(sent.parts), report)}
+        return {**answer, "document": "".join(p.text for p in sent.parts), "spans": spans(sent.parts)}
 
-    def exists(self, node_id: str) -> bool:
-        return any(n["id"] == node_id for n in self.file["nodes"])
-
-    def edges(self, kind: str) -> list[Json]:
-        return [e for e in self.file["edges"] if e["edgeType"] == kind]
-
-    @staticmethod
-    def sources(edge: Json, role: str) -> list[str]:
-        return [s["nodeId"] for s in edge["sources"] if s["role"] == role]
-
-    # 1. Settings: "Each is set for the app and can be overridden for a tree, field by field (null inherits);
-    # an explicit request overrides both."
+    # 1. Settings
 
     def setting(self, name: str) -> Any:
-        app = {
-            "truncationStrategy": "truncateMiddle",
-            "minimumRecentNodes": 4,
-            "tokenBuffer": 1024,
-            "instructionScope": "path",
-        }
-        for level in (self.options["overrides"], self.tree["contextSettings"], app):
-            if level.get(name) is not None:
-                return level[name]
-        raise AssertionError(name)
+        """ "overridden for a tree, field by field (null inherits); an explicit request overrides both" """
+        levels = (self.options["overrides"], self.loom.tree.get("contextSettings") or {}, APP_SETTINGS)
+        return next(level[name] for level in levels if level.get(name) is not None)
 
-    # Paths
-
-    def walk(self) -> tuple[list[str], list[Json | None]]:
-        """The path's ids and the edge into each, root first."""
-        ids: list[str] = []
-        ways: list[Json | None] = []
-        current = self.options["at"]
-        while True:
-            if current in ids:
-                raise NaiveError("CYCLE")
-            if not self.exists(current):
-                raise NaiveError("NODE_NOT_FOUND")
-            ids.append(current)
-            into = [e for e in self.edges("continuation") if e["targetNodeId"] == current]
-            if len(into) > 1:
-                raise NaiveError("AMBIGUOUS_PATH")
-            if not into:
-                # "A node without a continuation edge is left by its annotation edge, at every step"
-                into = [e for e in self.edges("annotation") if e["targetNodeId"] == current][:1]
-            if not into:
-                ways.append(None)
-                break
-            ways.append(into[0])
-            current = self.primary(into[0])
-        return ids[::-1], ways[::-1]
-
-    def primary(self, edge: Json) -> str:
-        candidates = self.sources(edge, "primary")
-        if not candidates:
-            raise NaiveError("INVALID_EDGE")
-        if edge["targetNodeId"] in self.selections:
-            choice: str = self.selections[edge["targetNodeId"]]
-            if choice not in candidates:
-                raise NaiveError("INVALID_SELECTION")
-            return choice
-        if len({self.family(c) for c in candidates}) > 1:
-            return candidates[0]
-        there = [c for c in candidates if self.exists(c)]
-        if not there:
-            return candidates[0]
-        unpruned = [c for c in there if not self.node(c)["metadata"]["pruned"]]
-        newest = sorted(unpruned or there, key=lambda c: (self.node(c)["createdAt"], c))
-        return newest[-1]
-
-    def family(self, node_id: str) -> str:
-        """The start of the chain of `editedFrom`; a circle of them is called by its least id."""
-        chain: list[str] = []
-        while node_id not in chain:
-            chain.append(node_id)
-            if not self.exists(node_id) or self.node(node_id)["editedFrom"] is None:
-                return node_id
-            node_id = self.node(node_id)["editedFrom"]
-        return min(chain[chain.index(node_id) :])
-
-    # Content
-
-    def parts(self, node_id: str) -> list[Json]:
-        """What a node says, part by part, before anything is left out."""
-        node = self.node(node_id)
-        content = node["content"]
-        blocks = content["blocks"] if content["type"] == "mixed" else [content]
-        parts = []
-        for block in blocks:
-            part: Json = {"nodeId": node_id, "image": None}
-            if block["type"] == "image":
-                alt = block.get("altText")
-                name = alt if alt is not None and alt.strip() != "" else node["localId"]
-                part["text"] = "[image: " + name + "]"
-                part["image"] = {
-                    "type": "image",
-                    "ref": block["ref"],
-                    "mimeType": block["mimeType"],
-                    "altText": name,
-                }
-            elif block["type"] == "audio":
-                part["text"] = "[audio: " + node["localId"] + "]"
-            elif block["type"] == "tool_use":
-                call = json.dumps(block["input"], ensure_ascii=False, sort_keys=True)
-                part["text"] = "[tool_use: " + block["name"] + " " + call + "]"
-            else:
-                part["text"] = block["text"]
-            if self.mode == "dialogue":
-                part["text"] = part["text"].strip()
-            if part["text"] != "":
-                parts.append(part)
-        return parts
-
-    @staticmethod
-    def cost(text: str) -> int:
-        return math.ceil(len(text) / 4)
-
-    def node_cost(self, node_id: str) -> int:
-        return sum(self.cost(p["text"]) for p in self.parts(node_id))
-
-    def says(self, node_id: str) -> str:
-        """What a node says as an instruction."""
-        if self.node(node_id)["content"]["type"] == "image":
-            return ""
-        between = "\n\n" if self.mode == "dialogue" else ""
-        return between.join(p["text"] for p in self.parts(node_id)).strip()
+    def available(self) -> int:
+        reserved = max(self.setting("tokenBuffer"), self.options["max_tokens"] or 0)
+        available: int = self.options["window"] - reserved
+        if available <= 0:
+            raise NaiveError("INVALID_BUDGET")
+        return available
 
     # 2. Filter
 
-    def reason(self, node_id: str, *, as_note: bool = False, as_instruction: bool = False) -> str | None:
-        metadata = self.node(node_id)["metadata"]
-        if metadata["pruned"]:
+    def reason(self, node_id: str, *, note: bool = False) -> str | None:
+        """Why a node is left out; `note`: it was reached through an annotation edge."""
+        if self.loom.flagged(node_id, "pruned"):
             return "pruned"
-        if metadata["excluded"]:
+        if self.loom.flagged(node_id, "excluded"):
             return "excluded"
-        if as_note and node_id not in self.included:
+        if note and node_id not in self.included:
             return "annotation"
-        if as_instruction:
-            return "empty" if self.says(node_id) == "" else None
-        return "empty" if self.parts(node_id) == [] else None
+        return None if self.loom.parts(node_id) else "empty"
 
-    def role(self, node_id: str) -> str:
-        return "user" if self.node(node_id)["authorType"] == "human" else "assistant"
+    def drop(self, node_id: str, reason: str) -> None:
+        self.dropped[node_id] = min(reason, self.dropped.get(node_id, reason), key=REASONS.index)
 
-    # The whole
+    # 3. System context
 
-    def result(self) -> Json:
-        ids, ways = self.walk()
-        self.check_ids(ways)
-        reasons: list[tuple[str, str]] = []  # (node, reason) for every part a node could have played
-        units = self.units(ids, ways, reasons)
-        system = self.system(ways, reasons)
-        if not units:
-            raise NaiveError("EMPTY_CONTEXT")
-        window = self.options["window"]
-        available = window - max(self.setting("tokenBuffer"), self.options["max_tokens"] or 0)
-        if available <= 0:
-            raise NaiveError("INVALID_BUDGET")
-        system_cost = 0 if system is None else self.cost(system)
-        if system_cost > available:
-            raise NaiveError("SYSTEM_TOO_LARGE", needed=system_cost, available=available)
-        before = system_cost + sum(map(self.unit_cost, units))
-        room = available - system_cost
-        kept_units, marker, over, partial, whole_count = units, None, False, None, len(units)
-        head: list[list[Json]] = []
-        tail = units
-        if before > available:
-            head, tail, marker = self.truncate(units, room, before, available)
-            kept_units = head + tail
-            if len(kept_units) == 1 and self.unit_cost(units[-1]) > room:
-                tail, partial, over = self.newest_alone(units[-1], room)
-        minimum = min(self.setting("minimumRecentNodes"), whole_count)
-        sent = [p for u in head for p in u]
-        marker_part = {"nodeId": None, "text": marker, "role": "user", "image": None, "kind": "marker"}
-        sent += [marker_part] if marker is not None else []
-        sent += [p for u in tail for p in u]
-        kept: list[str] = []
-        for part in sent:
-            if part["nodeId"] is not None and part["nodeId"] not in kept:
-                kept.append(part["nodeId"])
-        dropped = self.dropped(units, kept, reasons)
-        after = system_cost + sum(self.cost(p["text"]) for p in sent)
-        left_out = sum(len(u) for u in units) > sum(len(u) for u in head + tail)
-        report = {
+    def instructions(self) -> list[str]:
+        """ "in path order, then pending ones; each node once" """
+        found: list[str] = []
+        if self.setting("instructionScope") == "path":
+            for edge in self.path.edges:
+                found += sources(edge, "instruction")
+        return list(dict.fromkeys(found + list(self.options["instruction_ids"])))
+
+    def system(self) -> str | None:
+        tree = self.loom.tree
+        wanted = self.loom.dialogue or bool(tree.get("bufferModeSystemContext"))
+        texts = [self.options["system_prompt"] or "", tree.get("systemContext") or ""]
+        for node_id in self.instructions():
+            text = self.loom.directive(node_id)
+            reason = self.reason(node_id) or (None if text else "empty")
+            reason = reason or (None if wanted else "instruction_without_system")
+            if reason is None:
+                texts.append(text)
+            else:
+                self.drop(node_id, reason)
+        texts = [text.strip() for text in texts if text.strip()]
+        return "\n\n".join(texts) if wanted and texts else None
+
+    # 4. and 5. Sources and units
+
+    def units(self) -> list[Unit]:
+        path = self.path
+        units = [self.unit(index) for index in range(len(path.nodes))]
+        if self.composer:  # "as a human node not yet committed": the pending sources decorate it
+            units.append([*self.context_parts(self.pending), Part(self.composer, kind="composer")])
+        units = [unit for unit in units if unit]
+        text = self.options["working_buffer"]
+        if text and not self.loom.dialogue:
+            units = units or [[]]
+            units[-1].append(Part(text, kind="workingBuffer"))
+        return units
+
+    def unit(self, index: int) -> Unit:
+        """ "One path node with its context sources before it and its included annotations after it" """
+        path, node_id = self.path, self.path.nodes[index]
+        note = index > 0 and path.edges[index - 1].get("edgeType") == "annotation"
+        reason = self.reason(node_id, note=note)
+        if reason is not None:
+            self.drop(node_id, reason)
+            return self.annotation_parts(index)
+        if index + 1 < len(path.nodes):
+            contexts = sources(path.edges[index], "context")
+        else:
+            contexts = [] if self.composer else self.pending
+        parts = self.context_parts(contexts)
+        return [*parts, *self.parts(node_id, self.loom.role(node_id)), *self.annotation_parts(index)]
+
+    def context_parts(self, node_ids: list[str]) -> list[Part]:
+        """ "always in the user role whoever wrote them, each once (its first position)" """
+        parts: list[Part] = []
+        for node_id in node_ids:
+            if node_id in self.path.nodes or node_id in self.placed:
+                continue
+            reason = self.reason(node_id)
+            if reason is None:
+                self.placed.append(node_id)
+                parts += self.parts(node_id, "user")
+            else:
+                self.drop(node_id, reason)
+        return parts
+
+    def annotation_parts(self, index: int) -> list[Part]:
+        """ "in the order of their edges; role by their author; each annotation once" """
+        parts: list[Part] = []
+        for note in self.annotations(index):
+            if note in self.placed:
+                continue
+            reason = self.reason(note, note=True)
+            if reason is None:
+                self.placed.append(note)
+                parts += self.parts(note, self.loom.role(note))
+            else:
+                self.drop(note, reason)
+        return parts
+
+    def annotations(self, index: int) -> list[str]:
+        """The annotations whose first source on the path is this node of it."""
+        loom, on_path = self.loom, self.path.nodes
+        roles = ("primary", "context", "instruction")
+        found: list[str] = []
+        for edge in loom.edges_of("annotation"):
+            note = edge["targetNodeId"]
+            if on_path[index] not in sources(edge, *roles) or note not in loom.nodes or note in on_path:
+                continue
+            annotated = [s for other in loom.edges_into(note, "annotation") for s in sources(other, *roles)]
+            if index == min(on_path.index(s) for s in annotated if s in on_path):
+                found.append(note)
+        return found
+
+    def parts(self, node_id: str, role: str) -> list[Part]:
+        return self.loom.parts(node_id, role, as_images=self.options["accepts_images"])
+
+    # 7. Truncation
+
+    def truncated(self, units: list[Unit], room: int) -> Sent:
+        if total(units) <= room:
+            return Sent(flat(units))
+        recent = min(self.setting("minimumRecentNodes"), len(units))
+        if total(units[-1:]) > room:
+            return self.too_big(units[-1], room, honoured=recent == 1)
+        if self.setting("truncationStrategy") == "truncateMiddle":
+            return self.middle(units, room, recent)
+        start = len(units) - 1
+        while total(units[start - 1 :]) <= room:
+            start -= 1
+        return Sent(flat(units[start:]), honoured=len(units) - start >= recent)
+
+    def middle(self, units: list[Unit], room: int, recent: int) -> Sent:
+        reserved = cost(self.marker(len(units)))
+
+        def fit(head: int, tail: int) -> bool:
+            return reserved + total(units[:head]) + total(units[len(units) - tail :]) <= room
+
+        tail = recent
+        while tail > 1 and not fit(0, tail):
+            tail -= 1
+        honoured = tail == recent
+        if not fit(0, tail):
+            return Sent(units[-1], honoured)
+        head = 1 if fit(1, tail) else 0
+        tail_grows, head_grows = True, head == 1
+        while tail_grows or head_grows:
+            tail_grows = tail_grows and fit(head, tail + 1)
+            tail += tail_grows
+            head_grows = head_grows and fit(head + 1, tail)
+            head += head_grows
+        marker = Part(self.marker(len(units) - head - tail), kind="marker")
+        newest = flat(units[len(units) - tail :])
+        return Sent([*flat(units[:head]), marker, *newest], honoured, marker=True)
+
+    def marker(self, omitted: int) -> str:
+        if not self.loom.dialogue:
+            return "\n\n[...]\n\n"
+        return f"[... {omitted} {'message' if omitted == 1 else 'messages'} omitted ...]"
+
+    def too_big(self, unit: Unit, room: int, *, honoured: bool) -> Sent:
+        """ "from its end, whole parts while they fit, then the last 4 x remaining tokens characters" """
+        if self.loom.dialogue or room == 0:
+            return Sent(unit, honoured)
+        first = len(unit)
+        while unit[first - 1].cost <= room:
+            first -= 1
+            room -= unit[first].cost
+        if room == 0:
+            return Sent(unit[first:], honoured)
+        whole = unit[first - 1]
+        cut = replace(whole, text=whole.text[-4 * room :])
+        kept, lost = len(cut.text), len(whole.text) - len(cut.text)
+        partial = {"nodeId": cut.node_id, "keptChars": kept, "droppedChars": lost}
+        return Sent([cut, *unit[first:]], honoured, partial=partial)
+
+    # 10. The report
+
+    def report(self, units: list[Unit], sent: Sent, system_cost: int, available: int) -> Json:
+        kept = list(dict.fromkeys(p.node_id for p in sent.parts if p.node_id is not None))
+        for part in flat(units):
+            if part.node_id is not None:
+                self.drop(part.node_id, "truncated")
+        dropped = {i: reason for i, reason in sorted(self.dropped.items()) if i not in kept}
+        after = system_cost + total([sent.parts])
+        return {
             "strategy": self.setting("truncationStrategy"),
-            "window": window,
+            "window": self.options["window"],
             "available": available,
             "systemTokens": system_cost,
-            "beforeTokens": before,
+            "beforeTokens": system_cost + total(units),
             "afterTokens": after,
-            "truncated": left_out or partial is not None,
-            "overLimit": over,
-            "minimumRecentHonoured": len(tail) >= minimum,
-            "marker": marker is not None,
+            "truncated": sent.partial is not None or len(sent.parts) - sent.marker < len(flat(units)),
+            "overLimit": after > available,
+            "minimumRecentHonoured": sent.honoured,
+            "marker": sent.marker,
             "kept": kept,
-            "dropped": dropped,
-            "partial": partial,
+            "dropped": [
+                {"nodeId": i, "reason": reason, "tokens": 0 if reason == "empty" else self.loom.cost(i)}
+                for i, reason in dropped.items()
+            ],
+            "partial": sent.partial,
             "compressed": [],
-            "alternatePrimaries": self.alternates(ids, ways),
+            "alternatePrimaries": list(dict.fromkeys(self.path.alternates)),
             "summaryUsed": None,
             "providerAdjustments": [],
             "warnings": self.warnings(kept, dropped),
         }
-        if self.mode == "buffer":
-            return {"mode": "buffer", "system": system, **self.document(sent), "report": report}
-        messages = self.merge(sent)
-        messages = self.provider(messages, report)
-        return {"mode": "dialogue", "system": system, "messages": messages, "report": report}
 
-    def check_ids(self, ways: list[Json | None]) -> None:
-        """ "unknown ids anywhere in the request"; "missing sources are reported when the path meets them" """
-        names = [s["nodeId"] for e in ways if e is not None for s in e["sources"] if s["role"] != "primary"]
-        names += self.options["context_ids"] + self.options["instruction_ids"]
-        for name in self.options["included_annotations"] or []:
-            if name not in self.file["includedAnnotations"]:
-                names.append(name)
-        for target, source in (self.options["selections"] or {}).items():
-            if self.stored_selections.get(target) != source:
-                names += [target, source]
-        if not all(map(self.exists, names)):
-            raise NaiveError("NODE_NOT_FOUND")
+    def warnings(self, kept: list[str], dropped: Json) -> list[str]:
+        codes: list[str] = []
+        for node_id in self.pending:
+            if dropped.get(node_id) == "truncated":
+                codes.append("pending_source_truncated")
+            elif node_id not in dropped and node_id not in kept:
+                codes.append("pending_source_without_primary")  # it went with the node it stood before
+        return list(dict.fromkeys(codes))
 
-    # 3. System context
+    # 9. The provider's rules
 
-    def system(self, ways: list[Json | None], reasons: list[tuple[str, str]]) -> str | None:
-        names: list[str] = []
-        if self.setting("instructionScope") == "path":
-            for edge in ways:
-                names += self.sources(edge, "instruction") if edge is not None else []
-        names += self.options["instruction_ids"]
-        off = self.mode == "buffer" and not self.tree["bufferModeSystemContext"]
-        texts = [] if off else [self.options["system_prompt"] or "", self.tree["systemContext"] or ""]
-        for number, name in enumerate(names):
-            if name in names[:number]:
-                continue
-            why = self.reason(name, as_instruction=True)
-            if why is None and off:
-                why = "instruction_without_system"
-            if why is not None:
-                reasons.append((name, why))
-            else:
-                texts.append(self.says(name))
-        texts = [t.strip() for t in texts if t.strip() != ""]
-        return "\n\n".join(texts) if texts else None
-
-    # 4. and 5. Units
-
-    def units(
-        self, ids: list[str], ways: list[Json | None], reasons: list[tuple[str, str]]
-    ) -> list[list[Json]]:
-        composer = (self.options["composer_text"] or "").strip() if self.mode == "dialogue" else ""
-        pending = self.options["context_ids"]
-        placed: list[str] = []
-        units: list[list[Json]] = []
-        for i, node_id in enumerate(ids):
-            # "The edge into a path node decorates the path node before it [...]; the pending generation's
-            # sources decorate the current node."
-            if i + 1 < len(ids):
-                edge = ways[i + 1]
-                assert edge is not None
-                contexts = self.sources(edge, "context")
-            else:
-                contexts = [] if composer else pending
-            way = ways[i]
-            why = self.reason(node_id, as_note=way is not None and way["edgeType"] == "annotation")
-            unit: list[Json] = []
-            if why is None:
-                unit += self.context_parts(contexts, ids, placed, reasons)
-                unit += [{**p, "role": self.role(node_id)} for p in self.parts(node_id)]
-            else:
-                reasons.append((node_id, why))
-            unit += self.note_parts(node_id, ids, placed, reasons)
-            if unit:
-                units.append(unit)
-        if composer:
-            unit = self.context_parts(pending, ids, placed, reasons)
-            text = {"nodeId": None, "text": composer, "role": "user", "image": None, "kind": "composer"}
-            units.append([*unit, text])
-        buffer = self.options["working_buffer"]
-        if self.mode == "buffer" and buffer != "":
-            text = {"nodeId": None, "text": buffer, "role": "user", "image": None, "kind": "workingBuffer"}
-            if units:
-                units[-1] = [*units[-1], text]
-            else:
-                units.append([text])
-        return units
-
-    def context_parts(
-        self, names: list[str], ids: list[str], placed: list[str], reasons: list[tuple[str, str]]
-    ) -> list[Json]:
-        parts: list[Json] = []
-        for name in names:
-            if name in ids or name in placed:
-                continue
-            why = self.reason(name)
-            if why is not None:
-                reasons.append((name, why))
-                continue
-            placed.append(name)
-            parts += [{**p, "role": "user"} for p in self.parts(name)]
-        return parts
-
-    def note_parts(
-        self, node_id: str, ids: list[str], placed: list[str], reasons: list[tuple[str, str]]
-    ) -> list[Json]:
-        parts: list[Json] = []
-        for edge in self.edges("annotation"):
-            note = edge["targetNodeId"]
-            on_it = any(s["nodeId"] == node_id for s in edge["sources"])
-            if not on_it or not self.exists(note) or note in ids or note in placed:
-                continue
-            why = self.reason(note, as_note=True)
-            if why is not None:
-                reasons.append((note, why))
-                continue
-            placed.append(note)
-            parts += [{**p, "role": self.role(note)} for p in self.parts(note)]
-        return parts
-
-    def unit_cost(self, unit: list[Json]) -> int:
-        return sum(self.cost(p["text"]) for p in unit)
-
-    # 7. Truncation
-
-    def truncate(
-        self, units: list[list[Json]], room: int, needed: int, available: int
-    ) -> tuple[list[list[Json]], list[list[Json]], str | None]:
-        """What stays at the head, what stays at the tail, and the marker between them."""
-        strategy = self.setting("truncationStrategy")
-        if strategy == "stopAtLimit":
-            raise NaiveError(
-                "CONTEXT_TOO_LONG", needed=needed, available=available, over_by=needed - available
-            )
-        if strategy == "rollingWindow":
-            for begin in range(len(units)):
-                if sum(map(self.unit_cost, units[begin:])) <= room:
-                    return [], units[begin:], None
-            return [], units[-1:], None
-        reserved = self.cost(self.marker(len(units)))
-
-        def fits(first: int, last: int) -> bool:
-            taken = units[:first] + units[len(units) - last :]
-            return reserved + sum(map(self.unit_cost, taken)) <= room
-
-        last = min(self.setting("minimumRecentNodes"), len(units))
-        while last > 1 and not fits(0, last):
-            last -= 1
-        if not fits(0, last):
-            return [], units[-1:], None
-        first = 1 if fits(1, last) else 0
-        tail_open, head_open = True, first == 1
-        while tail_open or head_open:
-            if tail_open and fits(first, last + 1):
-                last += 1
-            else:
-                tail_open = False
-            if head_open and fits(first + 1, last):
-                first += 1
-            else:
-                head_open = False
-        return units[:first], units[len(units) - last :], self.marker(len(units) - first - last)
-
-    def marker(self, n: int) -> str:
-        if self.mode == "buffer":
-            return "\n\n[...]\n\n"
-        return "[... 1 message omitted ...]" if n == 1 else f"[... {n} messages omitted ...]"
-
-    def newest_alone(self, unit: list[Json], room: int) -> tuple[list[list[Json]], Json | None, bool]:
-        """What stays of the newest unit alone, what was cut in it, and whether it is still too big."""
-        if self.mode == "dialogue" or room == 0:
-            return [unit], None, True
-        stays: list[Json] = []
-        for part in reversed(unit):
-            cost = self.cost(part["text"])
-            if cost <= room:
-                stays.insert(0, part)
-                room -= cost
-                continue
-            if room == 0:
-                return [stays], None, False
-            text = part["text"][len(part["text"]) - 4 * room :]
-            stays.insert(0, {**part, "text": text})
-            cut = {
-                "nodeId": part["nodeId"],
-                "keptChars": len(text),
-                "droppedChars": len(part["text"]) - len(text),
-            }
-            return [stays], cut, False
-        raise AssertionError("it did not fit as a whole")
-
-    # 10. The report
-
-    def dropped(self, units: list[list[Json]], kept: list[str], reasons: list[tuple[str, str]]) -> list[Json]:
-        placed = [p["nodeId"] for u in units for p in u if p["nodeId"] is not None]
-        order = ["pruned", "excluded", "annotation", "empty", "instruction_without_system"]
-        names = {name for name, _ in reasons} | set(placed)
-        dropped = []
-        for name in sorted(names - set(kept)):
-            if name in placed:
-                why = "truncated"
-            else:
-                why = min((r for n, r in reasons if n == name), key=order.index)
-            cost = 0 if why == "empty" else self.node_cost(name)
-            dropped.append({"nodeId": name, "reason": why, "tokens": cost})
-        return dropped
-
-    def alternates(self, ids: list[str], ways: list[Json | None]) -> list[str]:
-        found: list[str] = []
-        for i, edge in enumerate(ways):
-            if edge is None:
-                continue
-            for name in self.sources(edge, "primary"):
-                if self.family(name) != self.family(ids[i - 1]) and name not in found:
-                    found.append(name)
-        return found
-
-    def warnings(self, kept: list[str], dropped: list[Json]) -> list[str]:
-        found: list[str] = []
-        for name in self.options["context_ids"]:
-            whys = [d["reason"] for d in dropped if d["nodeId"] == name]
-            code = None
-            if whys == ["truncated"]:
-                code = "pending_source_truncated"
-            elif not whys and name not in kept:
-                code = "pending_source_without_primary"
-            if code is not None and code not in found:
-                found.append(code)
-        return found
-
-    # 8. and 9. Messages
-
-    def merge(self, sent: list[Json]) -> list[Json]:
-        messages: list[Json] = []
-        for part in sent:
-            if not messages or messages[-1]["role"] != part["role"]:
-                messages.append({"role": part["role"], "parts": [], "nodeIds": []})
-            is_image = part["image"] is not None and part["role"] == "user" and self.options["accepts_images"]
-            text = {"type": "text", "text": part["text"]}
-            messages[-1]["parts"].append(part["image"] if is_image else text)
-            is_marker = part.get("kind") == "marker"
-            if not is_marker and part["nodeId"] not in messages[-1]["nodeIds"]:
-                messages[-1]["nodeIds"].append(part["nodeId"])
+    def fitted(self, messages: list[Json], report: Json) -> list[Json]:
+        rules, adjustments = self.options["provider_rules"], report["providerAdjustments"]
+        if rules in ("anthropic", "anthropic-prefill") and messages[0]["role"] == "assistant":
+            start = "[Earlier conversation omitted.]" if report["truncated"] else "[Conversation start]"
+            messages = [*merged([Part(start, kind="rule")]), *messages]
+            adjustments.append("prepended_user")
+        if rules in ("openai", "anthropic") and messages[-1]["role"] == "assistant":
+            messages = [*messages, *merged([Part("Continue.", kind="rule")])]
+            adjustments.append("appended_continue")
         return messages
 
-    def provider(self, messages: list[Json], report: Json) -> list[Json]:
-        rules = self.options["provider_rules"]
-        if rules == "none":
-            return messages
 
-        def user(text: str) -> Json:
-            return {"role": "user", "parts": [{"type": "text", "text": text}], "nodeIds": []}
+# 8. Merge
 
-        if rules.startswith("anthropic") and messages[0]["role"] == "assistant":
-            text = "[Earlier conversation omitted.]" if report["truncated"] else "[Conversation start]"
-            messages = [user(text), *messages]
-            report["providerAdjustments"].append("prepended_user")
-        if messages[-1]["role"] == "assistant" and rules != "anthropic-prefill":
-            messages = [*messages, user("Continue.")]
-            report["providerAdjustments"].append("appended_continue")
-        return messages
 
-    def document(self, sent: list[Json]) -> Json:
-        text = ""
-        spans: list[Json] = []
-        for part in sent:
-            span = {"nodeId": part["nodeId"], "start": len(text), "end": len(text) + len(part["text"])}
-            text += part["text"]
-            if part["nodeId"] is None:
-                spans.append({**span, "kind": part["kind"]})
-            elif spans and spans[-1]["nodeId"] == part["nodeId"]:
-                spans[-1]["end"] = span["end"]
-            else:
-                spans.append(span)
-        return {"document": text, "spans": spans}
+def merged(parts: list[Part]) -> list[Json]:
+    """ "Neighbours with the same role become one message"; only uncommitted text is from no node yet."""
+    messages: list[Json] = []
+    for role, group in groupby(parts, key=lambda part: part.role):
+        said = list(group)
+        contents = [part.image or {"type": "text", "text": part.text} for part in said]
+        node_ids = dict.fromkeys(p.node_id for p in said if p.kind in (None, "composer"))
+        messages.append({"role": role, "parts": contents, "nodeIds": list(node_ids)})
+    return messages
+
+
+def spans(parts: list[Part]) -> list[Json]:
+    """The stretches of the document: one for the neighbouring parts of a node."""
+    found: list[Json] = []
+    end = 0
+    for (node_id, kind), group in groupby(parts, key=lambda part: (part.node_id, part.kind)):
+        start, end = end, end + sum(len(part.text) for part in group)
+        named = {} if kind is None else {"kind": kind}
+        found.append({"nodeId": node_id, "start": start, "end": end, **named})
+    return found

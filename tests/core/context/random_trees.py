@@ -132,6 +132,8 @@ class _Case:
         if self.chance(0.06):
             note = self.add_node()
             self.add_edge([(current, "primary")], note, "annotation")
+            if self.chance(0.3):
+                self.add_edge([(self.any_id(), "primary")], note, "annotation")
             return note
         sources = [(current, "primary")]
         if self.chance(0.25):
@@ -204,7 +206,7 @@ class _Case:
         for edge in self.edges:
             if self.chance(0.15) and edge["sources"]:
                 chosen[edge["targetNodeId"]] = self.dice.choice(edge["sources"])["nodeId"]
-        if self.chance(0.04):
+        if self.chance(0.06):
             chosen[self.any_id()] = self.dice.choice((self.any_id(), "ghost"))
         if self.chance(0.02):
             chosen["nowhere"] = self.any_id()

@@ -13,7 +13,8 @@ from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings, Tree
 from loomapp.formats import loom_json
-from tests.naive_assembly import NaiveError, naive_assemble
+from tests.naive_assembly import Assembly, naive_assemble, total
+from tests.naive_loom import NaiveError, cost
 
 from .random_trees import random_case
 
@@ -60,12 +61,34 @@ def theirs(file: Json, options: Json) -> Json:
         return {"error": {"code": error.code, **error.details}}
 
 
+def case(seed: int) -> tuple[Json, Json]:
+    """A random case; every other one with a tight window."""
+    file, options = random_case(seed)
+    return file, tight(file, options, seed) if seed % 2 else options
+
+
+def tight(file: Json, options: Json, seed: int) -> Json:
+    """The options with a window at which some run of units only just fits, or only just does not."""
+    dice = random.Random(seed)
+    try:
+        assembly = Assembly(file, options)
+    except NaiveError:
+        return options
+    units = assembly.units()
+    head = dice.randint(0, len(units))
+    tail = dice.randint(head, len(units))
+    room = total(units) - total(units[head:tail])
+    room += dice.choice((0, cost(assembly.marker(len(units))))) + dice.choice((-1, 0, 0, 1))
+    reserved = max(assembly.setting("tokenBuffer"), options["max_tokens"] or 0)
+    return {**options, "window": reserved + cost(assembly.system() or "") + room}
+
+
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_both_assemblers_agree_on_random_trees(chunk: int) -> None:
     for seed in range(FIRST_SEED + chunk * TREES_A_CHUNK, FIRST_SEED + (chunk + 1) * TREES_A_CHUNK):
-        file, options = random_case(seed)
+        file, options = case(seed)
 
-        assert ours(file, options) == theirs(file, options), f"random_case({seed})"
+        assert ours(file, options) == theirs(file, options), f"case({seed})"
 
 
 def test_the_random_trees_meet_every_outcome_that_the_rules_know() -> None:
