@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import cast
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.encoding import Json, loom_to_json
@@ -18,6 +18,7 @@ from loomapp.core.tree import Node, Tree
 from loomapp.store import change_log, reading, responses
 from loomapp.store.grove import Grove
 from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state, seal
+from loomapp.store.schema import nodes
 
 
 def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
@@ -32,6 +33,7 @@ def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
         number = reading.tree_number(connection, tree_id)
         said = _read_log(connection, number)
         digests, faults = _check_responses(connection, number, said)
+        faults += _check_searched(connection, number, tree)
     faults += [*_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said)]
     return _findings(tree, digests, faults, moved=frozenset(_moved(tree, said)))
 
@@ -104,6 +106,17 @@ def _check_responses(
             text = "the response kept for it is not as it was received"
             faults += [Fault(node_id, text) for node_id in item.choices]
     return digests, faults
+
+
+def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator[Fault]:
+    """A content that is more than plain text has its words in a column of their own, for searching."""
+    columns = nodes.c
+    query = select(columns.node_id, columns.text).where(
+        columns.tree == number, columns.present, columns.content.is_not(None)
+    )
+    for node_id, text in connection.execute(query):
+        if text != tree.nodes[node_id].text:
+            yield Fault(node_id, "the text that a search finds is not that of its content")
 
 
 def _check_nodes(tree: Tree, said: Said) -> Iterator[Fault]:

@@ -23,6 +23,7 @@ TAMPERED = [
     ("DELETE FROM node_responses", (), {"n2", "n3"}),
     ("UPDATE responses SET request_gzip = x'00'", (), {"n2", "n3"}),
     ("UPDATE nodes SET author_type = 'robot' WHERE node_id = 'n4'", (), {"n4"}),
+    ("UPDATE nodes SET text = text || '.' WHERE node_id = 'picture'", (), {"picture"}),
     ("UPDATE nodes SET excluded = 1 - excluded WHERE node_id = 'n4'", (), {"n4"}),
 ]
 
