@@ -10,12 +10,15 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core import edits, paths
 from loomapp.core.change import Change, apply
 from loomapp.core.errors import AssemblyError
+from loomapp.core.past import StepPage
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.session import going_back
 from loomapp.store.grove import Grove, TreeRow
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import CHOSEN, model_agents
+from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"
 
@@ -145,6 +148,18 @@ class Document(QObject):
         if change is not None:
             self._announce(change)
         return change
+
+    def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
+        """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
+        going_back.go_to(self, sequence, guard)
+
+    def steps(self, before: int | None = None) -> StepPage:
+        """The steps of this tree, newest first, or the next older ones than a sequence number."""
+        return read_steps(self.grove, self.tree.loom.id, before=before)
+
+    def name_point(self, sequence: int, name: str) -> None:
+        """Call the point right after a step by a name; a blank one takes its name away."""
+        name_point(self.grove, self.tree.loom.id, sequence, name)
 
     # Where the reader is
 

@@ -1,0 +1,138 @@
+"""Going to a point of the history is as many undos or redos as lie between, each as ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.change import Change
+from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.past import BEGINNING
+from loomapp.session.document import Document
+from loomapp.store.grove import create_grove, open_grove
+from tests.store.groves import agree
+
+
+@pytest.fixture
+def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
+    with create_grove(tmp_path / "g.loom") as grove:
+        yield Document(grove)
+
+
+def write(document: Document, *texts: str) -> list[int]:
+    """Write messages one below the other; the points after each."""
+    points = []
+    for text in texts:
+        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        points.append(document.steps().present)
+    return points
+
+
+def shown(document: Document) -> list[str]:
+    """The texts on the path."""
+    return [document.tree.nodes[i].text for i in document.path_ids[1:]]
+
+
+def let_all(_: Change) -> None:
+    """A guard that refuses nothing."""
+
+
+def test_going_back_and_forth_takes_each_step_and_tells_it(document: Document) -> None:
+    first, _, third = write(document, "one", "two", "three")
+    told: list[str] = []
+    document.tree_changed.connect(lambda change: told.append(change.label))
+
+    document.go_back_to(first, let_all)
+    assert shown(document) == ["one"]
+    document.go_back_to(third, let_all)
+    assert shown(document) == ["one", "two", "three"]
+
+    assert told == ["Undo Write", "Undo Write", "Redo Write", "Redo Write"]
+    assert agree(document.grove, document.tree)
+
+
+def test_the_beginning_is_a_point_too(document: Document) -> None:
+    write(document, "one", "two")
+
+    document.go_back_to(BEGINNING, let_all)
+
+    assert shown(document) == []
+    assert document.undo_label is None
+
+
+def test_where_one_is_nothing_moves(document: Document) -> None:
+    *_, here = write(document, "one", "two")
+    told: list[Change] = []
+    document.tree_changed.connect(told.append)
+
+    document.go_back_to(here, let_all)
+
+    assert told == []
+
+
+def test_a_refused_step_stops_there_and_says_how_far_it_went(document: Document) -> None:
+    first, second, _, _ = write(document, "one", "two", "three", "four")
+    asked: list[Change] = []
+
+    def refuse_the_third(change: Change) -> None:
+        asked.append(change)
+        if len(asked) == 3:
+            raise LoomError("An answer to this is being written.")
+
+    with pytest.raises(LoomError, match=r"^2 of 3 steps were undone. Then: An answer to this is"):
+        document.go_back_to(first, refuse_the_third)
+
+    assert shown(document) == ["one", "two"]
+    assert document.steps().present == second
+    assert agree(document.grove, document.tree)
+
+
+def test_a_refused_first_step_says_only_why(document: Document) -> None:
+    first, _ = write(document, "one", "two")
+
+    def refuse(_: Change) -> None:
+        raise LoomError("Not now.")
+
+    with pytest.raises(LoomError, match=r"^Not now\.$"):
+        document.go_back_to(first, refuse)
+
+
+def test_what_was_given_up_is_not_reached_and_nothing_moves(document: Document) -> None:
+    first, second = write(document, "one", "two")
+    document.go_back_to(first, let_all)
+    write(document, "another")
+
+    with pytest.raises(StaleChange, match="cannot be redone any more"):
+        document.go_back_to(second, let_all)
+    with pytest.raises(StaleChange, match="no longer in the history"):
+        document.go_back_to(10_000, let_all)
+
+    assert shown(document) == ["one", "another"]
+
+
+def test_what_another_program_wrote_meanwhile_is_undone_too(document: Document) -> None:
+    first, _ = write(document, "one", "two")
+    with open_grove(document.grove.path) as other:
+        tree = other.load_tree(document.tree.loom.id)
+        other.commit(tree, edits.add_node(tree, tree.path.leaf_id, "theirs", document.pen()))
+
+    document.go_back_to(first, let_all)
+
+    assert shown(document) == ["one"]
+    assert agree(document.grove, document.tree)
+
+
+def test_after_a_restart_one_can_still_go_to_a_named_point(document: Document) -> None:
+    first, _ = write(document, "one", "two")
+    document.name_point(first, "Good")
+
+    with open_grove(document.grove.path) as grove:
+        again = Document(grove)
+        (point,) = [step.sequence for step in again.steps().steps if step.name == "Good"]
+        again.go_back_to(point, let_all)
+
+        assert shown(again) == ["one"]
