@@ -149,6 +149,11 @@ class Document(QObject):
             self._announce(change)
         return change
 
+    def catch_up(self) -> None:
+        """Take in what other programs committed, to this tree and to others."""
+        self.grove.catch_up(self.tree)  # `foreign` tells of each change
+        self.trees_changed.emit()
+
     def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
         going_back.go_to(self, sequence, guard)
@@ -199,6 +204,10 @@ class Document(QObject):
         if self._agents is None:
             self._agents = {agent.id: agent for agent in self.grove.agents()}
         return self._agents
+
+    def forget_agents(self) -> None:
+        """Read the agents anew when they are asked for: another program changed them."""
+        self._agents = None
 
     def model_agents(self) -> list[Agent]:
         """The models that can be asked."""

@@ -1,0 +1,172 @@
+"""What the command line writes into a grove that is open appears, and neither side loses a write."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.change import Change
+from loomapp.core.generation import Sources
+from loomapp.core.tree import Agent
+from loomapp.formats import loom_json
+from loomapp.providers import registry
+from loomapp.providers.engine import Engine
+from loomapp.session.document import Document
+from loomapp.session.generator import Generator
+from loomapp.session.watch import LOOK_MS, Watch
+from loomapp.store.grove import create_grove
+from loomapp.store.verification import verify_tree
+from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.session.programs import ask_server
+from tests.store.groves import agree
+
+TIMEOUT_MS = 60_000
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Iterator[Document]:
+    with create_grove(tmp_path / "g.loom") as grove:
+        yield Document(grove)
+
+
+@pytest.fixture
+def watch(document: Document, qtbot: QtBot) -> Iterator[Watch]:
+    watch = Watch(document)
+    yield watch
+    watch.close()
+
+
+class CommandLine:
+    """The installed command, run while the event loop goes on."""
+
+    def __init__(self, document: Document, qtbot: QtBot) -> None:
+        self._grove = document.grove.path
+        self._qtbot = qtbot
+
+    def run(self, *arguments: str | Path) -> str:
+        """What it prints; it must succeed."""
+        command = [sys.executable, "-m", "loomapp", *map(str, arguments), "--grove", str(self._grove)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            self._qtbot.waitUntil(lambda: process.poll() is not None, timeout=TIMEOUT_MS)
+            assert process.stdout is not None
+            assert process.returncode == 0
+            return process.stdout.read().strip()
+
+
+@pytest.fixture
+def command_line(document: Document, qtbot: QtBot) -> CommandLine:
+    return CommandLine(document, qtbot)
+
+
+def test_a_node_of_the_command_line_appears_by_itself_and_can_be_undone(
+    document: Document, watch: Watch, command_line: CommandLine, qtbot: QtBot
+) -> None:
+    heard: list[Change] = []
+    document.tree_changed.connect(heard.append)
+    tree = document.tree
+
+    added = command_line.run(
+        "node", "add", "--tree", tree.loom.id, "--parent", tree.root_id, "--text", "From elsewhere"
+    )
+    qtbot.waitUntil(lambda: added in tree.nodes, timeout=TIMEOUT_MS)
+
+    assert LOOK_MS < 1000
+    assert [(change.label, change.by) for change in heard] == [("Write", "command line")]
+    assert document.current_id == added
+    assert document.undo_label is not None
+    assert "command line" in document.undo_label
+    document.undo(lambda _: None)
+    assert added not in tree.nodes
+    assert agree(document.grove, tree)
+
+
+def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
+    document: Document, watch: Watch, command_line: CommandLine, qtbot: QtBot, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    document.trees_changed.connect(lambda: told.append("trees"))
+    watch.agents_changed.connect(lambda: told.append("agents"))
+    other = edits.new_tree("dialogue", "Elsewhere", document.pen(), text="Hello")
+    file = tmp_path / "e.loom.json"
+    stranger = Agent("stranger", "A stranger", "model", "local:strange")
+    file.write_text(loom_json.write(other, [document.grove.owner, stranger], []), encoding="utf-8")
+    document.agents()
+
+    made = command_line.run("tree", "new", "--mode", "buffer", "--title", "Beside").split()[0]
+    qtbot.waitUntil(lambda: told == ["trees"], timeout=TIMEOUT_MS)
+    command_line.run("import", file)
+    qtbot.waitUntil(lambda: set(told[1:]) == {"trees", "agents"}, timeout=TIMEOUT_MS)
+
+    assert {made, other.loom.id} < {row.id for row in document.trees()}
+    assert "stranger" in document.agents()
+
+
+def test_both_sides_write_at_once_and_nothing_is_lost(
+    document: Document, watch: Watch, command_line: CommandLine
+) -> None:
+    tree = document.tree
+    mine, theirs = [], []
+
+    for i in range(3):
+        mine.append(note(document, f"mine {i}"))
+        add = ("node", "add", "--tree", tree.loom.id, "--parent", tree.root_id, "--text", f"theirs {i}")
+        theirs.append(command_line.run(*add))
+        mine.append(note(document, f"mine again {i}"))
+
+    watch.look()
+    assert {*mine, *theirs} < set(tree.nodes)
+    assert agree(document.grove, tree)
+    assert {finding.verdict for finding in verify_tree(document.grove, tree.loom.id)} == {"ok"}
+
+
+def note(document: Document, text: str) -> str:
+    change = edits.annotate(document.tree, document.tree.root_id, text, document.pen())
+    document.commit(change)
+    return change.added_nodes()[0].id
+
+
+def test_others_may_write_into_a_tree_in_which_an_answer_streams(
+    document: Document,
+    watch: Watch,
+    command_line: CommandLine,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    go_on = threading.Event()
+
+    def patient(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Once "))
+        assert go_on.wait(TIMEOUT_MS / 1000)
+        conversation.send(chunk("upon a time.") + chunk(reason="stop") + usage(3, 4) + DONE)
+
+    tree = document.tree
+    document.commit(edits.add_node(tree, tree.root_id, "Tell.", document.pen()))
+    question = document.current_id
+    monkeypatch.setattr(registry, "PROVIDERS", dict(registry.PROVIDERS))
+    with FakeServer(patient) as server:
+        ask_server(document.grove, server.url)
+        document.forget_agents()
+        document.choose_model_agent("scripted")
+        generator = Generator(document, Engine())
+        generator.start(Sources(question), 1)
+        qtbot.waitUntil(lambda: bool(generator.drafts(tree.loom.id)[0].draft.text), timeout=TIMEOUT_MS)
+        add = ("node", "add", "--tree", tree.loom.id, "--parent", question, "--text", "Meanwhile")
+        theirs = command_line.run(*add)
+        qtbot.waitUntil(lambda: theirs in tree.nodes, timeout=TIMEOUT_MS)
+        assert generator.is_streaming()
+        go_on.set()
+        qtbot.waitUntil(lambda: not generator.is_streaming(), timeout=TIMEOUT_MS)
+        generator.close()
+
+    texts = [tree.nodes[child].text for child in tree.children(question)]
+    assert texts == ["Meanwhile", "Once upon a time."]
+    assert document.tree.path.leaf_id == theirs  # the reader had gone on
+    assert agree(document.grove, tree)
