@@ -141,11 +141,13 @@ def test_a_rolling_window_keeps_a_suffix_and_never_less_for_a_higher_limit(
 @given(CASES, st.integers(0, 60))
 def test_a_rolling_window_keeps_no_fewer_nodes_for_a_higher_limit(case: Case, more: int) -> None:
     tree, request = with_strategy(case, "rollingWindow")
-    kept = assembled((tree, request)).report.kept
+    before = assembled((tree, request)).report
+    # A passage for which there is no room at all stays whole; the first token of room cuts it.
+    assume(tree.loom.mode == "dialogue" or not before.over_limit)
 
     after = assembled((tree, replace(request, window=request.window + more))).report.kept
 
-    assert after[len(after) - len(kept) :] == kept
+    assert after[len(after) - len(before.kept) :] == before.kept
 
 
 @LAW
