@@ -71,20 +71,33 @@ class Finding:
 
 
 def verify(
-    tree: Tree, responses: Mapping[str, ResponseDigest], *, moved: frozenset[str] = frozenset()
+    tree: Tree,
+    responses: Mapping[str, ResponseDigest],
+    *,
+    moved: frozenset[str] = frozenset(),
+    answered: frozenset[str] = frozenset(),
 ) -> list[Finding]:
     """One finding for each node, in the tree's order.
 
     `responses` are the digests of what the file holds now. `moved` are nodes whose branch was re-parented
     by a recorded Change: their stored parents may differ. A version added to an edge later does not count.
+    `answered` are nodes that came with a response: one of them without it has lost it, while a model node
+    that came without is no evidence, even if its hash was made with a response that is kept elsewhere.
     """
     return [
-        verify_node(tree, node, responses.get(node.id), moved=node.id in moved)
+        verify_node(tree, node, responses.get(node.id), moved=node.id in moved, answered=node.id in answered)
         for node in tree.nodes.values()
     ]
 
 
-def verify_node(tree: Tree, node: Node, response: ResponseDigest | None, *, moved: bool = False) -> Finding:
+def verify_node(
+    tree: Tree,
+    node: Node,
+    response: ResponseDigest | None,
+    *,
+    moved: bool = False,
+    answered: bool = False,
+) -> Finding:
     """What can be said of one node and the parents it was written under; see `verify`."""
 
     def found(verdict: Verdict, reason: str = "") -> Finding:
@@ -95,12 +108,11 @@ def verify_node(tree: Tree, node: Node, response: ResponseDigest | None, *, move
     except ValueError:
         return found("failed", "its parent hashes are not hashes")
     if expected != node.content_hash:
-        without = node.author_type == "model" and response is None
-        return found(
-            "failed",
-            "its text, time, author or response is not what was hashed"
-            + (", or its response is gone" if without else ""),
-        )
+        if node.author_type == "human" or response is not None:
+            return found("failed", "its text, time, author or response is not what was hashed")
+        if answered:
+            return found("failed", "its text, time or author is not what was hashed, or its response is gone")
+        return found("no evidence", "its hash covers a response that is not kept here")
     present = _hashes(tree, _possible_parents(tree, node.id))
     if not set(node.parent_hashes) <= present or (present and not node.parent_hashes):
         if moved:

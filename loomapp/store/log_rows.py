@@ -13,6 +13,7 @@ from loomapp.core.encoding import (
     Reader,
     branch_summary_from_json,
     branch_summary_to_json,
+    content_to_json,
     context_summary_from_json,
     context_summary_to_json,
     link_from_json,
@@ -108,9 +109,12 @@ def _node_in(node: Node, state: object) -> Node | None:
 
 
 def seal(node: Node) -> str:
-    """A short digest of what never changes of a node, its text by way of its content hash."""
+    """A short digest of what never changes of a node, its content too: a hash that covers a response kept
+    elsewhere proves nothing of it here.
+    """
     interrupted = node.interrupted
     unchangeable = [
+        content_to_json(node.content),
         node.local_id,
         node.author_type,
         node.author_agent_id,

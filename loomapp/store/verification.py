@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import cast
@@ -35,7 +35,8 @@ def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
         digests, faults = _check_responses(connection, number, said)
         faults += _check_searched(connection, number, tree)
     faults += [*_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said)]
-    return _findings(tree, digests, faults, moved=frozenset(_moved(tree, said)))
+    found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
+    return _findings(found, faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Said:
     first_sources: dict[str, frozenset[str]] = field(default_factory=dict)  # by target
     tree: object = None
     responses: dict[str, str] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
 
     def hear(self, row: LoggedRow) -> None:
         """Take in one more row of the log."""
@@ -85,6 +87,8 @@ def _read_log(connection: Connection, number: int) -> Said:
         for logged in change_log.read_each(connection, number):
             for row in logged.rows:
                 said.hear(row)
+            if logged.responses:
+                said.answered.update(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
             said.responses = {**logged.responses, **said.responses}  # a response is written once
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound) as error:
         raise GroveError("damaged", "The change log of the grove is damaged; open a backup.") from error
@@ -199,10 +203,8 @@ def _moved(tree: Tree, said: Said) -> Iterator[str]:
             yield target
 
 
-def _findings(
-    tree: Tree, digests: Mapping[str, ResponseDigest], faults: Iterable[Fault], *, moved: frozenset[str]
-) -> list[Finding]:
-    found = {finding.node_id: finding for finding in verify(tree, digests, moved=moved)}
+def _findings(findings: Iterable[Finding], faults: Iterable[Fault]) -> list[Finding]:
+    found = {finding.node_id: finding for finding in findings}
     for fault in faults:
         before = found.get(fault.node_id) or Finding(fault.node_id, "", "failed")
         reasons = [before.reason] if before.verdict == "failed" and before.reason else []

@@ -208,4 +208,7 @@ def test_a_model_node_is_ok_only_with_the_very_response_and_choice() -> None:
     assert verdict(right) == "ok"
     assert verdict(right._replace(choice_index=0)) == "failed"
     assert verdict(right._replace(body_sha256=hashlib.sha256(b"Body").digest())) == "failed"
-    assert "or its response is gone" in of(tree, node.id).reason
+    assert of(tree, node.id).verdict == "no evidence", "it came without, so nothing is lost"
+    (lost,) = (f for f in verify(tree, {}, answered=frozenset({node.id})) if f.node_id == node.id)
+    assert lost.verdict == "failed"
+    assert "or its response is gone" in lost.reason
