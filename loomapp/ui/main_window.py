@@ -249,7 +249,9 @@ class MainWindow(QMainWindow):
         self.run_command(lambda window: commands.continue_node(window, node_id, follow=follow))
 
     def on_menu_asked(self, node_id: str, at: QPoint) -> None:
-        """The menu of a node."""
+        """The menu of a node; the bare desk has none."""
+        if not node_id:
+            return
         self.document.set_current(node_id)
         self.actions_set.refresh()
         self.actions_set.node_menu().popup(at)

@@ -236,7 +236,7 @@ class TreeList(QWidget):
         menu.setObjectName("treeMenu")
         menu.addAction(tr("Open"), lambda: self.tree_chosen.emit(tree_id))
         menu.addAction(tr("Rename"), QKeySequence("F2"), lambda: self.rename(tree_id))
-        menu.addAction(theme.icon("settings"), tr("Tree settings"), lambda: self.settings_asked.emit(tree_id))
+        menu.addAction(tr("Tree settings"), lambda: self.settings_asked.emit(tree_id))
         menu.addSeparator()
         if index.data(ARCHIVED_ROLE):
             menu.addAction(tr("Bring back"), lambda: self.restore_asked.emit(tree_id))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -241,6 +241,13 @@ def test_the_card_menu_offers_what_applies(grove: Path, qtbot: QtBot, pointer: P
 
         assert {"generate", "edit", "exclude", "bookmark", "prune"} <= set(names)
         assert "restore" not in names
+
+
+def test_the_bare_desk_has_no_menu_of_some_other_card(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.click(window.graph.viewport(), QPoint(6, 6), button=3)
+
+        assert QApplication.activePopupWidget() is None
 
 
 def test_the_theme_is_switched_and_remembered(grove: Path, qtbot: QtBot) -> None:

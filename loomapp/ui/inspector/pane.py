@@ -1,4 +1,4 @@
-"""The inspector under the graph: a tab for the context that would be sent, a tab for the current node."""
+"""The inspector under the graph: what would be sent, the current node, and the history of the tree."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from loomapp.core.generation import Evidence
 from loomapp.core.provenance import Finding, verify_node
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui import theme
+from loomapp.ui.history_panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.node_inspector import NodeInspector
 from loomapp.ui.strings import tr
 
 TABS_PX = 32
-CONTEXT, NODE = range(2)
+CONTEXT, NODE, HISTORY = range(3)
 
 
 class EvidenceShelf(Protocol):
@@ -48,7 +49,7 @@ class Reader(Protocol):
 
 
 class InspectorPane(QWidget):
-    """Context and Node, each drawn only while its tab is seen."""
+    """Context, Node and History, each drawn only while its tab is seen."""
 
     node_clicked = Signal(str)  # node id: a link in the node inspector
 
@@ -66,12 +67,15 @@ class InspectorPane(QWidget):
         self._tabs.setFixedHeight(TABS_PX)
         self._tabs.addTab(tr("Context"))
         self._tabs.addTab(tr("Node"))
+        self._tabs.addTab(tr("History"))
         theme.set_look(self._tabs, compact=True)
         self.context = ContextPreview(self)
         self.node = NodeInspector(self)
+        self.history = HistoryPanel(self)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.context)
         self._pages.addWidget(self.node)
+        self._pages.addWidget(self.history)
         line = QFrame(self)
         theme.set_look(line, line=True)
         column = QVBoxLayout(self)
@@ -91,6 +95,14 @@ class InspectorPane(QWidget):
     def show_node_tab(self) -> None:
         """Bring the node forward."""
         self._tabs.setCurrentIndex(NODE)
+
+    def show_history_tab(self) -> None:
+        """Bring the history forward."""
+        self._tabs.setCurrentIndex(HISTORY)
+
+    def show_history_of(self, past: Past) -> None:
+        """Show the steps of a document's tree; also to be called when they have changed."""
+        self.history.show_history_of(past)
 
     def show_node(
         self,
