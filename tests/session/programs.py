@@ -5,25 +5,31 @@ They go on until they are killed, and say on stdout what they have: `seconds len
 
 from __future__ import annotations
 
+import json
+import logging
+import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
 from loomapp.core.edits import Pen, add_node
 from loomapp.core.generation import LiveDraft, Provider, Sources
 from loomapp.core.tree import Agent
 from loomapp.providers import registry
 from loomapp.providers.engine import Engine
+from loomapp.session.crashes import Session
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
+from loomapp.session.single import Single
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import CHOSEN
@@ -89,18 +95,81 @@ def stream_for_ever(path: str, url: str) -> None:
     app.exec()
 
 
+def hold(path: str) -> None:
+    """Holds a grove as a window does, and says when the program was started with it again."""
+    app = QCoreApplication([])
+    single = Single(Path(path))
+    holder = single.take()
+    print("mine" if holder is None else holder.pid, flush=True)
+    if holder is None:
+        single.opened_again.connect(lambda tree_id: print("again", tree_id, flush=True))
+        app.exec()
+
+
+def end_badly(path: str, key: str, words: str) -> None:
+    """Notes faults that have a key and a person's words in them, and aborts as Qt would."""
+    app = QCoreApplication([])
+    session = Session()
+    session.fault_found.connect(lambda fault: print(fault.kind, flush=True))
+    with open_grove(Path(path)) as grove:
+        document = Document(grove)
+        pen = Pen(grove.owner.id, now(), new_id)
+        document.commit(add_node(document.tree, document.current_id, words, pen))
+    log = logging.getLogger("loomapp.planted")
+    log.warning("Authorization: Bearer %s, api_key=%s", key, key)
+    log.warning("asked for %s", words)
+    log.warning("of %(what)s", {"what": words})
+    qWarning(f"QSomething: {key}")
+    by_words: dict[str, object] = {}
+    planted: list[Callable[[], object]] = [
+        lambda: json.loads(words),
+        lambda: by_words[words],
+        f"{words}\ud800".encode,
+        lambda: int(words),
+        lambda: refuse(f"no key {key}"),
+    ]
+    for fault in planted:
+        try:
+            fault()
+        except Exception as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+    thread = threading.Thread(target=planted[0])
+    thread.start()
+    thread.join()
+    app.processEvents()  # what a thread found is told on this one
+    os.abort()
+
+
+def refuse(why: str) -> None:
+    """A fault of ours whose words say too much."""
+    raise RuntimeError(why)
+
+
+def live() -> None:
+    """A session that has begun, and ends well when its stdin does."""
+    QCoreApplication([])
+    session = Session()
+    print("again" if session.last else "fresh", flush=True)
+    sys.stdin.read()
+    session.close()
+
+
 TASKS: dict[str, Callable[..., None]] = {
     "type_for_ever": type_for_ever,
     "stream_for_ever": stream_for_ever,
+    "hold": hold,
+    "end_badly": end_badly,
+    "live": live,
 }
 
 
 @contextmanager
-def program(task: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def program(task: str, *arguments: str, stderr: int | None = None) -> Iterator[subprocess.Popen[str]]:
     """A task in a process of its own, ended with the block."""
     command = [sys.executable, "-m", "tests.session.programs", task, *arguments]
     folder = Path(__file__).parents[2]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=stderr, text=True, cwd=folder) as process:
         try:
             yield process
         finally:

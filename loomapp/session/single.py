@@ -1,0 +1,137 @@
+"""One window a grove: a lock beside the file, and the message with which a second start wakes the first.
+
+The message is a file in the user's state folder, not a local socket: QtNetwork links to Kerberos, one more
+library that a small Debian does not have.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
+
+from loomapp import places
+from loomapp.core.errors import GroveError
+from loomapp.store.identity import new_id
+
+LOOK_MS = 250
+ANSWER_S = 3.0  # a window that is busy for longer is told of instead
+LOOK_AGAIN_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who has a grove open."""
+
+    pid: int
+    host: str
+    program: str
+    lock: Path
+
+    def error(self, grove: Path) -> GroveError:
+        """What to tell where it could not be woken."""
+        here = self.host in ("", os.uname().nodename if hasattr(os, "uname") else self.host)
+        where = f"process {self.pid}" + ("" if here else f" on {self.host}")
+        text = (
+            f"{grove} is open in another window ({where}), which does not answer. Go there, or end it; if "
+            f"there is no such program any more, remove {self.lock}."
+        )
+        return GroveError("openElsewhere", text, path=str(grove), pid=self.pid, host=self.host)
+
+
+class Single(QObject):
+    """This window's hold on one grove. Take it before the grove is opened, release it when it is closed."""
+
+    opened_again = Signal(str)  # tree id, "" for none: the program was started again with this grove
+
+    def __init__(self, grove: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.grove = grove
+        self._lock = _lock_of(grove)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+
+    def take(self) -> Holder | None:
+        """Hold the grove; None if it is ours now, also where no lock can be written: then nobody writes."""
+        if self._lock.tryLock(0):
+            for old in _messages(self.grove):  # nobody was there to read them
+                _take_away(old)
+            self._timer.start()
+            return None
+        if self._lock.error() != QLockFile.LockError.LockFailedError:
+            return None
+        pid, host, program = self._lock.getLockInfo()
+        return Holder(pid, host, program, lock_path(self.grove))
+
+    def release(self) -> None:
+        """Let go of the grove."""
+        self._timer.stop()
+        self._lock.unlock()
+
+    def look(self) -> None:
+        """See whether the program was started again."""
+        for message in _messages(self.grove):
+            try:
+                tree_id = str(json.loads(message.read_text(encoding="utf-8"))["tree"])
+            except (OSError, ValueError, KeyError, TypeError):
+                tree_id = ""
+            _take_away(message)  # that is the answer
+            self.opened_again.emit(tree_id)
+
+
+def hand_over(grove: Path, tree_id: str = "") -> bool:
+    """Ask the window that has a grove open to come forward; True if it does."""
+    folder = _post_box(grove)
+    message = folder / f"{new_id()}.json"
+    part = message.with_suffix(".part")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part.write_text(json.dumps({"tree": tree_id}), encoding="utf-8")
+        part.replace(message)
+    except OSError:
+        return False
+    until = time.monotonic() + ANSWER_S
+    pause = threading.Event()
+    while message.exists() and time.monotonic() < until:
+        pause.wait(LOOK_AGAIN_S)
+    return not _take_away(message)
+
+
+def lock_path(grove: Path) -> Path:
+    """The lock of a grove: beside the file itself, wherever links to it are."""
+    file = grove.resolve()
+    return file.with_name(f"{file.name}.lock")
+
+
+def _lock_of(grove: Path) -> QLockFile:
+    lock = QLockFile(str(lock_path(grove)))
+    lock.setStaleLockTime(0)  # however long a window stays open; a dead process is noticed all the same
+    return lock
+
+
+def _post_box(grove: Path) -> Path:
+    name = hashlib.sha256(str(grove.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    return places.state_folder() / "opened-again" / name
+
+
+def _messages(grove: Path) -> list[Path]:
+    with contextlib.suppress(OSError):
+        return sorted(_post_box(grove).glob("*.json"))
+    return []
+
+
+def _take_away(message: Path) -> bool:
+    """True if it was still there."""
+    try:
+        message.unlink()
+    except OSError:
+        return False
+    return True

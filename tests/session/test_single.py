@@ -1,0 +1,70 @@
+"""One window a grove: a second start wakes the first, and a dead window holds nothing."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.session.single import Single, hand_over, lock_path
+from tests.session.programs import TIMEOUT_S, program
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "g.loom"
+    path.touch()
+    return path
+
+
+def test_a_second_start_hands_its_tree_to_the_window_that_has_the_grove(path: Path, qtbot: QtBot) -> None:
+    link = path.with_name("link.loom")
+    link.symlink_to(path)
+    with program("hold", str(path)) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "mine\n"
+        second = Single(link)
+
+        holder = second.take()
+
+        assert holder is not None
+        assert holder.pid == first.pid
+        assert hand_over(link, "a tree")
+        assert first.stdout.readline() == "again a tree\n"
+        assert Single(path.with_name("other.loom")).take() is None
+
+
+def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> None:
+    with program("hold", str(path)) as first:
+        assert first.stdout is not None
+        first.stdout.readline()
+        first.send_signal(signal.SIGSTOP)
+
+        assert not hand_over(path)
+
+        holder = Single(path).take()
+        assert holder is not None
+        error = holder.error(path)
+        assert error.code == "openElsewhere"
+        assert str(first.pid) in error.message
+        assert str(lock_path(path)) in error.message
+
+
+def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: Path, qtbot: QtBot) -> None:
+    with program("hold", str(path)) as first:
+        assert first.stdout is not None
+        first.stdout.readline()
+        first.send_signal(signal.SIGKILL)
+        first.wait(TIMEOUT_S)
+    single = Single(path)
+    woken: list[str] = []
+    single.opened_again.connect(woken.append)
+
+    assert single.take() is None
+
+    single.look()
+    single.release()
+    assert woken == []
+    assert not lock_path(path).exists()
