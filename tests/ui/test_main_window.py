@@ -219,8 +219,9 @@ def test_a_link_is_shown_whole_and_opened_only_if_one_asks(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
     with open_window(grove, qtbot) as window:
-        address = "https://example.com/" + "long/" * 40
+        address = "https://example.com/" + "long" * 60
         window.dialogue.link_asked.emit(address)
+        assert window.text_pane.minimumSizeHint().width() <= window.text_pane.width()
         assert address in window.text_pane.errors.text
 
         pointer.click(find(window.text_pane.errors, QToolButton, "errorClose"))

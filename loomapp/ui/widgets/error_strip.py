@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
@@ -14,6 +15,7 @@ Tone: TypeAlias = Literal["error", "warning", "success"]
 ICONS: dict[Tone, str] = {"error": "circle-alert", "warning": "triangle-alert", "success": "check"}
 ICON_PX = 16
 LEFT_PX = 12
+LONG_WORD = re.compile(r"\S{32}")  # an address may break after so many characters, or it widens the window
 
 
 class ErrorStrip(QWidget):
@@ -28,6 +30,7 @@ class ErrorStrip(QWidget):
         super().__init__(parent)
         self.setObjectName("errorStrip")
         self._tone: Tone = "error"
+        self._said = ""
         self._sentence = QLabel(self)
         self._sentence.setObjectName("errorText")
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -52,7 +55,8 @@ class ErrorStrip(QWidget):
     def say(self, sentence: str, action: str = "", *, tone: Tone = "error") -> None:
         """Show a sentence and, if there is one, its next step as a button."""
         self._tone = tone
-        self._sentence.setText(sentence)
+        self._said = sentence
+        self._sentence.setText(LONG_WORD.sub("\\g<0>\u200b", sentence))
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self._action.setAccessibleName(f"{action}: {sentence}")
@@ -62,6 +66,7 @@ class ErrorStrip(QWidget):
 
     def clear(self) -> None:
         """Nothing to say any more."""
+        self._said = ""
         self._sentence.clear()
         self.hide()
 
@@ -83,7 +88,7 @@ class ErrorStrip(QWidget):
     @property
     def text(self) -> str:
         """The sentence that is shown."""
-        return self._sentence.text()
+        return self._said
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the soft ground and the icon."""
