@@ -15,7 +15,9 @@ BEGINNING = 0  # the point before the first step
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the change log. `name` is what its maker called the point right after it."""
+    """A step of the change log. `name` is what the point right after it was called, `about` how the text of
+    the first node that it touched begins, "" where there is none.
+    """
 
     sequence: int
     label: str
@@ -23,6 +25,7 @@ class Step:
     at: Milliseconds
     state: StepState
     name: str | None = None
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,34 @@ that name two points lose neither name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from loomapp.core import history
 from loomapp.core.past import BEGINNING, Step, StepPage, StepState
 from loomapp.store import change_log, reading
 from loomapp.store.grove import Grove
 from loomapp.store.schema import change_log as log
-from loomapp.store.schema import settings
+from loomapp.store.schema import nodes, settings
 from loomapp.store.statements import moment
 
 PAGE = 200
-_COLUMNS = (log.c.sequence, log.c.label, log.c.made_by, log.c.made_at, log.c.done, log.c.abandoned)
+ABOUT_CHARACTERS = 120
+_LONGEST_BODY = 20_000  # characters of a log row; what is longer touches hundreds of nodes, and is about none
+_FIRST_NODE = case(
+    (func.length(log.c.body) < _LONGEST_BODY, func.json_extract(log.c.body, "$.rows[0][3]")), else_=None
+)  # see log_rows: only a node has a fourth value, its id
+_COLUMNS = (
+    log.c.sequence,
+    log.c.label,
+    log.c.made_by,
+    log.c.made_at,
+    log.c.done,
+    log.c.abandoned,
+    _FIRST_NODE,
+)
 
 
 def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: int = PAGE) -> StepPage:
@@ -37,8 +50,9 @@ def read_steps(grove: Grove, tree_id: str, *, before: int | None = None, count: 
         if before is not None:
             query = query.where(log.c.sequence < before)
         rows = connection.execute(query).all()
+        texts = _beginnings(connection, number, [row[-1] for row in rows])
         present = history.next_undo(change_log.steps(connection, number))
-    steps = tuple(_step(row, names) for row in rows[:count])
+    steps = tuple(_step(row, names, texts) for row in rows[:count])
     at = BEGINNING if present is None else present.sequence
     return StepPage(steps, len(rows) > count, at, names.get(BEGINNING))
 
@@ -49,7 +63,9 @@ def read_step(grove: Grove, tree_id: str, sequence: int) -> Step | None:
         number = reading.tree_number(connection, tree_id)
         query = select(*_COLUMNS).where(log.c.sequence == sequence, log.c.tree == number, log.c.undoable)
         row = connection.execute(query).one_or_none()
-        return None if row is None else _step(row, _names(connection, tree_id))
+        if row is None:
+            return None
+        return _step(row, _names(connection, tree_id), _beginnings(connection, number, [row[-1]]))
 
 
 def distance(grove: Grove, tree_id: str, sequence: int) -> int:
@@ -84,7 +100,15 @@ def _prefix(tree_id: str) -> str:
     return f"point.{tree_id}."
 
 
-def _step(row: Sequence[Any], names: dict[int, str]) -> Step:
-    sequence, label, by, at, done, abandoned = row
+def _beginnings(connection: Connection, number: int, node_ids: Iterable[object]) -> dict[object, str]:
+    """How the texts of nodes begin, also of those whose creation is undone."""
+    asked = {node_id for node_id in node_ids if isinstance(node_id, str)}
+    query = select(nodes.c.node_id, func.substr(nodes.c.text, 1, ABOUT_CHARACTERS))
+    query = query.where(nodes.c.tree == number, nodes.c.node_id.in_(asked))
+    return {node_id: " ".join(text.split()) for node_id, text in connection.execute(query)}
+
+
+def _step(row: Sequence[Any], names: dict[int, str], texts: dict[object, str]) -> Step:
+    sequence, label, by, at, done, abandoned, node_id = row
     state: StepState = "abandoned" if abandoned else "done" if done else "undone"
-    return Step(sequence, label, by, moment(at), state, names.get(sequence))
+    return Step(sequence, label, by, moment(at), state, names.get(sequence), texts.get(node_id, ""))

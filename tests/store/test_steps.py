@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.steps import distance, name_point, read_step, read_steps
 from tests.core.trees import Hand
-from tests.store.groves import planted
+from tests.store.groves import generated, planted
 
 
 def write(grove: Grove, tree: Tree, text: str, hand: Hand) -> int:
@@ -44,6 +45,39 @@ def test_steps_come_newest_first_and_say_whether_they_hold(path: Path) -> None:
     assert page.steps[0].at == bookmarked.at
     assert page.present == page.steps[3].sequence
     assert not page.has_older
+
+
+def test_a_step_tells_how_the_text_begins_that_it_is_about_also_when_undone(path: Path) -> None:
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=0)
+        write(grove, tree, "Dear\n  Marie, " + "the lamp " * 40, hand)
+        write(grove, tree, "", hand)
+        grove.commit(tree, generated(tree, tree.path.leaf_id, ["Father", "Mother"], hand))
+        titled = edits.change_loom(tree, "Rename", hand.pen(), replace(tree.loom, title="Other"))
+        assert titled is not None
+        grove.commit(tree, titled)
+        for _ in range(4):
+            grove.undo(tree)
+
+        steps = read_steps(grove, tree.loom.id).steps
+
+    assert ids == []
+    assert [step.about[:20] for step in steps] == ["", "Father", "", "Dear Marie, the lamp"]
+    assert len(steps[-1].about) <= 120
+
+
+def test_a_step_that_touches_very_many_nodes_is_about_none_of_them(path: Path) -> None:
+    hand = Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand, length=400)
+        pruned = edits.prune(tree, ids[0], hand.pen())
+        assert pruned is not None
+        grove.commit(tree, pruned)
+
+        (step,) = read_steps(grove, tree.loom.id, count=1).steps
+
+    assert (step.label, step.about) == ("Prune 400 nodes", "")
 
 
 def test_choosing_a_path_and_undoing_are_no_steps(path: Path) -> None:

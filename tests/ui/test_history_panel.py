@@ -88,11 +88,11 @@ def test_rows_say_what_who_and_what_became_of_it(
     wait_for(qtbot, panel, "undone", "done", "abandoned", "done", "done", "done")
 
     assert spoken(panel) == [
-        "Write · You · undone",
-        "Write · You · you are here",
-        "Write · You · given up",
-        "Write · You",
-        "Write · You",
+        "Write · You · undone · last",
+        "Write · You · you are here · another",
+        "Write · You · given up · three",
+        "Write · You · two",
+        "Write · You · one",
         "Beginning",
     ]
     assert panel.list.row_rect(BEGINNING).height() == 28
@@ -172,7 +172,7 @@ def test_a_point_is_named_in_place_and_the_name_goes_with_a_blank(
     pointer.key("Return")
     qtbot.waitUntil(lambda: panel.list.table.steps[0].name == "Before the storm")
     assert not field.isVisible()
-    assert spoken(panel)[0] == "Before the storm · Write · You · you are here"
+    assert spoken(panel)[0] == "Before the storm · Write · You · you are here · two"
     assert panel.list.hasFocus()
     assert document.steps().steps[0].name == "Before the storm"
 

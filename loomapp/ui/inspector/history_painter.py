@@ -1,4 +1,4 @@
-"""How a step of the history is drawn: a point on a line, time, name and label, what became of it, who."""
+"""How a step of the history is drawn: a point on a line, time, name, label, text, what became of it, who."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class HistoryPainter(QStyledItemDelegate):
         font = theme.font("small")
         font.setStrikeOut(step.state == "abandoned")
         role = "text.muted" if step.name else _ink(step)
-        _draw(painter, step.label, font, role, left, rect, right - left)
+        left += _draw(painter, step.label, font, role, left, rect, right - left) + GAP_PX
+        _draw(painter, step.about, theme.font("small"), "text.muted", left, rect, right - left)
 
 
 def _paint_point(painter: QPainter, step: Step, at: QPointF, *, is_here: bool) -> None:

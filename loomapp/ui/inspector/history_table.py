@@ -102,6 +102,7 @@ class HistoryTable(QAbstractListModel):
         said = [step.name or "", step.label, maker(step), moment_words(step.at), state_words(step)]
         if step.sequence == self.present:
             said.append(here_words())
+        said.append(step.about)
         return " · ".join(filter(None, said))
 
     def _take(self, page: StepPage) -> None:
