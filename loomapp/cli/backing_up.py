@@ -8,7 +8,7 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import one_line, say, say_json, tell
-from loomapp.core.encoding import iso_time
+from loomapp.core.json_values import iso_time
 from loomapp.store.backup import back_up
 from loomapp.store.identity import now
 from loomapp.store.retention import Backup

@@ -14,8 +14,8 @@ from loomapp.cli.output import for_reading, forget_stdout, one_line, say, say_js
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.streaming import Outcome, commit, provider_of, stream
 from loomapp.core.asking import Question, assembled_for, request_for
-from loomapp.core.encoding import Json
 from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
+from loomapp.core.json_values import Json
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF

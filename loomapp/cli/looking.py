@@ -7,7 +7,8 @@ from loomapp.cli.failures import DONE, NotFound
 from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import for_reading, one_line, say, say_json, tell
 from loomapp.core import paths
-from loomapp.core.encoding import Json, iso_time, node_to_json
+from loomapp.core.encoding import node_to_json
+from loomapp.core.json_values import Json, iso_time
 from loomapp.core.tree import Node, Tree
 from loomapp.store.grove import Grove, TreeRow
 

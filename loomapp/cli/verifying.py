@@ -8,7 +8,7 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, FAILED
 from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import one_line, say, say_json
-from loomapp.core.encoding import Json
+from loomapp.core.json_values import Json
 from loomapp.core.provenance import Finding
 from loomapp.core.tree import Tree
 from loomapp.store.verification import verify_tree

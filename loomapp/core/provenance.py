@@ -19,7 +19,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.encoding import content_to_json, iso_time
+from loomapp.core.encoding import content_to_json
+from loomapp.core.json_values import iso_time
 from loomapp.core.tree import Node, Tree
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from loomapp.core.encoding import (
-    Json,
-    Reader,
     branch_summary_from_json,
     context_summary_from_json,
     link_from_json,
     tag_from_json,
 )
+from loomapp.core.json_values import Json, Reader
 from loomapp.core.tree import (
     ActivePath,
     BranchSummary,

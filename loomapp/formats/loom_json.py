@@ -22,8 +22,6 @@ from typing import cast
 from loomapp.core.content import Image, Mixed
 from loomapp.core.edits import title_from
 from loomapp.core.encoding import (
-    Json,
-    Reader,
     agent_from_json,
     agent_to_json,
     branch_summary_to_json,
@@ -39,6 +37,7 @@ from loomapp.core.encoding import (
 )
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import Evidence
+from loomapp.core.json_values import Json, Reader
 from loomapp.core.paths import deepest_leaf
 from loomapp.core.tree import ActivePath, Agent, Edge, LoomTree, Milliseconds, Node, Tree
 from loomapp.formats import completion, soundness

@@ -11,9 +11,9 @@ from typing import Any, cast
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from loomapp.core.change import Change
-from loomapp.core.encoding import Json
 from loomapp.core.generation import Evidence
 from loomapp.core.history import Entry
+from loomapp.core.json_values import Json
 from loomapp.core.provenance import canonical_json
 from loomapp.core.tree import ActivePath, Milliseconds
 from loomapp.store import log_rows

@@ -9,8 +9,6 @@ from typing import TypeAlias, cast
 
 from loomapp.core.change import RowChange
 from loomapp.core.encoding import (
-    Json,
-    Reader,
     branch_summary_from_json,
     branch_summary_to_json,
     content_to_json,
@@ -25,6 +23,7 @@ from loomapp.core.encoding import (
     tag_from_json,
     tag_to_json,
 )
+from loomapp.core.json_values import Json, Reader
 from loomapp.core.provenance import canonical_json
 from loomapp.core.tree import (
     ActivePath,

@@ -11,8 +11,9 @@ from typing import cast
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
 
-from loomapp.core.encoding import Json, loom_to_json
+from loomapp.core.encoding import loom_to_json
 from loomapp.core.errors import GroveError
+from loomapp.core.json_values import Json
 from loomapp.core.provenance import Finding, ResponseDigest, verify
 from loomapp.core.tree import Node, Tree
 from loomapp.store import change_log, reading, responses

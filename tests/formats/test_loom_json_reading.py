@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from loomapp.core.content import Text
-from loomapp.core.encoding import parse_time
+from loomapp.core.json_values import parse_time
 from loomapp.core.provenance import verify
 from loomapp.formats.imported import Imported
 from loomapp.formats.loom_json import read, write

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.content import Text
-from loomapp.core.encoding import iso_time
 from loomapp.core.generation import Evidence
+from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui import theme

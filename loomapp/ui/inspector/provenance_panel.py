@@ -8,8 +8,8 @@ import zlib
 
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.core.encoding import iso_time
 from loomapp.core.generation import Evidence
+from loomapp.core.json_values import iso_time
 from loomapp.ui.form import label
 from loomapp.ui.inspector.facts import Facts
 from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView

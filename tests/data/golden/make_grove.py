@@ -15,7 +15,6 @@ from pathlib import Path
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.encoding import (
-    Json,
     agent_to_json,
     branch_summary_to_json,
     context_summary_to_json,
@@ -26,6 +25,7 @@ from loomapp.core.encoding import (
     tag_to_json,
 )
 from loomapp.core.generation import Evidence
+from loomapp.core.json_values import Json
 from loomapp.core.tree import Agent, EdgeSource, Tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.schema import VERSION

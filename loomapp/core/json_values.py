@@ -1,0 +1,178 @@
+"""JSON values: times as text, and objects read field by field, every complaint with its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias, TypeVar, cast
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.tree import Milliseconds
+
+Json: TypeAlias = dict[str, object]
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LARGEST_NUMBER = 2**53  # every JSON reader holds whole numbers up to it exactly
+T = TypeVar("T")
+
+
+def iso_time(at: Milliseconds) -> str:
+    """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
+    moment = EPOCH + timedelta(milliseconds=at)
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def parse_time(text: str) -> Milliseconds:
+    """Milliseconds since the epoch of an ISO 8601 time; without a zone it is UTC.
+
+    Raises: ValueError, OverflowError past the calendar.
+    """
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=EPOCH.tzinfo)
+    return (moment.astimezone(UTC) - EPOCH) // timedelta(milliseconds=1)
+
+
+class Reader:
+    """A JSON object being read: hands out typed fields, keeps what nobody asked for, knows its place."""
+
+    def __init__(self, value: object, place: str) -> None:
+        if not isinstance(value, dict):
+            raise InvalidInput(f"{place}: {_shown(value)} is not an object", place=place)
+        self.rest: Json = dict(value)
+        self.place = place
+
+    def wrong(self, name: str, value: object, wanted: str) -> InvalidInput:
+        """The error for a field: `nodes[3].authorType: "robot" is neither human nor model`."""
+        place = f"{self.place}.{name}" if self.place else name
+        return InvalidInput(f"{place}: {_shown(value)} {wanted}", place=place)
+
+    def take(self, name: str, default: object = None) -> object:
+        """A field's bare value, or the default if it is missing."""
+        return self.rest.pop(name, default)
+
+    def text(self, name: str) -> str:
+        """A required string."""
+        if name not in self.rest:
+            place = f"{self.place}.{name}" if self.place else name
+            raise InvalidInput(f"{place}: is missing", place=place)
+        value = self.take(name)
+        if not isinstance(value, str):
+            raise self.wrong(name, value, "is not a text")
+        return value
+
+    def name(self, name: str) -> str:
+        """A required string that is not empty."""
+        value = self.text(name)
+        if not value:
+            raise self.wrong(name, value, "is empty")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        """A string or None."""
+        value = self.take(name)
+        if value is not None and not isinstance(value, str):
+            raise self.wrong(name, value, "is neither a text nor null")
+        return value
+
+    def integer(self, name: str) -> int | None:
+        """A whole number or None."""
+        value = self.take(name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            raise self.wrong(name, value, "is neither a whole number nor null")
+        if value is not None and abs(value) > LARGEST_NUMBER:
+            raise self.wrong(name, value, "is too large a number")
+        return value
+
+    def number(self, name: str) -> float | None:
+        """A number or None."""
+        value = self.take(name)
+        if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
+            raise self.wrong(name, value, "is neither a number nor null")
+        if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+            raise self.wrong(name, value, "is too large a number")
+        return cast("float | None", value)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """A truth value; null and missing give the default."""
+        value = self.take(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise self.wrong(name, value, "is neither true nor false")
+        return value
+
+    def one_of(self, name: str, choices: tuple[str, ...], default: str | None = None) -> str:
+        """One of a few words."""
+        if default is not None and self.rest.get(name) is None:
+            self.take(name)
+            return default
+        value = self.text(name) if isinstance(self.rest.get(name, ""), str) else self.take(name)
+        if value not in choices:
+            wanted = (
+                f"is neither {choices[0]} nor {choices[1]}"
+                if len(choices) == 2
+                else "is none of " + ", ".join(choices)
+            )
+            raise self.wrong(name, value, wanted)
+        return value
+
+    def time(self, name: str) -> Milliseconds | None:
+        """A time in ISO 8601, or None."""
+        value = self.optional_text(name)
+        if value is None:
+            return None
+        try:
+            return parse_time(value)
+        except (ValueError, OverflowError) as error:
+            raise self.wrong(name, value, "is not an ISO 8601 time") from error
+
+    def items(self, name: str) -> list[object]:
+        """A list; null and missing give an empty one."""
+        value = self.take(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.wrong(name, value, "is not a list")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings."""
+        values = self.items(name)
+        for i, value in enumerate(values):
+            if not isinstance(value, str):
+                raise self.wrong(f"{name}[{i}]", value, "is not a text")
+        return tuple(cast("list[str]", values))
+
+    def mapping(self, name: str) -> Json:
+        """An object's bare value; null and missing give an empty one."""
+        value = self.take(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.wrong(name, value, "is not an object")
+        return value
+
+    def inner(self, name: str) -> Reader:
+        """A reader of an object in a field; null and missing read as an empty one."""
+        place = f"{self.place}.{name}" if self.place else name
+        value = self.take(name)
+        return Reader({} if value is None else value, place)
+
+    def each(self, name: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
+        """What `read(value, place)` makes of each item of a list."""
+        place = f"{self.place}.{name}" if self.place else name
+        return tuple(read(value, f"{place}[{i}]") for i, value in enumerate(self.items(name)))
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def string_map(value: Mapping[str, object], place: str) -> dict[str, str]:
+    """An object whose values are all strings. Raises: InvalidInput with the place."""
+    for key, item in value.items():
+        if not isinstance(item, str):
+            raise InvalidInput(f"{place}.{key}: {_shown(item)} is not a text", place=f"{place}.{key}")
+    return cast("dict[str, str]", dict(value))
