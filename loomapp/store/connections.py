@@ -87,6 +87,15 @@ def keep_to_itself(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode=DELETE")
 
 
+def set_patience(engine: Engine, wait_ms: int) -> None:
+    """How long the engine's one lasting connection waits for other programs."""
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute(f"PRAGMA busy_timeout={wait_ms}")
+    finally:
+        connection.close()
+
+
 def checkpoint(engine: Engine) -> None:
     """Bring everything into the one file, as far as other programs that have it open allow."""
     connection = engine.raw_connection()

@@ -33,11 +33,13 @@ from loomapp.store import (
 )
 from loomapp.store.adding import Added
 from loomapp.store.change_log import Logged
-from loomapp.store.connections import Access, checkpoint, open_engine
+from loomapp.store.connections import Access, checkpoint, open_engine, set_patience
 from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
 from loomapp.store.opening import look
 from loomapp.store.statements import moment
+
+HURRIED_MS = 50  # for each of a handful of answers that quitting saves
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,12 @@ class Grove:
                     checkpoint(self._engine)
         finally:
             self._engine.dispose()
+
+    def hurry(self) -> None:
+        """From now on do not wait for other programs that write: quitting must not, and drafts are kept."""
+        if not self.read_only:
+            with faults.named(self.path):
+                set_patience(self._engine, HURRIED_MS)
 
     # Trees
 

@@ -431,6 +431,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Nothing is asked: what was typed in settings is kept, what streams is stopped."""
+        self.document.grove.hurry()
         self.settings_page.flush()
         self.generator.close()
         self._settings().setValue("geometry", self.saveGeometry())
