@@ -64,7 +64,9 @@ class ContextBar(QAbstractButton):
 
     @property
     def numbers(self) -> str:
-        """`1,658 / 3,072 tokens`."""
+        """`1,658 / 3,072 tokens`; of an empty tree, which no model is asked for yet, only `0 tokens`."""
+        if self._report is None and self._error is None:
+            return self.tr("0 tokens")
         used: object
         available: object
         if self._report is not None:

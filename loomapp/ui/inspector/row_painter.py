@@ -19,6 +19,7 @@ CHIPS_PX = 400  # below this there is no room for chips
 ROW_PX = 30
 LINE_PX = 16
 EDGE_PX = 12
+NAME_PX = 96  # in a list without chips: a name, or the kind of a system part
 TOKENS_PX = 52
 MOST_LINES = 2
 NOTED = ("sent", "unsent")  # kinds whose note stands below the text in a narrow list
@@ -38,13 +39,17 @@ class Columns:
 
 
 def columns(width: int, row: Row, *, wide: bool) -> Columns:
-    """The columns for a width. In a narrow list system parts stand on a card, their kind for a name."""
+    """The columns for a width. In a narrow list system parts stand on a card, their kind for a name; all
+    words begin in one line.
+    """
     name = EDGE_PX + 12.0
     edge = float(width - EDGE_PX)
-    if row.kind == "system" and not wide:
-        return Columns(EDGE_PX, name, name, name + 100, edge - TOKENS_PX - 8, edge - 8)
+    has_chips = width >= CHIPS_PX
     chip = name + (104 if width >= 700 else 96 if width >= 540 else 72 if width >= 480 else 60)
-    text = chip + (74 if wide else 66) if width >= CHIPS_PX else chip
+    text = chip + (74 if wide else 66) if has_chips else name + NAME_PX
+    if row.kind == "system" and not wide:
+        return Columns(EDGE_PX, name, name, text, edge - TOKENS_PX - 8, edge - 8)
+    chip = chip if has_chips else text
     return Columns(EDGE_PX, name, chip, text, edge - TOKENS_PX, edge)
 
 
