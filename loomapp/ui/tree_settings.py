@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -74,6 +75,7 @@ class TreeSettingsPage(QWidget):
     """
 
     loom_edited = Signal(object)  # LoomTree
+    typed = Signal(object, object)  # LoomTree as it is saved, and dict: fields typed and not yet handed on
     close_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -116,6 +118,12 @@ class TreeSettingsPage(QWidget):
         if edited != loom:
             self._loom = edited
             self.loom_edited.emit(edited)
+
+    def take_up(self, fields: Mapping[str, object]) -> None:
+        """Go on with what was typed into the shown tree's settings before a crash; saved like typing."""
+        self._pending.update(fields)
+        self._show_fields()
+        self._pause.start()
 
     # Showing
 
@@ -208,6 +216,7 @@ class TreeSettingsPage(QWidget):
 
     def _note(self, field: str, value: object) -> None:
         self._pending[field] = value
+        self.typed.emit(self._loom, dict(self._pending))
         self._show_words()
         self._pause.start()
 

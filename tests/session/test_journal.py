@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import resource
 import signal
 import subprocess
 import threading
@@ -16,9 +15,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.generation import Draft, Sources
+from loomapp.providers import registry
+from loomapp.providers.engine import Engine
 from loomapp.session.document import Document
+from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.session.recovery import CrashedRun, SettingsDraft, run_row
 from loomapp.store import drafts
@@ -26,10 +28,11 @@ from loomapp.store.drafts import DraftRow, Slot, drafts_folder
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import now
 from loomapp.store.verification import verify_tree
-from tests.fake_server import Conversation, FakeServer, chunk
-from tests.session.programs import SCRIPTED, program
+from tests.fake_server import Conversation, FakeServer, answers, chunk
+from tests.session.programs import SCRIPTED, ask_server, program
+from tests.store.test_disk_full import no_file_may_grow_beyond
 
-KILLS = 5  # of each kind
+KILLS_WHILE_STREAMING = 5
 LOST_S = 1.0
 
 Said = list[tuple[float, int]]
@@ -80,12 +83,23 @@ def slow_story(conversation: Conversation) -> None:
 
 
 def test_ten_kills_cost_at_most_a_second_of_what_was_typed(path: Path, qtbot: QtBot) -> None:
+    type_and_kill(path, 10)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_hundred_kills_cost_at_most_a_second_each_of_what_was_typed(path: Path, qtbot: QtBot) -> None:
+    type_and_kill(path, 100)
+
+
+def type_and_kill(path: Path, kills: int) -> None:
+    """Types on where it was left off, is killed somewhere, and starts again."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)
     losses = []
 
-    for kill in range(2 * KILLS):
+    for kill in range(kills):
         with program("type_for_ever", str(path), f"{seed} {kill}") as typist:
             said = killed(typist, chance.randrange(1, 80))
 
@@ -112,7 +126,7 @@ def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(path:
     print(f"seed {seed}")
     chance = random.Random(seed)
 
-    for _ in range(KILLS):
+    for _ in range(KILLS_WHILE_STREAMING):
         with FakeServer(slow_story) as server, program("stream_for_ever", str(path), server.url) as reader:
             said = killed(reader, chance.randrange(20, 80))
 
@@ -223,14 +237,10 @@ def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, q
         tree_id = document.tree.loom.id
         told: list[GroveError] = []
         journal.failed.connect(told.append)
-        before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
-        try:
+        with no_file_may_grow_beyond(10):
             with qtbot.waitSignal(journal.failed):
                 journal.keep_composer(tree_id, "x" * 1000, "n")
             journal.keep_composer(tree_id, "y" * 1000, "n")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert journal.composer_text(tree_id) == "y" * 1000
         with qtbot.waitSignal(journal.fault_ended):
             journal.retry()
@@ -240,6 +250,42 @@ def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, q
         assert "could not be written" in told[0].message
         rows = drafts.read(drafts_folder(path))
         assert [row.body["text"] for row in rows] == ["y" * 1000]
+
+
+def test_an_answer_that_finds_no_room_stays_on_its_card_and_in_the_journal_until_it_is_saved(
+    path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "PROVIDERS", dict(registry.PROVIDERS))
+    long = "word " * 20_000
+    with FakeServer(answers(long)) as server, session(path) as (document, journal):
+        ask_server(document.grove, server.url)
+        document.forget_agents()
+        document.choose_model_agent(SCRIPTED.id)
+        document.commit(edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
+        tree_id, question = document.tree.loom.id, document.current_id
+        generator = Generator(document, Engine())
+        journal.follow(generator)
+        told: list[LoomError] = []
+        generator.failed.connect(told.append)
+        with no_file_may_grow_beyond(max(f.stat().st_size for f in path.parent.iterdir()) + 1000):
+            generator.start(Sources(question), 1)
+            qtbot.waitUntil(lambda: not generator.is_streaming(), timeout=60_000)
+            (card,) = generator.drafts(tree_id)
+            with pytest.raises(GroveError):
+                generator.retry(card.key)
+        qtbot.waitUntil(lambda: journal.is_settled, timeout=60_000)
+        kept = drafts.read(drafts_folder(path))
+
+        generator.retry(card.key)
+        qtbot.waitUntil(lambda: journal.is_settled, timeout=60_000)
+        generator.close()
+
+        assert card.draft.text == long
+        assert card.draft.error is told[0]
+        assert [row.slot.kind for row in kept] == ["run"]
+        assert [document.tree.nodes[i].text for i in document.tree.children(question)] == [long]
+        assert generator.drafts(tree_id) == ()
+        assert drafts.read(drafts_folder(path)) == []
 
 
 def test_a_file_that_is_no_draft_is_left_alone(path: Path, qtbot: QtBot) -> None:

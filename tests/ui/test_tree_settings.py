@@ -298,3 +298,24 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
         "tokenBufferBack",
         "bufferSystemContext",
     ]
+
+
+def test_what_was_typed_before_a_crash_stands_there_again_and_is_saved(
+    qtbot: QtBot, pointer: Pointer
+) -> None:
+    before = Desk(qtbot)
+    before.only_when_flushed()
+    typed: list[dict[str, object]] = []
+    before.page.typed.connect(lambda _loom, fields: typed.append(fields))
+    pointer.click(before.text)
+    caret_to_end(before.text)
+    pointer.type_ascii(" Hm")
+    qtbot.waitUntil(lambda: bool(typed) and typed[-1] == {"system_context": "You are Marie. Hm"})
+    before.window.hide()
+
+    after = Desk(qtbot)
+    with qtbot.waitSignal(after.page.loom_edited, timeout=20 * PAUSE_MS):
+        after.page.take_up(typed[-1])
+
+    assert after.text.toPlainText() == "You are Marie. Hm"
+    assert after.said == [replace(LOOM, system_context="You are Marie. Hm")]
