@@ -33,6 +33,7 @@ COMMANDS: dict[str, Command] = {
     "import": Command("importing", "take trees from files into a grove"),
     "export": Command("exporting", "print a tree in a file format"),
     "verify": Command("verifying", "check every hash and every raw response"),
+    "check": Command("checking", "look for damage; --repair saves what can be read in a new file"),
     "backup": Command("backing_up", "copy the grove, also while it is open, and prove the copy"),
     "model list": Command("models", "list the local models"),
     "model fetch": Command("models", "fetch the small local model"),

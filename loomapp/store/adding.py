@@ -57,14 +57,15 @@ def _nodes(count: int) -> str:
 
 def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> None:
     label = "New tree" if len(tree.nodes) <= 1 else "Import"
-    rows = tuple(RowChange(None, row) for row in _rows(tree))
+    rows = tuple(RowChange(None, row) for row in rows_of(tree))
     change = Change(tree.loom.id, label, now(), rows, undoable=False, evidence=tuple(evidence))
     with writing.broken_text_named(change):
         number = writing.insert_tree(connection, tree)
     _write(connection, number, tree, change)
 
 
-def _rows(tree: Tree) -> Iterator[Row]:
+def rows_of(tree: Tree) -> Iterator[Row]:
+    """Every row of a tree, in the order in which they can be written."""
     yield tree.loom
     yield from tree.nodes.values()
     yield from tree.edges.values()

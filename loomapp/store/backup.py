@@ -30,6 +30,7 @@ ENDING = ".backups"
 _NAME = re.compile(
     r"(?P<number>\d+)-(?P<moment>\d{8}T\d{9})Z(-(?P<reason>[a-z][a-z0-9-]*?))?(-(?P<damaged>\d+)-damaged)?\.loom"
 )
+_JOURNALS = ("-journal", "-wal", "-shm")
 _MOMENT = "%Y%m%dT%H%M%S"
 
 
@@ -118,17 +119,17 @@ def _make(path: Path, to: Path, number: int, reason: str, source: sqlite3.Connec
         return Backup(to, number, moment, reason, to.stat().st_size, damaged)
     finally:
         with suppress(OSError):
-            for ending in ("", "-journal"):
+            for ending in ("", *_JOURNALS):
                 part.with_name(part.name + ending).unlink(missing_ok=True)
 
 
 def _copy(source: sqlite3.Connection, part: Path) -> None:
-    for ending in ("", "-journal"):
+    for ending in ("", *_JOURNALS):
         part.with_name(part.name + ending).unlink(missing_ok=True)
     with closing(connect(part, create=True)) as copy:
         source.backup(copy)
-        # One file, to be moved and copied by hand.
-        copy.execute("PRAGMA journal_mode=DELETE")
+        # As a new grove has it; closed, it is one file, to be moved and copied by hand.
+        copy.execute(f"PRAGMA journal_mode={'DELETE' if is_networked(part) else 'WAL'}")
 
 
 def _proved(path: Path, part: Path) -> int:

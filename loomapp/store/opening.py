@@ -34,7 +34,7 @@ def look(path: Path) -> Looked:
     """
     _look_at_header(path)
     # With a -wal beside it the newest pages are there; without, nobody is writing.
-    access: Access = "ro" if _beside(path, "-wal").exists() else "immutable"
+    access: Access = "ro" if beside(path, "-wal").exists() else "immutable"
     with faults.named(path), closing(connect(path, access)) as connection:
         application_id, version = (
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
@@ -71,7 +71,7 @@ def _look_at_header(path: Path) -> None:
         _refuse(path, "notAGrove", "is not a grove; choose another file")
     if header[_MAGIC_AT] != schema.APPLICATION_ID.to_bytes(4, "big"):
         _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
-    if not _beside(path, "-wal").exists() and path.stat().st_size < _size_said(header):
+    if not beside(path, "-wal").exists() and path.stat().st_size < _size_said(header):
         _refuse(path, "damaged", "is damaged: its end is missing; open a backup")
 
 
@@ -91,7 +91,8 @@ def _expected_columns() -> set[tuple[str, str]]:
     return {(table.name, column.name) for table in tables for column in table.columns}
 
 
-def _beside(path: Path, ending: str) -> Path:
+def beside(path: Path, ending: str) -> Path:
+    """The file that SQLite keeps beside a grove under an ending such as `-wal`."""
     file = path.resolve()  # SQLite follows links before it looks for its journal
     return file.with_name(file.name + ending)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import JSON, Boolean, Column, Connection, Integer, LargeBinary, func, select
 
 from loomapp.core.errors import LoomError
 from loomapp.core.provenance import verify
@@ -36,6 +39,49 @@ def structure_faults(connection: sqlite3.Connection) -> list[str]:
         f"row {row} of {table} points at a row of {parent} that is not there"
         for table, row, parent, _ in lost
     ]
+
+
+def value_faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """Cells that are not of the kind that their column holds, which a bit or another hand can change."""
+    connection.text_factory = bytes
+    for table in schema.metadata.sorted_tables:
+        names = ", ".join(column.name for column in table.columns)
+        for row in connection.execute(f"SELECT {names} FROM {table.name}"):  # noqa: S608 - names of ours
+            for column, value in zip(table.columns, row, strict=True):
+                if not _fits(column, value):
+                    yield f"{table.name} {row[0]!a}: {column.name} is not what it should be"
+
+
+def _fits(column: Column[Any], value: object) -> bool:
+    if value is None:
+        return column.nullable is True
+    match column.type:
+        case Boolean():
+            return value in (0, 1)
+        case Integer():
+            return isinstance(value, int)
+        case LargeBinary():
+            return isinstance(value, bytes)
+        case JSON():
+            return isinstance(value, bytes) and _is_json(value)
+        case _:
+            return isinstance(value, bytes) and _is_text(value)
+
+
+def _is_text(value: bytes) -> bool:
+    try:
+        value.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_json(value: bytes) -> bool:
+    try:
+        json.loads(value)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def count_failing(path: Path) -> int:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
+
+PAGE_SIZE = 4096
 
 
 def state(folder: Path) -> dict[str, str]:
@@ -15,3 +20,39 @@ def state(folder: Path) -> dict[str, str]:
 
 def _said(file: Path) -> str:
     return str(file.readlink()) if file.is_symlink() else hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def flip(path: Path, to: Path, at: int, bit: int) -> None:
+    """A copy of a file in which one bit is another."""
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1 << bit
+    to.write_bytes(data)
+
+
+def wreck(path: Path, pages: Iterable[int]) -> None:
+    """Fill pages, which count from 1, with what is no page."""
+    with path.open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * PAGE_SIZE)
+            file.write(b"\xa5" * PAGE_SIZE)
+
+
+def leaves_of(path: Path, table: str) -> list[int]:
+    """The pages that hold the rows of a table, in the order of its keys."""
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        [(root,)] = database.execute(query, (table,)).fetchall()
+    data = path.read_bytes()
+    leaves: list[int] = []
+    waiting = [root]
+    while waiting:
+        number = waiting.pop()
+        page = data[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+        if page[0] in (10, 13):
+            leaves.append(number)
+            continue
+        cells = [12 + 2 * i for i in range(int.from_bytes(page[3:5], "big"))]
+        places = [int.from_bytes(page[at : at + 2], "big") for at in cells]
+        children = [int.from_bytes(page[at : at + 4], "big") for at in places]
+        waiting += reversed([*children, int.from_bytes(page[8:12], "big")])
+    return leaves

@@ -1,0 +1,138 @@
+"""What is wrong with a grove file: structure, values, every hash, and all that the change log knows."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from loomapp.core.errors import GroveError
+from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.tree import Tree
+from loomapp.store import lost_schema, reading, responses, schema, soundness
+from loomapp.store.connections import Access, connect
+from loomapp.store.grove import Grove, read_grove
+from loomapp.store.logged_marks import strange_marks
+from loomapp.store.opening import look
+from loomapp.store.soundness import BROKEN_VALUE
+from loomapp.store.verification import verify_tree
+
+Kind: TypeAlias = Literal["file", "structure", "value", "node", "mark", "tree"]
+_UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is not as it should be; `message` names the place."""
+
+    kind: Kind
+    message: str
+    tree_id: str | None = None
+    node_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check came to; without problems the grove is sound."""
+
+    path: Path
+    trees: int
+    nodes: int
+    problems: tuple[Problem, ...]
+
+
+def check(path: Path) -> Checked:
+    """Look at everything in a grove, changing nothing.
+
+    Raises: GroveError missing, empty, notAGrove, newerSchema, locked, cannotOpen: what is no damage.
+    """
+    problems: list[Problem] = []
+    trees = nodes = 0
+    try:
+        look(path)
+        problems += _in_file(path)
+        with read_grove(path) as grove:
+            rows = grove.trees()
+            for row in rows:
+                nodes += row.node_count
+                problems += _in_tree(grove, row.id)
+            trees = len(rows)
+            _ = grove.agents()
+    except GroveError as error:
+        if error.code == "notAGrove" and path.is_file() and lost_schema.was_a_grove(path):
+            problems.append(Problem("file", f"{path} is damaged: its beginning is not that of a grove."))
+        elif error.code == "damaged":
+            problems.append(Problem("file", error.message))
+        else:
+            raise
+    except _UNREADABLE as error:
+        problems.append(Problem("file", f"{path} cannot be read: {error}"))
+    return Checked(path, trees, nodes, tuple(dict.fromkeys(problems)))
+
+
+def _in_file(path: Path) -> Iterator[Problem]:
+    looked = look(path)
+    access: Access = "query" if looked.is_writable else looked.reading_access
+    with closing(connect(path, access)) as connection:
+        searches: Iterable[tuple[Kind, Callable[[sqlite3.Connection], Iterable[str]]]] = (
+            ("structure", soundness.structure_faults),
+            ("value", soundness.value_faults),
+        )
+        for kind, search in searches:
+            try:
+                for text in search(connection):
+                    yield Problem(kind, text)
+            except sqlite3.DatabaseError as error:
+                yield Problem(kind, f"the file cannot be read to its end: {error}")
+
+
+def _in_tree(grove: Grove, tree_id: str) -> Iterator[Problem]:
+    try:
+        for finding in verify_tree(grove, tree_id):
+            if finding.verdict == "failed":
+                text = f"node {finding.local_id or finding.node_id}: {finding.reason}"
+                yield Problem("node", text, tree_id, finding.node_id)
+        with grove.snapshot() as connection:
+            tree = reading.read_tree(connection, tree_id)
+            number = reading.tree_number(connection, tree_id)
+            yield from _undone_nodes(connection, number, tree)
+            for text in strange_marks(connection, number, tree):
+                yield Problem("mark", text, tree_id)
+    except _UNREADABLE as error:
+        yield Problem("tree", f"tree {tree_id} cannot be read: {error}", tree_id)
+
+
+def _undone_nodes(connection: Connection, number: int, tree: Tree) -> Iterator[Problem]:
+    """Nodes whose creation is undone: redo would bring them back, so they count."""
+    columns = schema.nodes.c
+    query = select(columns.node_id).where(columns.tree == number, ~columns.present)
+    undone = reading.read_nodes(connection, number, connection.execute(query).scalars().all())
+    digests = dict(_digests_of_undone(connection, number))
+    for node in undone.values():
+        try:
+            is_whole = content_hash(node, digests.get(node.id)) == node.content_hash
+        except ValueError:
+            is_whole = False
+        if not is_whole:
+            text = f"node {node.local_id}, which is undone, is not what was hashed"
+            yield Problem("node", text, tree.loom.id, node.id)
+
+
+def _digests_of_undone(connection: Connection, number: int) -> Iterator[tuple[str, ResponseDigest]]:
+    nodes, links, bodies = schema.nodes, schema.node_responses, schema.responses
+    query = (
+        select(nodes.c.node_id, links.c.choice_index, bodies.c.body_gzip)
+        .join(links, links.c.node == nodes.c.id)
+        .join(bodies, bodies.c.id == links.c.response)
+        .where(nodes.c.tree == number, ~nodes.c.present)
+    )
+    for node_id, index, body in connection.execute(query):
+        digest = responses.body_digest(body)
+        if digest is not None:
+            yield node_id, ResponseDigest(digest, index)

@@ -1,0 +1,114 @@
+"""What can be read of the tables of a damaged file: by ranges of keys, row by row around what is broken."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
+
+ON_A_PAGE = 100  # rows, at most: with it the size of the file says how many keys there can be
+
+_UNREADABLE = (
+    sqlite3.Error,
+    OverflowError,
+    UnicodeDecodeError,
+)  # the last: what SQLite says of it is no text
+
+Row = tuple[object, ...]
+
+_CHOICES = {  # what code relies on; anything else becomes the first
+    ("agents", "type"): ("model", "human"),
+    ("trees", "mode"): ("dialogue", "buffer"),
+    ("nodes", "author_type"): ("human", "model"),
+    ("edges", "type"): ("continuation", "annotation"),
+    ("edge_sources", "role"): ("primary", "context", "instruction"),
+}
+_LISTS = {("nodes", "parent_hashes")}
+_ANYTHING = {("settings", "value")}
+
+
+def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[], None]) -> Iterator[Row]:
+    """Every row of a table that can be read, mended, some perhaps twice; `lost` is called for each key at
+    which reading fails, also where there was none.
+
+    A range that cannot be read to its end is halved, so a broken page costs no more than what it held.
+    """
+    has_rowid = table.dialect_options["sqlite"]["with_rowid"]
+    key = "rowid" if has_rowid else next(iter(table.primary_key)).name
+    query = (
+        f"SELECT {key}, {', '.join(column.name for column in table.columns)} FROM {table.name} "  # noqa: S608
+        f"WHERE {key} BETWEEN ? AND ? ORDER BY {key}"
+    )
+    waiting = [(0, _greatest(connection, table, key))]
+    while waiting:
+        low, high = waiting.pop()
+        start = low
+        try:
+            for found, *row in connection.execute(query, (low, high)):
+                if not isinstance(found, int) or not start <= found <= high:
+                    raise sqlite3.DatabaseError("a row that is not where it belongs")
+                yield tuple(map(_mended, table.columns, row))
+                start = found + 1 if has_rowid else found  # of one edge there may be more
+        except _UNREADABLE:
+            if start >= high:
+                lost()
+                continue
+            middle = (start + high) // 2
+            waiting += [(middle + 1, high), (start, middle)]
+
+
+def _greatest(connection: sqlite3.Connection, table: Table, key: str) -> int:
+    """The greatest key of a table, by whatever part of the file still says it."""
+    searches = [f"SELECT max({key}) FROM {table.name}"]  # noqa: S608 - names of ours
+    with suppress(*_UNREADABLE):
+        indexes = [row[1] for row in connection.execute(f"PRAGMA index_list({table.name})")]
+        searches += [f'SELECT max({key}) FROM {table.name} INDEXED BY "{index}"' for index in indexes]  # noqa: S608
+    searches += [
+        f"SELECT max({column.name}) FROM {other.name}"  # noqa: S608
+        for other in table.metadata.sorted_tables
+        for column in other.columns
+        if any(reference.column.table is table for reference in column.foreign_keys)
+    ]
+    found = []
+    for search in searches:
+        with suppress(*_UNREADABLE):
+            [greatest] = connection.execute(search).fetchone()
+            if greatest is None or isinstance(greatest, int):
+                found.append(greatest or 0)
+    if found:
+        return max(found)
+    pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
+    return pages * ON_A_PAGE
+
+
+def _mended(column: Column[Any], value: object) -> object:
+    """A cell as its column holds it: what is of another kind gives way to as little as possible."""
+    name = column.table.name, column.name
+    match column.type:
+        case Boolean():
+            return value if value in (0, 1) else 0
+        case Integer():
+            return value if isinstance(value, int) or (value is None and column.nullable) else 0
+        case LargeBinary():
+            return value if isinstance(value, bytes) else str(value or "").encode()
+        case JSON():
+            shape = list if name in _LISTS else object if name in _ANYTHING else dict
+            return value if _is_json(value, shape) else None if column.nullable else "{}"
+    if value is None and column.nullable:
+        return None
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
+    choices = _CHOICES.get(name)
+    return text if choices is None or text in choices else choices[0]
+
+
+def _is_json(value: object, shape: type) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        return isinstance(json.loads(value), shape)
+    except (ValueError, RecursionError):
+        return False

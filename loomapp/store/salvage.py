@@ -1,0 +1,182 @@
+"""All that can be read of a damaged grove in a new file; the damaged one is never written."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, event, func, select, update
+
+from loomapp.core.edits import Pen
+from loomapp.core.errors import GroveError
+from loomapp.core.tree import Agent
+from loomapp.store import creating, faults, lost_schema, opening, schema
+from loomapp.store.agents import insert_owner
+from loomapp.store.backup import back_up
+from loomapp.store.connections import connect, open_engine
+from loomapp.store.grove import Grove, open_grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.media import copy_media, media_folder
+from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tree, mend_values
+from loomapp.store.readable_rows import readable_rows
+
+BY = "repair"
+_TREE_IDS = select(schema.trees.c.tree_id).order_by(schema.trees.c.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What was saved of a damaged grove, in rows of each table, and what was not."""
+
+    path: Path
+    saved: Mapping[str, int]
+    lost: Mapping[str, int]  # at most: places that cannot be read need not have held a row
+    trees: tuple[SavedTree, ...] = field(default=())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing and nothing is damaged in the new file."""
+        return not any(self.lost.values()) and all(tree.is_complete for tree in self.trees)
+
+    def report(self) -> Iterator[str]:
+        """Lines for a person: where the new file is, what it holds, what is lost."""
+        yield f"what can be read is in {self.path}"
+        for tree in self.trees:
+            yield tree.report()
+        for table, count in self.lost.items():
+            if count:
+                yield f"{table}: {self.saved.get(table, 0)} rows saved, up to {count} lost"
+
+
+def repair(path: Path) -> Salvaged:
+    """Write what can be read of a damaged grove to a new file beside it, with its media.
+
+    Raises: GroveError damaged if no node can be read; full, readOnly, noBackup if there is no place for it.
+    """
+    with tempfile.TemporaryDirectory(prefix="loomapp-") as folder:
+        found = salvage(path, Path(folder) / path.name)
+        to = _free_name(path)
+        back_up(found.path, to)
+        if media_folder(path).is_dir():
+            copy_media(path, to)
+        return Salvaged(to, found.saved, found.lost, found.trees)
+
+
+def open_damaged(path: Path) -> Grove:
+    """Open a damaged grove for reading, with what can be read: a copy, which goes when it is closed.
+
+    Raises: GroveError damaged if no node can be read.
+    """
+    folder = tempfile.mkdtemp(prefix="loomapp-")
+    try:
+        found = salvage(path, Path(folder) / path.name)
+        engine = open_engine(found.path, "immutable")
+        event.listen(engine, "engine_disposed", _remover(folder))
+        notice = f"{path.name} is damaged. It is open for reading, with what can be read of it."
+        return Grove(path, engine, read_only=True, notice=notice)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def salvage(path: Path, to: Path) -> Salvaged:
+    """Make a grove of what can be read of another, which is copied first and never touched.
+
+    Raises: GroveError damaged if no node can be read.
+    """
+    with faults.named(path), tempfile.TemporaryDirectory(prefix="loomapp-") as folder:
+        copy = _copied(path, Path(folder))
+        creating.create(to)
+        with closing(connect(to)) as target, closing(connect(copy)) as source:
+            saved, lost = _move_rows(source, target)
+    if not saved["nodes"]:
+        raise GroveError("damaged", f"Nothing in {path} can be read; open a backup.", path=str(path))
+    return Salvaged(to, saved, lost, tuple(_mended(to)))
+
+
+def _copied(path: Path, folder: Path) -> Path:
+    copy = folder / path.name
+    try:
+        for ending in ("", "-wal"):
+            file = opening.beside(path, ending)
+            if file.exists():
+                shutil.copyfile(file, copy.with_name(copy.name + ending))
+    except OSError as error:
+        text = f"{path} cannot be copied aside ({error.strerror}); make room or look at its permissions."
+        raise GroveError("noBackup", text, path=str(path)) from error
+    if lost_schema.is_lost(copy):
+        lost_schema.put_back(copy)
+    return copy
+
+
+def _move_rows(source: sqlite3.Connection, target: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:
+    saved: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    target.execute("PRAGMA foreign_keys=OFF")
+    target.execute("BEGIN IMMEDIATE")
+    target.execute("DELETE FROM agents")
+    for table in schema.metadata.sorted_tables:
+
+        def count(name: str = table.name) -> None:
+            lost[name] += 1
+
+        marks = ", ".join("?" for _ in table.columns)
+        names = ", ".join(column.name for column in table.columns)
+        insert = f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
+        for row in readable_rows(source, table, count):
+            saved[table.name] += target.execute(insert, row).rowcount
+    drop_loose_ends(target)
+    target.execute("COMMIT")
+    return saved, lost
+
+
+def _mended(path: Path) -> Iterator[SavedTree]:
+    engine = open_engine(path)
+    try:
+        with engine.execution_options(writes=True).begin() as connection:
+            _give_an_owner(connection)
+            mend_values(connection)
+            tree_ids = connection.execute(_TREE_IDS).scalars().all()
+            pasts = {tree_id: mend_log(connection, tree_id) for tree_id in tree_ids}
+    finally:
+        engine.dispose()
+    with open_grove(path) as grove:
+        for tree_id, past in pasts.items():
+            yield mend_tree(grove, tree_id, past, Pen(grove.owner.id, now(), new_id, by=BY))
+
+
+def _give_an_owner(connection: Connection) -> None:
+    """A grove belongs to one human; if that row is lost, to the first there is, or to a new one."""
+    agents = schema.agents
+    is_human = agents.c.type == "human"
+    connection.execute(update(agents).where(~is_human).values(is_owner=False))
+    if connection.execute(select(agents.c.id).where(agents.c.is_owner)).first() is not None:
+        return
+    first = connection.execute(select(func.min(agents.c.id)).where(is_human)).scalar_one()
+    if first is None:
+        insert_owner(connection, Agent(new_id(), creating.OWNER_NAME, "human", loom_aware=True))
+    else:
+        connection.execute(update(agents).where(agents.c.id == first).values(is_owner=True))
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while True:
+        ending = "" if number == 1 else f"-{number}"
+        to = path.with_name(f"{path.stem}-recovered{ending}{path.suffix}")
+        if not to.exists() and not to.is_symlink():
+            return to
+        number += 1
+
+
+def _remover(folder: str) -> Callable[[Engine], None]:
+    def remove(_engine: Engine) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    return remove

@@ -1,0 +1,310 @@
+"""Damaged groves: flipped bits that matter are found, what is readable is kept, the original untouched."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loomapp.core import edits
+from loomapp.core.errors import GroveError
+from loomapp.store.checking import Problem, check
+from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.media import add_media, media_folder
+from loomapp.store.salvage import open_damaged, repair, salvage
+from loomapp.store.soundness import BROKEN_VALUE
+from tests.core.trees import Hand
+from tests.store.damage import PAGE_SIZE, flip, leaves_of, state, wreck
+from tests.store.groves import everything, generated, planted
+
+FLIPS = 40
+LENGTH = 30
+NODES = 1 + LENGTH + 2 * 3  # of each tree
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A closed grove of three trees with answers, marks, notes and something undone."""
+    path, hand = tmp_path_factory.mktemp("sound") / "grove.loom", Hand()
+    with create_grove(path) as grove:
+        for _ in range(3):
+            tree, ids = planted(grove, hand, length=LENGTH)
+            for node_id in ids[::10]:
+                grove.commit(tree, generated(tree, node_id, ["one " * 40, "two " * 200], hand))
+            bookmark = edits.bookmark(tree, ids[7], "here", hand.pen())
+            assert bookmark is not None
+            grove.commit(tree, bookmark)
+            grove.commit(tree, edits.annotate(tree, ids[3], "a note", hand.pen()))
+            grove.undo(tree)
+    add_media(path, [b"a picture"])
+    return path
+
+
+@pytest.fixture
+def damaged(sound: Path, tmp_path: Path) -> Path:
+    """A copy, to be damaged."""
+    path = tmp_path / "house" / "grove.loom"
+    path.parent.mkdir()
+    path.write_bytes(sound.read_bytes())
+    return path
+
+
+def told(path: Path) -> object:
+    """All that a grove says, None where it cannot be read."""
+    try:
+        with read_grove(path) as grove:
+            return _told(grove)
+    except (*BROKEN_VALUE, sqlite3.Error):
+        return None
+
+
+def _told(grove: Grove) -> object:
+    return [(everything(grove.load_tree(row.id)), grove.all_evidence(row.id)) for row in grove.trees()]
+
+
+def texts(path: Path) -> set[str]:
+    with read_grove(path) as grove:
+        return {node.text for row in grove.trees() for node in grove.load_tree(row.id).nodes.values()}
+
+
+def problems(path: Path) -> tuple[Problem, ...]:
+    return check(path).problems
+
+
+def is_found(path: Path) -> bool:
+    try:
+        return bool(problems(path))
+    except GroveError as error:
+        return error.code in {"notAGrove", "newerSchema"}  # the header says something else
+
+
+def test_a_sound_grove_has_no_problem(sound: Path) -> None:
+    before = state(sound.parent)
+
+    checked = check(sound)
+
+    assert (checked.trees, checked.nodes, checked.problems) == (3, 3 * NODES, ())
+    assert state(sound.parent) == before
+
+
+def test_flipped_bits_are_found_and_what_is_readable_is_kept(
+    sound: Path, damaged: Path, tmp_path: Path
+) -> None:
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    whole, size, found = told(sound), sound.stat().st_size, 0
+
+    while found < FLIPS:
+        at, bit = chance.randrange(size), chance.randrange(8)
+        flip(sound, damaged, at, bit)
+        before, place = state(damaged.parent), f"bit {bit} of byte {at}"
+        if not is_found(damaged):
+            assert told(damaged) == whole, f"{place} changed something and was not found"
+            continue
+        found += 1
+
+        saved = salvage(damaged, tmp_path / f"{found}.loom")
+
+        assert state(damaged.parent) == before, place
+        assert sum(tree.nodes for tree in saved.trees) >= 3 * NODES - 1, place
+        assert {problem.kind for problem in problems(saved.path)} <= {"node"}, place
+        if saved.is_complete:
+            assert len(texts(saved.path)) == len(texts(sound)), place
+
+
+def test_a_flipped_bit_in_a_text_is_named_and_only_that_node_is_damaged(sound: Path, damaged: Path) -> None:
+    data = sound.read_bytes()
+    assert data.count(b"message 23") == 3
+
+    flip(sound, damaged, data.index(b"message 23"), 0)
+
+    [problem] = problems(damaged)
+    assert problem.kind == "node"
+    with read_grove(damaged) as grove:
+        assert problem.tree_id is not None
+        tree = grove.load_tree(problem.tree_id)
+    assert tree.nodes[problem.node_id or ""].text == "lessage 23"
+    assert "not what was hashed" in problem.message
+
+
+def test_a_broken_page_costs_the_nodes_on_it_and_no_others(sound: Path, damaged: Path) -> None:
+    page = leaves_of(damaged, "nodes")[1]
+    with closing(sqlite3.connect(damaged)) as database:
+        rows = database.execute("SELECT count(*) FROM nodes").fetchone()[0]
+    wreck(damaged, [page])
+    before = state(damaged.parent)
+    assert is_found(damaged)
+
+    saved = repair(damaged)
+
+    assert {name: state(damaged.parent)[name] for name in before} == before
+    assert saved.path.parent == damaged.parent
+    assert saved.path.name == "grove-recovered.loom"
+    assert saved.saved["nodes"] == rows - saved.lost["nodes"]
+    assert 0 < saved.lost["nodes"] < 30
+    assert not saved.is_complete
+    lost = [name for tree in saved.trees for name in tree.lost]
+    assert len(lost) <= saved.lost["nodes"]
+    assert sum(tree.nodes for tree in saved.trees) == 3 * NODES - len(lost)
+    assert [p.kind for p in problems(saved.path)] == ["node"] * len(problems(saved.path))
+    untouched = [tree for tree in saved.trees if tree.is_complete]
+    assert len(untouched) >= 1
+
+
+def test_what_hung_on_a_lost_node_is_below_a_root_of_its_own(damaged: Path) -> None:
+    wreck(damaged, leaves_of(damaged, "nodes")[1:2])
+
+    saved = repair(damaged)
+
+    with open_grove(saved.path) as grove:
+        for tree_row, report in zip(grove.trees(), saved.trees, strict=True):
+            tree = grove.load_tree(tree_row.id)
+            recovered = [node for node in tree.nodes.values() if node.text == "Recovered"]
+            assert len(recovered) == bool(report.orphans)
+            if recovered:
+                assert len(tree.children(recovered[0].id)) == report.orphans
+            alone = [n for n in tree.nodes if not tree.incoming(n) and not tree.annotation_edges_into(n)]
+            assert set(alone) == {tree.root_id, *(node.id for node in recovered)}
+            assert tree.path.leaf_id in tree.nodes
+
+
+def test_edges_that_are_lost_come_back_from_the_log(sound: Path, damaged: Path) -> None:
+    wreck(damaged, [*leaves_of(damaged, "edge_sources"), *leaves_of(damaged, "edges")])
+
+    saved = repair(damaged)
+
+    assert [(tree.lost, tree.orphans) for tree in saved.trees] == [((), 0)] * 3
+    with read_grove(sound) as old, read_grove(saved.path) as new:
+        for row in old.trees():
+            before, after = old.load_tree(row.id), new.load_tree(row.id)
+            assert {e.id: e for e in after.edges.values()} == before.edges
+    assert problems(saved.path) == ()
+
+
+def test_edges_come_back_by_the_hashes_of_their_parents_where_the_log_is_lost_too(damaged: Path) -> None:
+    pages = (leaves_of(damaged, table) for table in ("edge_sources", "edges", "change_log"))
+    wreck(damaged, [page for leaves in pages for page in leaves])
+
+    saved = repair(damaged)
+
+    assert [(tree.nodes, tree.orphans, tree.history_kept) for tree in saved.trees] == [(NODES, 0, False)] * 3
+    assert problems(saved.path) == ()
+
+
+def test_a_tree_whose_own_row_is_lost_comes_back_from_the_log(sound: Path, damaged: Path) -> None:
+    wreck(damaged, leaves_of(damaged, "trees"))
+
+    saved = repair(damaged)
+
+    with read_grove(sound) as old, read_grove(saved.path) as new:
+        assert [(r.id, r.title, r.mode) for r in new.trees()] == [
+            (r.id, r.title, r.mode) for r in old.trees()
+        ]
+    assert sum(tree.nodes for tree in saved.trees) == 3 * NODES
+
+
+def test_without_log_and_row_a_tree_is_called_recovered(damaged: Path) -> None:
+    wreck(damaged, [*leaves_of(damaged, "trees"), *leaves_of(damaged, "change_log")])
+
+    saved = repair(damaged)
+
+    assert [(tree.title, tree.nodes) for tree in saved.trees] == [("Recovered", NODES)] * 3
+    assert problems(saved.path) == ()
+
+
+def test_agents_that_are_lost_leave_a_grove_with_an_owner(damaged: Path) -> None:
+    wreck(damaged, leaves_of(damaged, "agents"))
+
+    saved = repair(damaged)
+
+    with open_grove(saved.path) as grove:
+        assert grove.owner.type == "human"
+    assert sum(tree.nodes for tree in saved.trees) == 3 * NODES
+
+
+@pytest.mark.parametrize("kept", [0.95, 0.85])
+def test_of_a_truncated_file_the_rest_is_saved(damaged: Path, kept: float) -> None:
+    data = damaged.read_bytes()
+    damaged.write_bytes(data[: int(len(data) * kept)])
+    before = state(damaged.parent)
+    assert is_found(damaged)
+
+    saved = repair(damaged)
+
+    assert {name: state(damaged.parent)[name] for name in before} == before
+    assert sum(tree.nodes for tree in saved.trees) > 20
+    assert {problem.kind for problem in problems(saved.path)} <= {"node"}
+
+
+@pytest.mark.parametrize("pages", [[1], [1, 2, 3]])
+def test_a_file_whose_first_pages_are_gone_is_read_by_what_every_grove_has_there(
+    sound: Path, damaged: Path, pages: list[int]
+) -> None:
+    wreck(damaged, pages)
+    with pytest.raises(GroveError):
+        open_grove(damaged)
+
+    saved = repair(damaged)
+
+    assert told(saved.path) == told(sound)
+
+
+def test_a_file_in_which_nothing_can_be_read_leaves_none_beside_it(damaged: Path) -> None:
+    wreck(damaged, range(2, damaged.stat().st_size // PAGE_SIZE + 1))
+    before = state(damaged.parent)
+
+    with pytest.raises(GroveError, match="open a backup") as error:
+        repair(damaged)
+
+    assert error.value.code == "damaged"
+    assert state(damaged.parent) == before
+
+
+def test_repairing_again_makes_another_file_with_the_media(sound: Path, damaged: Path) -> None:
+    add_media(damaged, [b"a picture"])
+    wreck(damaged, leaves_of(damaged, "nodes")[1:2])
+
+    first, second = repair(damaged), repair(damaged)
+
+    assert (first.path.name, second.path.name) == ("grove-recovered.loom", "grove-recovered-2.loom")
+    for made in (first, second):
+        assert [file.read_bytes() for file in media_folder(made.path).iterdir()] == [b"a picture"]
+
+
+def test_a_damaged_grove_opens_for_reading_and_leaves_nothing_behind(
+    damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "aside").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "aside"))
+    wreck(damaged, leaves_of(damaged, "nodes")[1:2])
+    before = state(damaged.parent)
+
+    with open_damaged(damaged) as grove:
+        row = grove.trees()[-1]
+        tree = grove.load_tree(row.id)
+        with pytest.raises(GroveError) as error:
+            grove.commit(tree, edits.annotate(tree, tree.root_id, "a note", Hand().pen()))
+        assert (grove.path, grove.read_only, error.value.code) == (damaged, True, "readOnly")
+        assert "is damaged" in grove.notice
+        assert len(tree.nodes) == NODES
+
+    assert list((tmp_path / "aside").iterdir()) == []
+    assert state(damaged.parent) == before
+
+
+def test_steps_of_undo_survive_in_trees_that_are_whole_and_go_where_they_lead_nowhere(damaged: Path) -> None:
+    wreck(damaged, leaves_of(damaged, "nodes")[1:2])
+
+    saved = repair(damaged)
+
+    with open_grove(saved.path) as grove:
+        for row, report in zip(grove.trees(), saved.trees, strict=True):
+            tree = grove.load_tree(row.id)
+            undone = 0
+            while grove.undo(tree):
+                undone += 1
+            assert (undone > LENGTH) == report.history_kept
