@@ -7,7 +7,7 @@ from loomapp.core.tree import Edge, Node, Tree
 
 
 class TreeSize:
-    """Counts of what is not pruned: nodes without the empty root, and leaves, where branches end."""
+    """Counts of what is not pruned: nodes without the empty root, and ends of branches. A note ends none."""
 
     def __init__(self, tree: Tree) -> None:
         self._living: set[str] = set()
@@ -32,6 +32,7 @@ class TreeSize:
             row = row_change.row
             if isinstance(row, Node):
                 touched.add(row.id)
+                touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
             elif isinstance(row, Edge):
                 touched.update(source.node_id for source in row.sources)
         for node_id in touched:
@@ -41,7 +42,17 @@ class TreeSize:
         node = tree.nodes.get(node_id)
         lives = node is not None and not node.metadata.pruned and not tree.is_empty_root(node_id)
         _set(self._living, node_id, lives)
-        _set(self._leaves, node_id, lives and not tree.children(node_id))
+        _set(
+            self._leaves, node_id, lives and not _is_continued(tree, node_id) and not _is_note(tree, node_id)
+        )
+
+
+def _is_continued(tree: Tree, node_id: str) -> bool:
+    return any(not tree.nodes[i].metadata.pruned for i in tree.children(node_id) if i in tree.nodes)
+
+
+def _is_note(tree: Tree, node_id: str) -> bool:
+    return bool(tree.annotation_edges_into(node_id)) and not tree.incoming(node_id)
 
 
 def _set(ids: set[str], node_id: str, present: bool) -> None:

@@ -44,3 +44,16 @@ def test_the_empty_root_and_pruned_nodes_do_not_count() -> None:
     size = TreeSize(tree)
 
     assert (size.nodes, size.branches) == (3, 1)
+
+
+def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -> None:
+    hand = Hand()
+    tree, ids = chain(3, hand=hand)
+    size = TreeSize(tree)
+    note, pruned = edits.annotate(tree, ids[0], "a note", hand.pen()), edits.prune(tree, ids[1], hand.pen())
+
+    for change in (note, pruned):
+        size.follow(tree, do(tree, change))
+
+    assert (size.nodes, size.branches) == (2, 1)
+    assert (TreeSize(tree).nodes, TreeSize(tree).branches) == (2, 1)
