@@ -20,7 +20,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.tree import Milliseconds
 from loomapp.store import faults, soundness
 from loomapp.store.connections import Access, connect
-from loomapp.store.file_systems import is_networked
+from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.identity import now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.opening import look
@@ -58,12 +58,13 @@ def back_up(
     is a word for its name, such as `closing`. `source` is a connection to read by, for a grove that nobody
     else can open. A node that is not as its hash says is counted, not refused: it is all there is.
 
-    Raises: GroveError exists, damaged, full, noBackup and as `look` does; there is no copy then.
+    Raises: GroveError exists, damaged, full, readOnly, noBackup and as `look` does; there is no copy then.
     """
     if source is None:
         with closing(_reader(path)) as reader:
             return back_up(path, to, reason=reason, source=reader)
     folder = backups_folder(path) if to is None else to.absolute().parent
+    _look_at_place(path, folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _alone_in(folder):
@@ -86,6 +87,13 @@ def restore(backup: Path, to: Path) -> None:
     Raises: GroveError exists if there is a file of that name; it is never written over.
     """
     back_up(backup, to)
+
+
+def _look_at_place(path: Path, folder: Path) -> None:
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if there.is_dir() and not is_writable(there):
+        text = f"{there} is read-only, so {path.name} cannot be backed up there; choose another place."
+        raise GroveError("readOnly", text, path=str(path))
 
 
 def _reader(path: Path) -> sqlite3.Connection:

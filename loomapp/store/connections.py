@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -97,9 +98,13 @@ def set_patience(engine: Engine, wait_ms: int) -> None:
 
 
 def checkpoint(engine: Engine) -> None:
-    """Bring everything into the one file, as far as other programs that have it open allow."""
+    """Bring everything into the one file, as far as other programs that have it open allow.
+
+    On a full disk it stays in the journal beside the file, where it is as safe: a grove can always be closed.
+    """
     connection = engine.raw_connection()
     try:
-        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.OperationalError):
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
         connection.close()

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loomapp.core import edits
+from loomapp.store.backup import back_up
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.migrations import bring_up_to_date
@@ -38,16 +39,24 @@ def write_many(path: str, tree_id: str, count: str) -> None:
             print(change.added_nodes()[0].id, flush=True)
 
 
+def back_up_forever(path: str) -> None:
+    """Backs up again and again; prints where to once a backup is there."""
+    while True:
+        print(back_up(Path(path)).path, flush=True)
+
+
 def migrate(path: str) -> None:
     """Runs the test migrations from version 1."""
     from tests.store.old_groves import MIGRATIONS
 
+    print("begun", flush=True)
     bring_up_to_date(Path(path), 1, MIGRATIONS)
 
 
 TASKS: dict[str, Callable[..., None]] = {
     "write_forever": write_forever,
     "write_many": write_many,
+    "back_up_forever": back_up_forever,
     "migrate": migrate,
 }
 

@@ -22,7 +22,7 @@ from loomapp.store.media import add_media, media_folder, read_media
 from tests.core.trees import Hand
 from tests.store.damage import state
 from tests.store.groves import agree, planted
-from tests.store.test_opening import read_only
+from tests.store.test_opening import another_program_writing, read_only
 
 
 def test_a_backup_of_an_open_grove_holds_what_is_in_it_and_is_one_file(grove: Grove, path: Path) -> None:
@@ -217,6 +217,49 @@ def test_a_read_only_grove_in_a_read_only_folder_is_backed_up_elsewhere(path: Pa
         assert state(house.parent) == before
     with open_grove(tmp_path / "copy.loom") as copy:
         assert agree(copy, tree)
+
+
+def test_in_a_read_only_folder_there_is_no_backup_beside_the_grove(path: Path) -> None:
+    create_grove(path).close()
+    before = state(path.parent)
+    with read_only(path.parent), pytest.raises(GroveError, match="choose another place") as error:
+        back_up(path)
+
+    assert error.value.code == "readOnly"
+    assert state(path.parent) == before
+    assert not backups_folder(path).exists()
+
+
+def test_a_grove_that_another_program_is_writing_is_backed_up_without_what_is_not_committed(
+    grove: Grove, path: Path
+) -> None:
+    tree, _ = planted(grove, Hand())
+    with another_program_writing(path):
+        made = back_up(path)
+
+    with read_grove(made.path) as copy:
+        assert agree(copy, tree)
+
+
+def test_what_nobody_else_may_open_is_said_to_be_in_use(path: Path) -> None:
+    create_grove(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode=DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+
+        with pytest.raises(GroveError, match="being written by another program") as error:
+            back_up(path)
+
+    assert error.value.code == "locked"
+
+
+def test_a_restored_grove_keeps_a_write_ahead_log_as_a_new_one_does(
+    grove: Grove, path: Path, tmp_path: Path
+) -> None:
+    restore(back_up(path).path, tmp_path / "again.loom")
+
+    with closing(sqlite3.connect(tmp_path / "again.loom")) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 def test_a_backup_is_due_when_something_changed_and_ten_minutes_are_over(grove: Grove, path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,9 +13,17 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.errors import GroveError
-from loomapp.store.grove import Grove, create_grove
+from loomapp.store.backup import back_up, backups_folder
+from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
+from loomapp.store.migrations import bring_up_to_date
+from loomapp.store.salvage import repair
+from loomapp.store.statements import driver
 from tests.core.trees import Hand
+from tests.store import old_groves
+from tests.store.damage import leaves_of, state, wreck
 from tests.store.groves import agree, everything, planted
+
+BIG = "x" * 1_000_000
 
 
 @contextmanager
@@ -27,11 +37,38 @@ def no_file_may_grow_beyond(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of five megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("only the administrator can mount a small disk")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=5m", "tmpfs", str(folder)], capture_output=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip("no disk can be mounted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Take all the room there is; the file that has it."""
+    file = folder / "filling"
+    with file.open("wb", buffering=0) as filling:
+        try:
+            while True:
+                filling.write(b"x" * 4096)
+        except OSError:
+            return file
+
+
 def test_a_commit_that_finds_no_room_changes_nothing_and_can_be_tried_again(grove: Grove, path: Path) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)
     before = everything(tree)
-    change = edits.add_node(tree, ids[-1], "x" * 1_000_000, hand.pen())
+    change = edits.add_node(tree, ids[-1], BIG, hand.pen())
     size = max(file.stat().st_size for file in path.parent.iterdir())
 
     with no_file_may_grow_beyond(size + 50_000), pytest.raises(GroveError, match="disk") as error:
@@ -44,8 +81,121 @@ def test_a_commit_that_finds_no_room_changes_nothing_and_can_be_tried_again(grov
     assert agree(grove, tree)
 
 
+def test_on_a_full_disk_a_commit_changes_nothing_and_can_be_tried_again(small_disk: Path) -> None:
+    path, hand = small_disk / "grove.loom", Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand)
+        before = everything(tree)
+        change = edits.add_node(tree, ids[-1], BIG, hand.pen())
+        filling = fill(small_disk)
+
+        with pytest.raises(GroveError, match="disk is full") as error:
+            grove.commit(tree, change)
+
+        assert error.value.code == "full"
+        assert everything(tree) == before
+        assert agree(grove, tree)
+        filling.unlink()
+        grove.commit(tree, change)
+        assert agree(grove, tree)
+    with open_grove(path) as grove:
+        assert agree(grove, tree)
+
+
+def test_on_a_full_disk_a_grove_is_closed_and_nothing_is_lost(small_disk: Path) -> None:
+    path, hand = small_disk / "grove.loom", Hand()
+    with create_grove(path) as grove:
+        tree, ids = planted(grove, hand)
+        grove.commit(tree, edits.add_node(tree, ids[-1], BIG, hand.pen()))
+        filling = fill(small_disk)
+
+    with read_grove(path) as grove:
+        assert agree(grove, tree)
+    filling.unlink()
+    with open_grove(path) as grove:
+        assert agree(grove, tree)
+    assert [file.name for file in small_disk.iterdir()] == [path.name]
+
+
+def test_a_file_that_may_have_no_more_pages_is_full_and_a_commit_can_be_tried_again(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    before = everything(tree)
+    change = edits.add_node(tree, ids[-1], BIG, hand.pen())
+    limit_pages(grove, 1)
+
+    with pytest.raises(GroveError, match="disk is full") as error:
+        grove.commit(tree, change)
+
+    assert error.value.code == "full"
+    assert everything(tree) == before
+    assert agree(grove, tree)
+    limit_pages(grove, 1_000_000)
+    grove.commit(tree, change)
+    assert agree(grove, tree)
+
+
+def limit_pages(grove: Grove, count: int) -> None:
+    """No more than so many, or as many as there are now."""
+    with grove.snapshot() as connection:
+        driver(connection).execute(f"PRAGMA max_page_count={count}")
+
+
 def test_a_grove_that_finds_no_room_is_not_made(path: Path) -> None:
     with no_file_may_grow_beyond(20_000), pytest.raises(GroveError, match="disk"):
         create_grove(path)
 
     assert list(path.parent.iterdir()) == []
+
+
+def test_a_backup_that_finds_no_room_is_not_there_and_can_be_tried_again(grove: Grove, path: Path) -> None:
+    tree, _ = planted(grove, Hand(), length=200)
+    kept = back_up(path)
+
+    with no_file_may_grow_beyond(kept.size // 2), pytest.raises(GroveError, match="disk") as error:
+        back_up(path)
+
+    assert error.value.code in {"full", "ioError"}
+    assert [file.name for file in backups_folder(path).iterdir()] == [kept.path.name]
+    assert agree(grove, tree)
+    with read_grove(back_up(path).path) as copy:
+        assert agree(copy, tree)
+
+
+def test_on_a_full_disk_a_backup_is_not_there_and_can_be_tried_again(small_disk: Path, grove: Grove) -> None:
+    tree, _ = planted(grove, Hand(), length=200)
+    filling = fill(small_disk)
+
+    with pytest.raises(GroveError, match="disk is full") as error:
+        back_up(grove.path, small_disk / "copy.loom")
+
+    assert error.value.code == "full"
+    assert [file.name for file in small_disk.iterdir()] == ["filling"]
+    filling.unlink()
+    back_up(grove.path, small_disk / "copy.loom")
+    with read_grove(small_disk / "copy.loom") as copy:
+        assert agree(copy, tree)
+
+
+def test_no_step_of_a_migration_is_taken_without_room_for_the_backup(path: Path) -> None:
+    with create_grove(path) as grove:
+        planted(grove, Hand(), length=200)
+    before = path.read_bytes()
+
+    with no_file_may_grow_beyond(len(before) // 2), pytest.raises(GroveError, match="disk"):
+        bring_up_to_date(path, 1, old_groves.MIGRATIONS)
+
+    assert path.read_bytes() == before
+    assert list(backups_folder(path).iterdir()) == []
+
+
+def test_a_repair_that_finds_no_room_leaves_no_file(path: Path) -> None:
+    with create_grove(path) as grove:
+        planted(grove, Hand(), length=200)
+    wreck(path, leaves_of(path, "nodes")[1:2])
+    before = state(path.parent)
+
+    with no_file_may_grow_beyond(100_000), pytest.raises(GroveError):
+        repair(path)
+
+    assert state(path.parent) == before

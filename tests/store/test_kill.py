@@ -3,35 +3,65 @@
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import sqlite3
-from contextlib import closing
+import subprocess
+from contextlib import closing, suppress
 from pathlib import Path
 
+import pytest
+
+from loomapp.store.backup import back_up, backups_folder, backups_of
+from loomapp.store.checking import check
 from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
+from tests.store import old_groves
 from tests.store.groves import planted
 from tests.store.programs import program
 
-KILLS = 10
+KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
+LONGEST_S = 0.15  # how long a program may go on after what it said, before it is killed
 
 
-def test_what_was_said_to_be_saved_survives_ten_kills(path: Path) -> None:
+@pytest.fixture
+def chance() -> random.Random:
+    """Random numbers from a seed that a failing test shows."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")
-    chance = random.Random(seed)
+    return random.Random(seed)
+
+
+def kill_at_some_time(process: subprocess.Popen[str], lines: int, chance: random.Random) -> list[str]:
+    """Every whole line the program said until it was killed, some time after it had said so many."""
+    assert process.stdout is not None
+    said = [process.stdout.readline() for _ in range(lines)]
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(chance.uniform(0, LONGEST_S))
+    process.send_signal(signal.SIGKILL)
+    said += process.stdout.readlines()
+    return [line.removesuffix("\n") for line in said if line.endswith("\n")]
+
+
+def assert_sound(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_what_was_said_to_be_saved_survives_kills_while_committing(
+    path: Path, chance: random.Random, kills: int
+) -> None:
     with create_grove(path) as grove:
         tree_id = planted(grove, Hand())[0].loom.id
     saved: list[str] = []
 
-    for _ in range(KILLS):
+    for _ in range(kills):
         with program("write_forever", str(path), tree_id) as writer:
-            assert writer.stdout is not None
-            saved += [writer.stdout.readline().strip() for _ in range(chance.randrange(1, 20))]
-            # The writer is now anywhere between this commit and some later one.
-            writer.send_signal(signal.SIGKILL)
-            saved += [line.strip() for line in writer.stdout if line.endswith("\n")]
+            saved += kill_at_some_time(writer, chance.randrange(1, 20), chance)
 
         with open_grove(path) as grove:
             tree = grove.load_tree(tree_id)
@@ -39,6 +69,68 @@ def test_what_was_said_to_be_saved_survives_ten_kills(path: Path) -> None:
             assert tree.path.leaf_id == next(reversed(tree.nodes))
             assert {finding.verdict for finding in verify_tree(grove, tree_id)} == {"ok"}
 
+    assert_sound(path)
+    assert check(path).problems == ()
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_backups_are_whole_or_not_there_after_kills_while_backing_up(
+    path: Path, chance: random.Random, kills: int
+) -> None:
+    with create_grove(path) as grove:
+        planted(grove, Hand(), length=200)
+
+    for _ in range(kills):
+        with program("back_up_forever", str(path)) as saver:
+            said = kill_at_some_time(saver, chance.randrange(1, 4), chance)
+
+        assert backups_of(path)[0].number >= int(Path(said[-1]).name.split("-")[0])
+        assert Path(said[-1]).exists()
+        for backup in backups_of(path)[:2]:
+            assert check(backup.path).problems == ()
+            assert check(backup.path).nodes == 201
+
+    back_up(path)
+    names = {file.name for file in backups_folder(path).iterdir()}
+    assert names == {backup.path.name for backup in backups_of(path)}
+    assert check(path).problems == ()
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_a_grove_is_of_one_version_or_another_after_kills_while_migrating(
+    path: Path, tmp_path: Path, chance: random.Random, kills: int
+) -> None:
+    with create_grove(path) as grove:
+        planted(grove, Hand(), length=200)
+    before = rows(path, "text")
+
+    for number in range(kills):
+        old = tmp_path / f"{number}" / path.name
+        old.parent.mkdir()
+        shutil.copy(path, old)
+        with program("migrate", str(old)) as migrating:
+            kill_at_some_time(migrating, 1, chance)
+
+        version = ask(old, "PRAGMA user_version")
+        assert rows(old, "words" if version == 3 else "text") == before
+        for backup in backups_of(old):
+            assert (ask(backup.path, "PRAGMA user_version"), rows(backup.path, "text")) in [
+                (1, before),
+                (2, before),
+            ]
+        assert version == 1 or backups_of(old)
+        bring_up_to_date(old, version, old_groves.MIGRATIONS)
+        assert ask(old, "PRAGMA user_version") == 3
+        assert rows(old, "words") == before
+        assert_sound(old)
+
+
+def rows(path: Path, column: str) -> list[tuple[int, str]]:
     with closing(sqlite3.connect(path)) as database:
-        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        return database.execute(f"SELECT id, {column} FROM nodes ORDER BY id").fetchall()
+
+
+def ask(path: Path, sql: str) -> int:
+    with closing(sqlite3.connect(path)) as database:
+        found: int = database.execute(sql).fetchone()[0]
+        return found
