@@ -547,3 +547,16 @@ def test_long_words_and_other_scripts_keep_their_lines_whole(qtbot: QtBot, point
 
     with qtbot.waitSignal(preview.node_clicked):
         pointer.click(preview.rows.viewport(), preview.rows.row_rect(ids[0]).topLeft() + QPoint(60, 8))
+
+
+def test_a_node_that_left_the_tree_is_drawn_as_it_was_until_the_context_is_made_anew(qtbot: QtBot) -> None:
+    tree, ids = talk("Who is she?", "The keeper's daughter.", "Go on.")
+    preview = preview_of(qtbot, tree, ids[-1])
+
+    for node_id in reversed(ids):
+        tree.drop_edge(tree.incoming(node_id)[0].id)
+        tree.drop_node(node_id)
+    find(preview, ContextList, "inspectorRows").viewport().repaint()
+
+    rows = find(preview, ContextList, "inspectorRows").model()
+    assert "Go on." in str(rows.index(rows.rowCount() - 1, 0).data())

@@ -11,7 +11,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Dropped, Reason
 from loomapp.core.context.fitting import Fitted
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.inspector.words import infos, own_words
 from loomapp.ui.strings import tr
 
@@ -57,7 +57,7 @@ class ContextRows:
 
     def __init__(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
         self.assembled = assembled
-        self._tree = tree
+        self._nodes = _nodes(assembled, tree)
         self._agents = agents
         self._system = _system_rows(assembled, tree, agents)
         self._entries = _entries(assembled, tree)
@@ -120,7 +120,7 @@ class ContextRows:
         joined = self._is_joined(begin)
         if node_id is None:
             return Row("unsent", own_words(), "", text, cost, note=tr("not committed yet"), joined=joined)
-        node = self._tree.nodes[node_id]
+        node = self._nodes[node_id]
         agent = self._agents.get(node.author_agent_id or "")
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
@@ -128,10 +128,10 @@ class ContextRows:
         return Row("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
 
     def _left_out(self, dropped: Dropped) -> Row:
-        return self._of_node(dropped, self._tree.nodes[dropped.node_id].text)
+        return self._of_node(dropped, self._nodes[dropped.node_id].text)
 
     def _of_node(self, dropped: Dropped, text: str) -> Row:
-        node = self._tree.nodes[dropped.node_id]
+        node = self._nodes[dropped.node_id]
         agent = self._agents.get(node.author_agent_id or "")
         name = _name(agent, node.author_type)
         return Row(
@@ -161,6 +161,12 @@ def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:
     kept = texts[first][gone:]
     note = tr("{count} characters cut off").format(count=f"{fitted.front.dropped_chars:,}")
     return text[gone:], cost - tokens[first] + estimate(kept), note
+
+
+def _nodes(assembled: Assembled, tree: Tree) -> dict[str, Node]:
+    """The nodes as they were when the context was assembled: one may leave the tree before it is drawn."""
+    ids = (*assembled.fitted.passages.node_ids, *assembled.drops.by_id)
+    return {node_id: tree.nodes[node_id] for node_id in ids if node_id in tree.nodes}
 
 
 def _entries(assembled: Assembled, tree: Tree) -> list[Entry]:
