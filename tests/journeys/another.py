@@ -1,0 +1,95 @@
+"""Another program at the grove of a window: does what lines on stdin say, and prints what came of it.
+
+Started as `python -m tests.journeys.another GROVE`; a line is a JSON list: a task and its arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from loomapp.core import edits
+from loomapp.core.change import Change
+from loomapp.core.tree import Tree
+from loomapp.store.grove import Grove, open_grove
+from loomapp.store.identity import new_id, now
+
+BY = "another"
+Made = tuple[str, int]  # a node that was made, and when
+TIMEOUT_S = 60
+
+
+class Program:
+    """The other end of the pipe."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def do(self, task: str, *arguments: str) -> list[Made]:
+        """Have a task done; the nodes that it made."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([task, *arguments]) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, "the other program ended"
+        return [(node_id, at) for node_id, at in json.loads(answer)]
+
+
+@contextmanager
+def another_program(grove: Path) -> Iterator[Program]:
+    """The program, ended with the block."""
+    command = [sys.executable, "-m", "tests.journeys.another", str(grove)]
+    folder = Path(__file__).parents[2]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=folder) as process:
+        try:
+            yield Program(process)
+        finally:
+            assert process.stdin is not None
+            process.stdin.close()
+            process.wait(TIMEOUT_S)
+
+
+def _edit(grove: Grove, tree: Tree, task: str, node_id: str, text: str) -> Change | None:
+    pen = edits.Pen(grove.owner.id, now(), new_id, by=BY)
+    makers: dict[str, Callable[[], Change | None]] = {
+        "write": lambda: edits.add_node(tree, node_id, text, pen),
+        "annotate": lambda: edits.annotate(tree, node_id, text, pen),
+        "exclude": lambda: edits.exclude(tree, (node_id,), pen),
+        "prune": lambda: edits.prune(tree, node_id, pen),
+        "choose": lambda: edits.choose_path(tree, node_id, pen),
+    }
+    return makers[task]()
+
+
+def _do(grove: Grove, trees: dict[str, Tree], task: str, tree_id: str, *rest: str) -> list[Made]:
+    tree = trees.setdefault(tree_id, grove.load_tree(tree_id))
+    grove.catch_up(tree)
+    if task == "undo":
+        grove.undo(tree, by=BY)
+        return []
+    if task == "redo":
+        grove.redo(tree, by=BY)
+        return []
+    change = _edit(grove, tree, task, *rest)
+    if change is None:
+        return []
+    grove.commit(tree, change)
+    return [(node.id, node.created_at) for node in change.added_nodes()]
+
+
+def main(path: str) -> None:
+    """Do what the lines say until there are no more."""
+    trees: dict[str, Tree] = {}
+    with open_grove(Path(path)) as grove:
+        for line in sys.stdin:
+            print(json.dumps(_do(grove, trees, *json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

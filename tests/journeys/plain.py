@@ -1,0 +1,208 @@
+"""A grove as plain dicts: what every user action should leave behind, said without the program's own code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Key = tuple[str, str]  # kind of row and its id
+Path = tuple[str, dict[str, str]]  # leaf, and the chosen source of targets
+YOU = "you"
+
+
+@dataclass
+class PlainStep:
+    """A user action that can be undone: rows before and after, and how the path moved if it did."""
+
+    label: str
+    by: str
+    rows: dict[Key, tuple[Any, Any]]
+    path: tuple[Path, Path] | None
+    state: str = "done"
+
+
+@dataclass
+class PlainTree:
+    """Rows: ("node", id) → dict; ("way", id) → how a node is reached: (type, primary sources); ("loom", "")
+    → title, system context, archived; ("notes", "") → ids of included notes.
+    """
+
+    id: str
+    mode: str
+    root: str
+    rows: dict[Key, Any]
+    path: Path
+    steps: list[PlainStep] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)  # node ids in order of creation
+
+    # Reading
+
+    def nodes(self) -> dict[str, dict[str, Any]]:
+        """What is there, in order of creation."""
+        ids = sorted((i for kind, i in self.rows if kind == "node"), key=self.places.__getitem__)
+        return {node_id: self.rows["node", node_id] for node_id in ids}
+
+    def way(self, node_id: str) -> tuple[str, tuple[str, ...]]:
+        """How a node is reached."""
+        found: tuple[str, tuple[str, ...]] = self.rows.get(("way", node_id), ("", ()))
+        return found
+
+    def below(self, node_id: str, kind: str = "") -> list[str]:
+        """The nodes that hang on a node directly, notes too unless a type is given."""
+        ways = {i: way for (row, i), way in self.rows.items() if row == "way"}
+        hanging = [i for i, (type_, sources) in ways.items() if node_id in sources and kind in ("", type_)]
+        return sorted(hanging, key=self.places.__getitem__)
+
+    def family(self, node_id: str) -> str:
+        """The original that a node was edited from, at however many removes."""
+        while (origin := self.rows["node", node_id]["from"]) and ("node", origin) in self.rows:
+            node_id = origin
+        return node_id
+
+    def path_ids(self) -> list[str]:
+        """From the root to the leaf."""
+        leaf, chosen = self.path
+        ids = [leaf]
+        while sources := self.way(ids[0])[1]:
+            ids.insert(0, chosen.get(ids[0]) or self.newest(sources))
+        return ids
+
+    def newest(self, sources: tuple[str, ...]) -> str:
+        """Of several versions the newest that is not pruned."""
+        nodes = self.nodes()
+        living = [i for i in sources if not nodes[i]["pruned"]] or list(sources)
+        return max(living, key=lambda i: (nodes[i]["at"], i))
+
+    def is_empty(self, node_id: str) -> bool:
+        """Whether it is a root without words, which is no message."""
+        return node_id == self.root and not self.rows["node", node_id]["text"]
+
+    def living(self) -> list[str]:
+        """Messages, passages and notes that are not pruned."""
+        return [i for i, node in self.nodes().items() if not node["pruned"] and not self.is_empty(i)]
+
+    def ends(self) -> list[str]:
+        """Where branches end: living nodes that nothing living continues; notes end nothing."""
+        living = self.living()
+        return [
+            i
+            for i in living
+            if self.way(i)[0] != "annotation" and not set(self.below(i, "continuation")) & set(living)
+        ]
+
+    def undo_label(self) -> str | None:
+        """What undo would take back."""
+        step = self.next_undo()
+        return None if step is None else _named(step)
+
+    def redo_label(self) -> str | None:
+        """What redo would bring back."""
+        step = self.next_redo()
+        return None if step is None else _named(step)
+
+    def next_undo(self) -> PlainStep | None:
+        """The newest step that is done."""
+        return next((step for step in reversed(self.steps) if step.state == "done"), None)
+
+    def next_redo(self) -> PlainStep | None:
+        """The oldest step that is undone."""
+        return next((step for step in self.steps if step.state == "undone"), None)
+
+    # Cards
+
+    def cards(self, *, all_of_them: bool) -> dict[str, list[str]]:
+        """The cards that a graph shows, pruned branches among them or not, and the nodes that are on each."""
+        stacks: dict[Any, list[str]] = {}
+        for node_id in self.nodes():
+            stacks.setdefault(self._stack(node_id), []).append(node_id)
+        shown = {stack for stack in stacks if all_of_them or self._lives(stacks[stack])}
+        shown.add(self._stack(self.root))
+        for stack in list(shown):
+            above = self._above(stacks[stack][0])
+            while above is not None:
+                shown.add(above)
+                above = self._above(stacks[above][0])
+        faces = {}
+        for stack in shown:
+            members = stacks[stack]
+            living = [i for i in members if not self.rows["node", i]["pruned"]]
+            faces[members[0]] = (not all_of_them and living) or members
+        return faces
+
+    def _lives(self, members: list[str]) -> bool:
+        return any(not self.rows["node", i]["pruned"] for i in members)
+
+    def _stack(self, node_id: str) -> Any:
+        if self.mode == "dialogue":
+            return node_id
+        _, sources = self.way(node_id)
+        is_note = self.way(node_id)[0] == "annotation"
+        return self.family(node_id), self.family(sources[0]) if sources and not is_note else None
+
+    def _above(self, node_id: str) -> Any:
+        """The card that a node's card hangs on; a note stands beside what it is about."""
+        kind, sources = self.way(node_id)
+        while kind == "annotation":
+            kind, sources = self.way(sources[0])
+        return self._stack(sources[0]) if sources else None
+
+    # Moving
+
+    def do(self, label: str, after: dict[Key, Any], *, path: Path | None = None, by: str = YOU) -> None:
+        """A step: rows as they are from now on, and the path if it moves with them."""
+        for step in self.steps:
+            if step.state == "undone":
+                step.state = "abandoned"
+        rows = {key: (self.rows.get(key), value) for key, value in after.items()}
+        self.steps.append(PlainStep(label, by, rows, path and (self.path, path)))
+        self._put(after)
+        self.path = path or self.path
+
+    def undo(self) -> None:
+        """Take the newest step back."""
+        step = self.next_undo()
+        assert step is not None
+        step.state = "undone"
+        self._move({key: before for key, (before, _) in step.rows.items()}, step.path and step.path[0])
+
+    def redo(self) -> None:
+        """Bring the oldest undone step back."""
+        step = self.next_redo()
+        assert step is not None
+        step.state = "done"
+        self._move({key: after for key, (_, after) in step.rows.items()}, step.path and step.path[1])
+
+    def _put(self, rows: dict[Key, Any]) -> None:
+        for key, value in rows.items():
+            if value is None:
+                self.rows.pop(key, None)
+            else:
+                self.rows[key] = value
+                if key[0] == "node":
+                    self.places.setdefault(key[1], len(self.places))
+
+    def _move(self, rows: dict[Key, Any], wanted: Path | None) -> None:
+        """Put rows; the path ends where it is wanted, or at the nearest node above that is still there."""
+        was = dict(self.rows)
+        chosen = self.path[1]
+        self._put(rows)
+        leaf, selections = wanted or self.path
+        ends = (self._nearest(leaf, was, chosen), self._nearest(self.path[0], was, chosen), self.root)
+        offered = {
+            target: source
+            for target, source in selections.items()
+            if ("node", target) in self.rows and source in self.way(target)[1]
+        }
+        self.path = (next(end for end in ends if end), offered)
+
+    def _nearest(self, node_id: str, was: dict[Key, Any], chosen: dict[str, str]) -> str | None:
+        while ("node", node_id) not in self.rows:
+            _, sources = was.get(("way", node_id), ("", ()))
+            if not sources:
+                return None
+            node_id = chosen[node_id] if chosen.get(node_id) in sources else sources[0]
+        return node_id
+
+
+def _named(step: PlainStep) -> str:
+    return step.label if step.by == YOU else f"{step.label} ({step.by})"

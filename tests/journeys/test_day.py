@@ -1,0 +1,152 @@
+"""A day in the life: after each random action the file, memory and every view are as a plain model says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtWidgets import QLabel, QListView
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.tree import Tree
+from loomapp.providers import registry
+from loomapp.store.grove import Grove, create_grove, read_grove
+from loomapp.store.verification import verify_tree
+from loomapp.ui.form import LongText
+from loomapp.ui.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
+from tests.fake_server import FakeServer, answers
+from tests.journeys.another import another_program
+from tests.journeys.day import Day
+from tests.journeys.plain import PlainTree
+from tests.store.groves import agree
+from tests.ui.finding import find
+
+FIRST_SEED = int(os.environ.get("LOOMAPP_TEST_SEED", "1"))
+EVERY = 15  # actions: then all trees and hashes are looked at, not only what is shown
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    """A model on loopback that says what the day has it say."""
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    with FakeServer(answers("")) as server:
+        yield server
+
+
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + 5))
+def test_after_every_action_file_memory_and_views_are_as_they_should_be(
+    seed: int, tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    live(seed, 60, tmp_path / "day.loom", qtbot, server)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(FIRST_SEED + 100, FIRST_SEED + 150))
+def test_the_same_for_long_days(seed: int, tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    live(seed, 300, tmp_path / "day.loom", qtbot, server)
+
+
+def live(seed: int, actions: int, path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    """A day of so many actions; prints what was done, for when it fails."""
+    print(f"seed {seed}")
+    create_grove(path).close()
+    with another_program(path) as other:
+        day = Day(seed, path, qtbot, server, other)
+        try:
+            check(day, thoroughly=True)
+            for number in range(1, actions + 1):
+                day.act()
+                print(number, " ".join(day.history[-3:]))
+                check(day, thoroughly=number % EVERY == 0)
+            day.restart()
+            check(day, thoroughly=True)
+        finally:
+            day.close()
+
+
+def check(day: Day, *, thoroughly: bool) -> None:
+    """The whole truth: model, memory, file and views say one thing."""
+    document, plain = day.window.document, day.tree
+    assert day.window.text_pane.errors.text == "" or day.is_refused, day.window.text_pane.errors.text
+    check_tree(document.tree, plain)
+    assert list(document.path_ids) == plain.path_ids()
+    assert (document.undo_label, document.redo_label) == (plain.undo_label(), plain.redo_label())
+    listed = [(step.label, step.by, step.state) for step in document.steps().steps]
+    assert listed == [(step.label, step.by, step.state) for step in reversed(plain.steps)][: len(listed)]
+    check_views(day)
+    with read_grove(day.path) as file:
+        assert agree(file, document.tree)
+        if thoroughly:
+            check_file(file, day)
+
+
+def check_tree(tree: Tree, plain: PlainTree) -> None:
+    """Memory is as the model says."""
+    nodes = plain.nodes()
+    assert list(tree.nodes) == list(nodes)
+    for node_id, node in nodes.items():
+        real, marks = tree.nodes[node_id], tree.nodes[node_id].metadata
+        cut = real.interrupted and real.interrupted.reason
+        said = (real.text, real.author_type, real.edited_from, cut)
+        assert said == (node["text"], node["by"], node["from"], node["cut"])
+        flags = (marks.excluded, marks.pruned, marks.bookmarked)
+        assert flags == (node["excluded"], node["pruned"], node["bookmarked"])
+        edges = (*tree.incoming(node_id), *tree.annotation_edges_into(node_id))
+        ways = [(edge.type, tuple(source.node_id for source in edge.sources)) for edge in edges]
+        assert ways == [way for way in [plain.way(node_id)] if way[0]]
+    assert (tree.path.leaf_id, dict(tree.path.selections)) == plain.path
+    assert tree.included_annotations.node_ids == plain.rows["notes", ""]
+    loom = plain.rows["loom", ""]
+    assert (tree.loom.title, tree.loom.system_context) == (loom["title"], loom["system"])
+    assert (tree.loom.archived_at is not None) == loom["archived"]
+
+
+def check_views(day: Day) -> None:
+    """Every view shows what the model says."""
+    window, plain = day.window, day.tree
+    cards = plain.cards(all_of_them=day.shows_pruned)
+    faces = window.graph.node_ids()
+    assert len(faces) == len(cards)
+    assert {next(card for card, members in cards.items() if face in members) for face in faces} == {*cards}
+    assert window.graph.current_node_id == window.document.current_id
+    path = plain.path_ids()
+    assert list(window.dialogue.shown_keys()) == [i for i in path if not plain.is_empty(i)]
+    title = plain.rows["loom", ""]["title"]
+    assert window.windowTitle() == f"{title} — Loomapp"
+    system = find(window.settings_page, LongText, "treeSystemContext").text()
+    assert system == (plain.rows["loom", ""]["system"] or "")
+    assert find(window, QLabel, "statusSize").text() == size_words(plain)
+    rows = find(window.tree_list, QListView, "treeRows").model()
+    listed = [rows.index(row, 0) for row in range(rows.rowCount())]
+    shown = {i.data(ID_ROLE): (i.data(), i.data(COUNT_ROLE), i.data(CURRENT_ROLE)) for i in listed}
+    assert shown == {
+        tree.id: (tree.rows["loom", ""]["title"], len(tree.nodes()), tree is plain)
+        for tree in day.trees.values()
+        if tree.id in shown or not tree.rows["loom", ""]["archived"]
+    }
+
+
+def size_words(plain: PlainTree) -> str:
+    """How large a tree is, as the status bar says it."""
+    nodes, branches = len(plain.living()), len(plain.ends())
+    if not nodes:
+        return "Empty tree"
+    said = (
+        "1 node" if nodes == 1 else f"{nodes} nodes",
+        "1 branch" if branches == 1 else f"{branches} branches",
+    )
+    return ", ".join(said)
+
+
+def check_file(file: Grove, day: Day) -> None:
+    """Trees that are not shown, and every hash."""
+    assert [row.id for row in file.trees()] == list(day.trees)
+    for plain in day.trees.values():
+        tree = file.load_tree(plain.id)
+        check_tree(tree, plain)
+        findings = verify_tree(file, plain.id)
+        assert {finding.verdict for finding in findings} <= {"ok"}, findings
