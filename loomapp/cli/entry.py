@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -122,14 +121,15 @@ def _engine() -> int:
 
 
 def _reported(error: Exception) -> str:
-    """Saves the traceback beside the logs; the line that says so."""
+    """Saves where it happened beside the logs, without what anybody wrote; the line that says so."""
+    from loomapp.logs import redacted, told
     from loomapp.places import state_folder
 
     log = state_folder() / "command-line.log"
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            traceback.print_exception(error, file=file)
+            file.write(redacted("\n".join(told(error))) + "\n")
     except OSError:
         log = Path("nowhere: its folder cannot be written")
     return f"a fault in Loomapp itself: {type(error).__name__}: {error} (the details are in {log})"

@@ -12,6 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp import logs, places
+from loomapp.cli import entry
 from loomapp.session.crashes import Fault, Session
 from loomapp.session.document import Document
 from loomapp.store.grove import create_grove
@@ -126,6 +127,18 @@ def test_the_log_is_kept_small(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
     assert all(file.stat().st_size <= logs.MAX_BYTES for file in files)
     assert "line 999 " in logs.excerpt()
     assert logs.log_file().stat().st_mode & 0o077 == 0
+
+
+def test_what_the_command_line_notes_of_a_fault_holds_no_words_either() -> None:
+    try:
+        int(WORDS)
+    except ValueError as error:
+        entry._reported(error)
+
+    noted = (places.state_folder() / "command-line.log").read_text()
+    assert "test_crashes.py" in noted
+    assert "ValueError" in noted
+    assert "hole in the ground" not in noted
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -30,6 +30,7 @@ from loomapp.store.identity import now
 from loomapp.store.verification import verify_tree
 from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.session.programs import SCRIPTED, ask_server, program
+from tests.store.groves import response
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
 KILLS_WHILE_STREAMING = 5
@@ -166,6 +167,21 @@ def an_answer(tree_id: str, base_id: str, text: str) -> DraftRow:
     return run_row(CrashedRun("run", tree_id, Sources(base_id), SCRIPTED.id, (Draft(0, text),)), now())
 
 
+def test_an_answer_that_was_saved_just_before_the_crash_is_not_saved_twice(path: Path, qtbot: QtBot) -> None:
+    with session(path) as (document, journal):
+        document.grove.put_agent(SCRIPTED)
+        tree_id, root = document.tree.loom.id, document.tree.root_id
+        run = CrashedRun("run", tree_id, Sources(root), SCRIPTED.id, (Draft(0, "Because"),), response("x"))
+        drafts.keep(drafts_folder(path), run_row(run, now()))
+
+    for saved in (1, 0):
+        with session(path) as (document, journal):
+            assert len(journal.recover_runs()) == saved
+            assert len(document.tree.children(root)) == 1
+        assert drafts.read(drafts_folder(path)) == []
+        drafts.keep(drafts_folder(path), run_row(run, now()))  # as if the forgetting had not reached the disk
+
+
 def test_an_answer_to_a_node_that_is_gone_is_shown_and_kept(path: Path, qtbot: QtBot) -> None:
     with session(path) as (document, _):
         tree_id = document.tree.loom.id
@@ -232,7 +248,8 @@ def test_settings_that_were_typed_are_pending_again_unless_another_hand_changed_
         assert journal.recovered(loom.id).settings is None
 
 
-def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("by", ["hand", "itself"])
+def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, qtbot: QtBot, by: str) -> None:
     with session(path) as (document, journal):
         tree_id = document.tree.loom.id
         told: list[GroveError] = []
@@ -242,8 +259,9 @@ def test_a_full_disk_is_told_the_words_stay_and_trying_again_works(path: Path, q
                 journal.keep_composer(tree_id, "x" * 1000, "n")
             journal.keep_composer(tree_id, "y" * 1000, "n")
         assert journal.composer_text(tree_id) == "y" * 1000
-        with qtbot.waitSignal(journal.fault_ended):
-            journal.retry()
+        with qtbot.waitSignal(journal.fault_ended, timeout=60_000):
+            if by == "hand":
+                journal.retry()
 
         qtbot.waitUntil(lambda: journal.is_settled)
         assert len(told) == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.session import single as single_module
 from loomapp.session.single import Single, hand_over, lock_path
 from tests.session.programs import TIMEOUT_S, program
 
@@ -58,6 +59,9 @@ def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: P
         first.stdout.readline()
         first.send_signal(signal.SIGKILL)
         first.wait(TIMEOUT_S)
+    message = single_module._post_box(path) / "0.json"
+    message.parent.mkdir(parents=True)
+    message.write_text("{}")
     single = Single(path)
     woken: list[str] = []
     single.opened_again.connect(woken.append)
