@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -19,11 +19,16 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp.core.errors import GroveError
 from loomapp.providers.engine import Engine
+from loomapp.session.crashes import Session, ended_by_signals
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
+from loomapp.session.journal import Journal
 from loomapp.session.preview import Preview
+from loomapp.session.single import Single, hand_over
+from loomapp.session.watch import Watch
 from loomapp.store.grove import Grove, open_or_create, read_grove
 from loomapp.ui import theme
+from loomapp.ui.keeping import keep, tell_of_crash
 from loomapp.ui.main_window import SIZE_PX, MainWindow
 
 SETTLE_MS = 600  # until the camera rests
@@ -54,19 +59,52 @@ def opened(path: Path) -> Grove:
 def window_on(grove: Grove) -> MainWindow:
     """The window on an open grove; it closes the grove when it closes."""
     document = Document(grove)
-    return MainWindow(document, Generator(document, Engine()), Preview(document))
+    window = MainWindow(document, Generator(document, Engine()), Preview(document))
+    keep(window, Journal(document), Watch(document))
+    return window
 
 
 def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = None) -> int:
-    """Open the window and stay until it is closed; the exit status."""
+    """Open the window and stay until it is closed; the exit status.
+
+    If another window has the grove already, it comes forward instead. Raises: GroveError.
+    """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = make_application(arguments or sys.argv[:1])
-    window = window_on(opened(grove))
-    if tree_id is not None:
-        window.document.open_tree(tree_id)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    window.show()
-    return app.exec()
+    single = Single(grove)
+    holder = single.take()
+    if holder is not None:
+        if hand_over(grove, tree_id or ""):
+            return 0
+        raise holder.error(grove)
+    session = Session()
+    try:
+        window = window_on(opened(grove))
+        if tree_id is not None:
+            window.document.open_tree(tree_id)
+        if session.last is not None:
+            tell_of_crash(window, session.last)
+        single.opened_again.connect(partial(come_forward, window))
+        with ended_by_signals(partial(close, window)):
+            window.show()
+            return app.exec()
+    finally:
+        single.release()
+        session.close()
+
+
+def close(window: MainWindow) -> None:
+    """End as a person would."""
+    window.close()
+
+
+def come_forward(window: MainWindow, tree_id: str) -> None:
+    """The program was started again with this grove: show the tree that was asked for."""
+    if tree_id:
+        window.run_command(lambda it: it.document.open_tree(tree_id))
+    window.showNormal() if window.isMinimized() else window.show()
+    window.raise_()
+    window.activateWindow()
 
 
 def save_picture(grove: Path, picture: Path) -> None:

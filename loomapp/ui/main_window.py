@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, QSettings, Qt, QUrl
+from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QWidget
 
@@ -32,6 +33,13 @@ INSPECTOR_PX = 228
 SIZE_PX = (1440, 900)
 
 
+class Closable(Protocol):
+    """A QObject that has something to end before the grove is closed."""
+
+    def close(self) -> None:
+        """End it; takes no longer than half a second."""
+
+
 class MainWindow(QMainWindow):
     """One grove in one window. Parts show state and report facts; `_wire` connects facts to commands."""
 
@@ -46,6 +54,7 @@ class MainWindow(QMainWindow):
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
         self._inspector_was_shown = True
+        self.keepers: tuple[Closable, ...] = ()  # what ends with the window; see keeping.py
         self._build()
         self._wire()
         self._restore_layout()
@@ -157,6 +166,9 @@ class MainWindow(QMainWindow):
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
         self.header.agent_chosen.connect(self.on_agent_chosen)
+        history = self.inspector.history
+        history.go_asked.connect(lambda n: run(lambda w: w.document.go_back_to(n, generator.guard_undo)))
+        history.name_asked.connect(lambda n, name: run(lambda w: w.document.name_point(n, name)))
 
     # What happened: each slot does one thing, show
 
@@ -166,8 +178,7 @@ class MainWindow(QMainWindow):
         self.text_pane.note_box.leave()
         self.setWindowTitle(f"{tree.loom.title} — Loomapp")
         self.graph.show_tree(tree, agents)
-        self.header.show_agents(self.document.model_agents(), self.document.model_agent().id)
-        self._show_whom_one_writes_to()
+        self.show_agents()
         self.status.show_saved(tree.loom.updated_at)
         self.on_trees_changed()
         self._show_path()
@@ -298,6 +309,12 @@ class MainWindow(QMainWindow):
 
     # Showing
 
+    def show_agents(self) -> None:
+        """The models that can be asked, and the one that is."""
+        self.graph.set_agents(self.document.agents())
+        self.header.show_agents(self.document.model_agents(), self.document.model_agent().id)
+        self._show_whom_one_writes_to()
+
     def _show_whom_one_writes_to(self) -> None:
         prose = self.document.tree.loom.mode == "buffer"
         self.composer.set_placeholder(self.document.model_agent().name, is_prose=prose)
@@ -327,6 +344,7 @@ class MainWindow(QMainWindow):
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
+        self.inspector.show_history_of(self.document)
 
     def is_excluded(self, node_id: str) -> bool:
         """True if a node is left out of contexts."""
@@ -434,14 +452,12 @@ class MainWindow(QMainWindow):
         self.document.grove.hurry()
         self.settings_page.flush()
         self.generator.close()
+        for keeper in self.keepers:
+            keeper.close()
         self._settings().setValue("geometry", self.saveGeometry())
         self._settings().setValue("docks", self.saveState())
         self.document.grove.close()
         super().closeEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Title bars and icons follow the theme by themselves."""
-        super().changeEvent(event)
 
     def _restore_layout(self) -> None:
         geometry, docks = self._settings().value("geometry"), self._settings().value("docks")

@@ -1,0 +1,72 @@
+"""What keeps words safe, wired to the window: the journal, and the watch for what other programs write."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+
+from loomapp.core.errors import LoomError
+from loomapp.core.tree import Tree
+from loomapp.session.crashes import CrashReport
+from loomapp.session.journal import Journal
+from loomapp.session.watch import Watch
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.main_window import MainWindow
+
+
+def keep(window: MainWindow, journal: Journal, watch: Watch) -> None:
+    """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
+    window.keepers = (journal, watch)
+    for part in window.keepers:
+        part.setParent(window)
+    journal.failed.connect(window.show_error)
+    journal.fault_ended.connect(window.text_pane.errors.clear)
+    watch.failed.connect(window.show_error)
+    watch.agents_changed.connect(window.show_agents)
+    saved = journal.recover_runs()
+    offer_again(window, journal)
+    journal.follow(window.generator)
+    window.composer.text_changed.connect(partial(_keep_composer, window, journal))
+    window.settings_page.typed.connect(journal.keep_settings)
+    window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
+    if saved:
+        window.note(tr("An answer that broke off with the last session was saved."))
+
+
+def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
+    """The last session ended badly: say so, and offer the report, without keys and texts, to be copied."""
+    copy = partial(QGuiApplication.clipboard().setText, report.text)
+    window.offer(tr("Loomapp ended unexpectedly last time. Nothing saved is lost."), tr("Copy report"), copy)
+
+
+def offer_again(window: MainWindow, journal: Journal) -> None:
+    """Put what was typed in this tree and not committed back where it was."""
+    document = window.document
+    try:
+        left = journal.recovered(document.tree.loom.id)
+    except LoomError as error:
+        window.show_error(error)
+        return
+    if left.composer is not None:
+        document.set_current(left.composer.base_id)
+    text = "" if left.composer is None else left.composer.text
+    if text != window.composer.text:
+        window.composer.start_over(text)
+    if left.settings is not None:
+        window.settings_page.take_up(left.settings.fields)
+    for run in left.stray:
+        copy = partial(QGuiApplication.clipboard().setText, run.text)
+        window.offer(tr("An answer was being written to a message that is gone."), tr("Copy it"), copy)
+        journal.dismiss(run)
+
+
+def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
+    offer_again(window, journal)
+
+
+def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
+    journal.keep_composer(window.document.tree.loom.id, text, window.document.current_id)
