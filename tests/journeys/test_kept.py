@@ -1,0 +1,94 @@
+"""What is typed outlives a kill; another program's words appear; a second start brings the window forward."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.desktop import Desktop
+from tests.journeys.outside import loomapp, new_tree
+from tests.journeys.windows import open_window
+
+
+@contextmanager
+def program(grove: Path, qtbot: QtBot) -> Iterator[subprocess.Popen[str]]:
+    """The real program with its window on the screen and the keyboard; killed at the end if it still runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "loomapp", str(grove)], stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    try:
+        xdotool(qtbot, "search", "--sync", "--onlyvisible", "--class", "loomapp", "windowfocus", "--sync")
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def xdotool(qtbot: QtBot, *words: str) -> None:
+    process = subprocess.Popen(["xdotool", *words], stdout=subprocess.DEVNULL)
+    qtbot.waitUntil(lambda: process.poll() is not None, timeout=30_000)
+    assert process.returncode == 0
+
+
+def kept_words(grove: Path) -> str:
+    """Everything that stands beside the grove in files that are not the grove."""
+    files = [p for p in grove.parent.rglob("*") if p.is_file() and not p.name.startswith(grove.name + "-")]
+    return "".join(p.read_text(encoding="utf-8", errors="replace") for p in files if p != grove)
+
+
+@pytest.mark.timeout(180)
+def test_words_in_the_composer_outlive_a_kill(tmp_path: Path, qtbot: QtBot, desktop: Desktop) -> None:
+    assert desktop.display
+    grove = tmp_path / "g.loom"
+    new_tree(grove, text="Hello.")
+
+    with program(grove, qtbot) as process:
+        xdotool(qtbot, "type", "--delay", "8", "Not yet said.")
+        qtbot.waitUntil(lambda: "Not yet said." in kept_words(grove), timeout=10_000)
+        process.send_signal(signal.SIGKILL)
+        qtbot.waitUntil(lambda: process.poll() is not None, timeout=10_000)
+
+    with open_window(grove, qtbot) as window:
+        assert window.composer.text == "Not yet said."
+        window.composer.start_over()
+
+
+def test_what_the_command_line_writes_appears_by_itself(tmp_path: Path, qtbot: QtBot) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root = new_tree(grove, text="Hello.")
+
+    with open_window(grove, qtbot) as window:
+        node_id = loomapp(
+            "node", "add", "--grove", grove, "--tree", tree_id, "--parent", root, "--text", "From outside."
+        ).strip()
+
+        qtbot.waitUntil(lambda: node_id in window.document.tree.nodes, timeout=5000)
+        qtbot.waitUntil(lambda: not window.graph.node_rect(node_id).isEmpty(), timeout=5000)
+        assert "command line" in (window.document.undo_label or "")
+
+
+@pytest.mark.timeout(180)
+def test_a_second_start_brings_the_window_forward(tmp_path: Path, qtbot: QtBot, desktop: Desktop) -> None:
+    assert desktop.display
+    grove = tmp_path / "g.loom"
+    new_tree(grove, text="Hello.")
+
+    with program(grove, qtbot) as first:
+        second = subprocess.Popen([sys.executable, "-m", "loomapp", str(grove)], stderr=subprocess.PIPE)
+        qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
+        _, complaint = second.communicate()
+
+        assert second.returncode == 0
+        assert complaint == b""
+        assert first.poll() is None
+        xdotool(qtbot, "key", "ctrl+q")
+        qtbot.waitUntil(lambda: first.poll() is not None, timeout=10_000)
+        assert first.returncode == 0
