@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp.core.errors import GroveError
 from loomapp.providers.engine import Engine
+from loomapp.session.backups import Backups
 from loomapp.session.crashes import Session, ended_by_signals
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
@@ -60,7 +61,7 @@ def window_on(grove: Grove) -> MainWindow:
     """The window on an open grove; it closes the grove when it closes."""
     document = Document(grove)
     window = MainWindow(document, Generator(document, Engine()), Preview(document))
-    keep(window, Journal(document), Watch(document))
+    keep(window, Journal(document), Watch(document), Backups(document))
     return window
 
 

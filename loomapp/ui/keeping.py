@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import Tree
+from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport
 from loomapp.session.journal import Journal
 from loomapp.session.watch import Watch
@@ -18,14 +19,15 @@ if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
 
 
-def keep(window: MainWindow, journal: Journal, watch: Watch) -> None:
+def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
-    window.keepers = (journal, watch)
+    window.keepers = (journal, watch, backups)
     for part in window.keepers:
         part.setParent(window)
     journal.failed.connect(window.show_error)
     journal.fault_ended.connect(window.text_pane.errors.clear)
     watch.failed.connect(window.show_error)
+    backups.failed.connect(window.show_error)
     watch.agents_changed.connect(window.show_agents)
     saved = journal.recover_runs()
     offer_again(window, journal)

@@ -1,0 +1,80 @@
+"""Backups while the window is open: made on a thread of their own when one is due, never awaited."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.errors import GroveError
+from loomapp.session.document import Document
+from loomapp.store.backup import back_up
+from loomapp.store.backup_times import is_due
+from loomapp.store.identity import now
+
+LOOK_MS = 30_000
+FIRST_LOOK_MS = 2_000  # what the last session left is backed up once the window stands
+
+
+class Backups(QObject):
+    """Looks now and then whether a backup is due. A backup at the start stands for the one on closing: it
+    holds what the last session left, and closing never waits. Nothing is done for a read-only grove.
+    """
+
+    failed = Signal(object)  # GroveError: told once, until a backup works again
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._grove = document.grove
+        self._job: _Job | None = None
+        self._is_failing = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        if not self._grove.read_only:
+            self._timer.start()
+            QTimer.singleShot(FIRST_LOOK_MS, self, self.look)
+
+    def look(self) -> None:
+        """See what became of the last one, and begin one if it is due."""
+        if self._job is not None:
+            if self._job.is_alive():
+                return
+            self._hear(self._job.error)
+            self._job = None
+        try:
+            due = self._timer.isActive() and is_due(self._grove, now())
+        except GroveError as error:
+            self._hear(error)
+            return
+        if due:
+            self._job = _Job(self._grove.path)
+            self._job.start()
+
+    def close(self) -> None:
+        """Begin no more. One under way ends with the process; what it leaves is cleared by the next."""
+        self._timer.stop()
+        if self._job is not None:
+            self._job.join(0.4)
+
+    def _hear(self, error: GroveError | None) -> None:
+        if error is not None and not self._is_failing:
+            self.failed.emit(error)
+        self._is_failing = error is not None
+
+
+class _Job(threading.Thread):
+    """One backup; reads the file by a connection of its own."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(name="backup", daemon=True)
+        self._path = path
+        self.error: GroveError | None = None
+
+    def run(self) -> None:
+        """Make it; what went wrong is kept to be asked for."""
+        try:
+            back_up(self._path)
+        except GroveError as error:
+            self.error = error

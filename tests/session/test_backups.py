@@ -1,0 +1,55 @@
+"""Backups while a window is open: one when it is due, none when nothing changed, a word when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.errors import GroveError
+from loomapp.session.backups import Backups
+from loomapp.session.document import Document
+from loomapp.store.backup import backups_folder, backups_of
+from loomapp.store.grove import create_grove, read_grove
+
+
+@pytest.fixture
+def document(tmp_path: Path, qtbot: QtBot) -> Iterator[Document]:
+    with create_grove(tmp_path / "g.loom") as grove:
+        yield Document(grove)
+
+
+def test_a_changed_grove_is_backed_up_once(document: Document, qtbot: QtBot) -> None:
+    document.commit(edits.add_node(document.tree, document.current_id, "Keep me.", document.pen()))
+    backups = Backups(document)
+
+    backups.look()
+    qtbot.waitUntil(lambda: len(backups_of(document.grove.path)) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: backups._job is None or not backups._job.is_alive())
+    backups.look()
+    backups.close()
+
+    (backup,) = backups_of(document.grove.path)
+    with read_grove(backup.path) as copy:
+        tree = copy.load_tree(document.tree.loom.id)
+    assert "Keep me." in {node.text for node in tree.nodes.values()}
+
+
+def test_a_backup_that_cannot_be_made_is_told_once(document: Document, qtbot: QtBot) -> None:
+    document.commit(edits.add_node(document.tree, document.current_id, "Keep me.", document.pen()))
+    backups_folder(document.grove.path).write_text("in the way")
+    backups = Backups(document)
+    errors: list[GroveError] = []
+    backups.failed.connect(errors.append)
+
+    for _ in range(2):
+        backups.look()
+        qtbot.waitUntil(lambda: backups._job is None or not backups._job.is_alive())
+    backups.look()
+    backups.close()
+
+    assert len(errors) == 1
+    assert "backed up" in errors[0].message
