@@ -1,14 +1,16 @@
-"""A grove whose first pages are gone: what they said is the same in every grove of its version."""
+"""A grove whose first pages are gone: what they said is known from its backups, or from a new grove."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from loomapp.store import creating, schema
 from loomapp.store.connections import connect
+from loomapp.store.soundness import value_faults
 
 # Places in the file format. Source: sqlite.org/fileformat2.html
 _PAGE_SIZE, _IN_PAGES, _FREE_LIST = 4096, slice(28, 32), slice(32, 40)
@@ -38,19 +40,42 @@ def was_a_grove(path: Path) -> bool:
         return content.find(_TABLE) >= 0
 
 
-def put_back(path: Path) -> None:
-    """Write the first page and those of the table of tables, as a new grove has them, into a file.
+def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
+    """Write the first page and those of the table of tables, as a sister grove has them, into a file.
 
-    Groves of one version are made by the same statements, so each table begins on the same page in all of
-    them. Nothing else of the file is touched; the pages it counted as free are not used again.
+    Sisters are the file's own backups, then a new grove: made by the same statements, its tables begin on the
+    same pages. The first under which rows look like rows of their tables is taken; if there is none, nothing
+    is written, and the answer is False. Pages that the file counted as free are not used again.
     """
-    model = path.with_name(f"{path.name}.model")
-    creating.create(model)
-    pages = model.read_bytes()
-    model.unlink()
-    length = path.stat().st_size // _PAGE_SIZE
+    fresh = path.with_name(f"{path.name}.model")
+    creating.create(fresh)
+    before = path.read_bytes()
+    for model in (*backups, fresh):
+        _write_first_pages(path, model.read_bytes())
+        if not is_lost(path) and _rows_fit(path):
+            return True
+        path.write_bytes(before)
+    return False
+
+
+def _rows_fit(path: Path) -> bool:
+    """Whether the rows that can be read are of the kinds their tables hold, and there are some."""
+    fitting = 0
+    with closing(connect(path)) as connection:
+        for table in schema.metadata.sorted_tables:
+            try:
+                strange = next(iter(value_faults(connection, [table])), None)
+            except (sqlite3.Error, UnicodeDecodeError):
+                continue
+            if strange is not None:
+                return False
+            fitting += connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608
+    return fitting > 0
+
+
+def _write_first_pages(path: Path, pages: bytes) -> None:
     first = bytearray(pages[:_PAGE_SIZE])
-    first[_IN_PAGES] = length.to_bytes(4, "big")
+    first[_IN_PAGES] = (path.stat().st_size // _PAGE_SIZE).to_bytes(4, "big")
     first[_FREE_LIST] = bytes(8)
     with path.open("r+b") as file:
         file.write(first)

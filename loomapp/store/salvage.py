@@ -18,7 +18,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.tree import Agent
 from loomapp.store import creating, faults, lost_schema, opening, schema
 from loomapp.store.agents import insert_owner
-from loomapp.store.backup import back_up
+from loomapp.store.backup import back_up, backups_of
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
@@ -96,8 +96,12 @@ def salvage(path: Path, to: Path) -> Salvaged:
         with closing(connect(to)) as target, closing(connect(copy)) as source:
             saved, lost = _move_rows(source, target)
     if not saved["nodes"]:
-        raise GroveError("damaged", f"Nothing in {path} can be read; open a backup.", path=str(path))
+        raise _nothing(path)
     return Salvaged(to, saved, lost, tuple(_mended(to)))
+
+
+def _nothing(path: Path) -> GroveError:
+    return GroveError("damaged", f"Nothing in {path} can be read; open a backup.", path=str(path))
 
 
 def _copied(path: Path, folder: Path) -> Path:
@@ -111,7 +115,9 @@ def _copied(path: Path, folder: Path) -> Path:
         text = f"{path} cannot be copied aside ({error.strerror}); make room or look at its permissions."
         raise GroveError("noBackup", text, path=str(path)) from error
     if lost_schema.is_lost(copy):
-        lost_schema.put_back(copy)
+        sisters = [backup.path for backup in backups_of(path)]
+        if not lost_schema.put_back(copy, sisters):
+            raise _nothing(path)
     return copy
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, Connection, Integer, LargeBinary, func, select
+from sqlalchemy import JSON, Boolean, Column, Connection, Integer, LargeBinary, Table, func, select
 
 from loomapp.core.errors import LoomError
 from loomapp.core.provenance import verify
@@ -41,10 +41,12 @@ def structure_faults(connection: sqlite3.Connection) -> list[str]:
     ]
 
 
-def value_faults(connection: sqlite3.Connection) -> Iterator[str]:
+def value_faults(
+    connection: sqlite3.Connection, tables: Iterable[Table] = tuple(schema.metadata.sorted_tables)
+) -> Iterator[str]:
     """Cells that are not of the kind that their column holds, which a bit or another hand can change."""
     connection.text_factory = bytes
-    for table in schema.metadata.sorted_tables:
+    for table in tables:
         names = ", ".join(column.name for column in table.columns)
         for row in connection.execute(f"SELECT {names} FROM {table.name}"):  # noqa: S608 - names of ours
             for column, value in zip(table.columns, row, strict=True):

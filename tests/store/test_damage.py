@@ -11,6 +11,7 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.errors import GroveError
+from loomapp.store.backup import back_up
 from loomapp.store.checking import Problem, check
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.media import add_media, media_folder
@@ -131,6 +132,47 @@ def test_a_flipped_bit_in_a_text_is_named_and_only_that_node_is_damaged(sound: P
     assert "not what was hashed" in problem.message
 
 
+TAMPERED = {
+    "an undone node's text": (
+        "UPDATE nodes SET text = 'b note' WHERE NOT present",
+        "node",
+        "which is undone",
+    ),
+    "the place read last": ("UPDATE trees SET leaf_id = root_id", "mark", "where it was read last"),
+    "a tag": ("INSERT INTO tags (tree, name) SELECT id, 'new' FROM trees", "mark", "the tag new"),
+    "a choice of the path": (
+        "INSERT INTO selections (tree, target_id, source_id) SELECT id, 'a', 'b' FROM trees",
+        "mark",
+        "where it was read last",
+    ),
+    "a name that is no text": ("UPDATE agents SET name = CAST(x'ff6d' AS TEXT)", "value", "agents 1: name"),
+    "a setting that is no JSON": ("INSERT INTO settings VALUES ('x', '{')", "value", "settings b'x': value"),
+    "a time that is a text": ("UPDATE agents SET archived_at = 'now'", "value", "archived_at"),
+    "a row that points at nothing": (
+        "PRAGMA foreign_keys=OFF; INSERT INTO tag_nodes VALUES (77, 0, 'x')",
+        "structure",
+        "points at a row of tags",
+    ),
+    "a log that is no JSON": ("UPDATE change_log SET body = '{' WHERE sequence = 2", "tree", "change log"),
+    "no owner": ("UPDATE agents SET is_owner = 0", "file", "lost its owner"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_another_hand_changed_is_named(damaged: Path, name: str) -> None:
+    sql, kind, words = TAMPERED[name]
+
+    run(damaged, *sql.split("; "))
+
+    assert any(problem.kind == kind and words in problem.message for problem in problems(damaged))
+
+
+def run(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        for sql in statements:
+            database.execute(sql)
+
+
 def test_a_broken_page_costs_the_nodes_on_it_and_no_others(sound: Path, damaged: Path) -> None:
     page = leaves_of(damaged, "nodes")[1]
     with closing(sqlite3.connect(damaged)) as database:
@@ -247,6 +289,24 @@ def test_a_file_whose_first_pages_are_gone_is_read_by_what_every_grove_has_there
     wreck(damaged, pages)
     with pytest.raises(GroveError):
         open_grove(damaged)
+
+    saved = repair(damaged)
+
+    assert told(saved.path) == told(sound)
+
+
+def test_a_grove_whose_pages_lie_otherwise_is_read_by_the_first_pages_of_its_backup(
+    sound: Path, damaged: Path, tmp_path: Path
+) -> None:
+    run(damaged, "VACUUM")
+    sister = tmp_path / "sister.loom"
+    sister.write_bytes(damaged.read_bytes())
+    wreck(damaged, [1])
+    with pytest.raises(GroveError, match="open a backup"):
+        repair(damaged)
+    damaged.write_bytes(sister.read_bytes())
+    back_up(damaged)
+    wreck(damaged, [1])
 
     saved = repair(damaged)
 

@@ -110,6 +110,13 @@ def test_of_today_twelve_stay() -> None:
     assert [item.number for item in kept(made, now)] == list(range(19, 31))
 
 
+def test_what_claims_to_be_from_tomorrow_counts_as_of_today() -> None:
+    now = at("2026-11-21T20:00")
+    made = [backup(i, now + DAY_MS + i * 600_000) for i in range(1, 31)]
+
+    assert [item.number for item in kept(made, now)] == list(range(19, 31))
+
+
 def test_a_backup_a_day_for_two_years_thins_out_to_days_weeks_and_months() -> None:
     files: list[Backup] = []
     noon = datetime(2024, 11, 21, 12, tzinfo=UTC)
