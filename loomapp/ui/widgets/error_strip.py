@@ -25,6 +25,7 @@ class ErrorStrip(QWidget):
     """
 
     action_clicked = Signal()
+    closed = Signal()  # it was put away unread
 
     def __init__(self, parent: QWidget | None = None, *, closable: bool = False) -> None:
         super().__init__(parent)
@@ -82,8 +83,13 @@ class ErrorStrip(QWidget):
         button.setAccessibleName(self.tr("Close"))
         button.setToolTip(self.tr("Close"))
         button.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
-        button.clicked.connect(self.clear)
+        button.clicked.connect(self.on_close_clicked)
         return button
+
+    def on_close_clicked(self) -> None:
+        """Whoever reads it has seen enough."""
+        self.clear()
+        self.closed.emit()
 
     @property
     def text(self) -> str:
