@@ -41,6 +41,7 @@ class Day:
         self.shows_pruned = False
         self.is_refused = False  # the last action was, and the window says so
         self.unheard = False  # another program did something that the window does not know of yet
+        self._known_path: plain.Path | None = None  # from before that
         server.scripts = [self._answer]
         self._said: list[str] = []
         self._goes_on = False
@@ -60,6 +61,7 @@ class Day:
         (name,) = self.chance.choices(names, weights)
         self.history.append(name)
         self.is_refused = self.unheard = False
+        self._known_path = None
         self.window.text_pane.errors.clear()
         self.window.graph.setFocus()
         action: Callable[[], None] = getattr(self, name)
@@ -124,7 +126,7 @@ class Day:
 
     def _do(self, label: str, rows: dict[Key, Any], *, path: plain.Path | None = None, by: str = YOU) -> None:
         if rows:
-            self.tree.do(label, rows, path=path, by=by)
+            self.tree.do(label, rows, path=path, by=by, was=self._known_path if by == YOU else None)
 
     def _to(self, leaf: str) -> plain.Path:
         return leaf, self.tree.path[1]
@@ -443,13 +445,14 @@ class Day:
 
     def another_program(self) -> None:
         """Somebody else commits; the window hears of it now, or when it commits itself."""
+        known = self.tree.path
         self._other_acts()
         if self.chance.random() < 0.5:
             self.window.document.catch_up()
         else:
             task = self.chance.choice([self.write_at_the_root, self.undo, self.redo, self.settings])
             self.history.append(f"… unheard, {task.__name__}")
-            self.unheard = True
+            self.unheard, self._known_path = True, known
             task()
 
     def write_at_the_root(self) -> None:

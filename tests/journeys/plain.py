@@ -148,13 +148,24 @@ class PlainTree:
 
     # Moving
 
-    def do(self, label: str, after: dict[Key, Any], *, path: Path | None = None, by: str = YOU) -> None:
-        """A step: rows as they are from now on, and the path if it moves with them."""
+    def do(
+        self,
+        label: str,
+        after: dict[Key, Any],
+        *,
+        path: Path | None = None,
+        by: str = YOU,
+        was: Path | None = None,
+    ) -> None:
+        """A step: rows as they are from now on, and the path if it moves with them.
+
+        `was` is the path that whoever did it last knew of: undo leads back there.
+        """
         for step in self.steps:
             if step.state == "undone":
                 step.state = "abandoned"
         rows = {key: (self.rows.get(key), value) for key, value in after.items()}
-        self.steps.append(PlainStep(label, by, rows, path and (self.path, path)))
+        self.steps.append(PlainStep(label, by, rows, path and (was or self.path, path)))
         self._put(after)
         self.path = path or self.path
 
