@@ -29,7 +29,7 @@ from loomapp.session.single import Single, hand_over
 from loomapp.session.watch import Watch
 from loomapp.store.grove import Grove, open_or_create, read_grove
 from loomapp.ui import theme
-from loomapp.ui.keeping import keep, tell_of_crash
+from loomapp.ui.keeping import keep, tell_of_crash, tell_of_fault
 from loomapp.ui.main_window import SIZE_PX, MainWindow
 
 SETTLE_MS = 600  # until the camera rests
@@ -85,6 +85,7 @@ def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = N
             window.document.open_tree(tree_id)
         if session.last is not None:
             tell_of_crash(window, session.last)
+        session.fault_found.connect(partial(tell_of_fault, window))
         single.opened_again.connect(partial(come_forward, window))
         with ended_by_signals(partial(close, window)):
             window.show()

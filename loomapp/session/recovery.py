@@ -102,6 +102,12 @@ def settings_draft(row: DraftRow, loom: LoomTree) -> SettingsDraft | None:
     return SettingsDraft(unsaved, contested) if unsaved else None
 
 
+def has_same_settings(one: LoomTree, other: LoomTree) -> bool:
+    """True if two states of a tree say the same of its settings."""
+    same = all(value_of(one, name) == value_of(other, name) for name in LOOM_FIELDS)
+    return same and one.context_settings == other.context_settings
+
+
 def value_of(loom: LoomTree, name: str) -> object:
     """The tree's own value of a setting."""
     return getattr(loom if name in LOOM_FIELDS else loom.context_settings, name)

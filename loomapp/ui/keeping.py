@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 
 from loomapp.core.errors import LoomError
-from loomapp.core.tree import Tree
+from loomapp.core.tree import LoomTree, Tree
 from loomapp.session.backups import Backups
-from loomapp.session.crashes import CrashReport
+from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
+from loomapp.session.recovery import CrashedRun, SettingsDraft, has_same_settings
 from loomapp.session.watch import Watch
 from loomapp.ui.strings import tr
 
@@ -34,6 +35,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     journal.follow(window.generator)
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
     window.settings_page.typed.connect(journal.keep_settings)
+    window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
     window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
     if saved:
         window.note(tr("An answer that broke off with the last session was saved."))
@@ -43,6 +45,12 @@ def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
     """The last session ended badly: say so, and offer the report, without keys and texts, to be copied."""
     copy = partial(QGuiApplication.clipboard().setText, report.text)
     window.offer(tr("Loomapp ended unexpectedly last time. Nothing saved is lost."), tr("Copy report"), copy)
+
+
+def tell_of_fault(window: MainWindow, fault: Fault) -> None:
+    """A mistake of ours after which the window goes on: say so, and offer the report to be copied."""
+    copy = partial(QGuiApplication.clipboard().setText, fault.text)
+    window.offer(tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy)
 
 
 def offer_again(window: MainWindow, journal: Journal) -> None:
@@ -59,11 +67,35 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
     if text != window.composer.text:
         window.composer.start_over(text)
     if left.settings is not None:
-        window.settings_page.take_up(left.settings.fields)
-    for run in left.stray:
-        copy = partial(QGuiApplication.clipboard().setText, run.text)
+        _offer_settings(window, left.settings)
+    for run in left.stray[:1]:  # the others come when this one was copied: there is one place to offer
+        copy = partial(_copy_answer, journal, run)
         window.offer(tr("An answer was being written to a message that is gone."), tr("Copy it"), copy)
-        journal.dismiss(run)
+
+
+def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:
+    """What nobody else changed since goes on as it was typed; the rest is the user's to decide."""
+    contested = {name: value for name, value in typed.fields.items() if name in typed.contested}
+    free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
+    if free:
+        window.settings_page.take_up(free)
+    if contested:
+        sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
+        window.offer(sentence, tr("Use what I typed"), partial(window.settings_page.take_up, contested))
+
+
+def _copy_answer(journal: Journal, run: CrashedRun) -> None:
+    """It is the user's now, and is not offered again."""
+    QGuiApplication.clipboard().setText(run.text)
+    journal.dismiss(run)
+
+
+def _on_loom_edited(window: MainWindow, journal: Journal, loom: LoomTree) -> None:
+    """What reached the file is a draft no longer; what did not stays one."""
+    tree = window.document.tree
+    saved = tree if tree.loom.id == loom.id else window.document.grove.load_tree(loom.id)
+    if has_same_settings(saved.loom, loom):
+        journal.settings_saved(loom.id)
 
 
 def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:

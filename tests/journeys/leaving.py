@@ -17,7 +17,6 @@ from loomapp.app import build_window
 from loomapp.core import edits
 from loomapp.core.generation import Sources
 from loomapp.providers.engine_state import Busy
-from loomapp.session.journal import Journal
 from loomapp.ui.main_window import MainWindow
 from tests.session.programs import ask_server
 
@@ -46,8 +45,6 @@ def leave(path: str, model: str, url: str = "", waits_for: str = "text") -> int:
         ask_server(document.grove, url)
         document.forget_agents()
         document.choose_model_agent("scripted")
-    journal = Journal(document)
-    journal.follow(window.generator)
     window.show()
     document.commit(edits.add_node(document.tree, document.current_id, "Tell a long story.", document.pen()))
     for _ in range(STREAMS):
@@ -66,9 +63,7 @@ def leave(path: str, model: str, url: str = "", waits_for: str = "text") -> int:
 
     looking.timeout.connect(look)
     looking.start(LOOK_MS)
-    status = app.exec()
-    journal.close()
-    return status
+    return app.exec()
 
 
 if __name__ == "__main__":

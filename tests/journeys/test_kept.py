@@ -8,14 +8,22 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.generation import Draft, Sources
+from loomapp.session.recovery import CrashedRun, run_row, settings_row
+from loomapp.store import drafts
+from loomapp.store.grove import open_grove
 from tests.desktop import Desktop
 from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import open_window
+from tests.ui.finding import find
 
 
 @contextmanager
@@ -92,3 +100,55 @@ def test_a_second_start_brings_the_window_forward(tmp_path: Path, qtbot: QtBot, 
         xdotool(qtbot, "key", "ctrl+q")
         qtbot.waitUntil(lambda: first.poll() is not None, timeout=10_000)
         assert first.returncode == 0
+
+
+def test_settings_that_were_saved_and_taken_back_are_not_typed_again_by_the_next_start(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove, text="Hello.")
+
+    with open_window(grove, qtbot) as window:
+        window.show_settings()
+        text = find(window, QTextEdit, "treeSystemContext")
+        text.insertPlainText("You are a poet.")
+        window.settings_page.flush()
+        assert window.document.tree.loom.system_context == "You are a poet."
+        window.document.undo(lambda _: None)
+
+    assert "poet" not in kept_words(grove)
+    with open_window(grove, qtbot) as window:
+        assert window.document.tree.loom.system_context is None
+
+
+def test_an_answer_that_hangs_on_nothing_is_offered_until_it_was_copied(tmp_path: Path, qtbot: QtBot) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, _ = new_tree(grove, text="Hello.")
+    run = CrashedRun("run", tree_id, Sources("gone"), "nobody", (Draft(0, "Because of the birds."),))
+    drafts.keep(drafts.drafts_folder(grove), run_row(run, 1))
+
+    with open_window(grove, qtbot):
+        pass
+    with open_window(grove, qtbot) as window:
+        window.on_error_action()
+        assert QGuiApplication.clipboard().text() == "Because of the birds."
+
+    assert "birds" not in kept_words(grove)
+
+
+def test_settings_that_another_hand_changed_are_not_overwritten_but_offered(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, _ = new_tree(grove, text="Hello.")
+    with open_grove(grove) as opened:
+        loom = opened.load_tree(tree_id).loom
+    row = settings_row(replace(loom, system_context="before"), {"system_context": "mine"}, 1)
+    drafts.keep(drafts.drafts_folder(grove), row)
+
+    with open_window(grove, qtbot) as window:
+        window.settings_page.flush()
+        assert window.document.tree.loom.system_context is None
+        window.on_error_action()
+        window.settings_page.flush()
+        assert window.document.tree.loom.system_context == "mine"
