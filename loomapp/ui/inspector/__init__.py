@@ -1,1 +1,1 @@
-"""The inspector: what would be sent, and what is known of a node."""
+"""The inspector: what would be sent, what is known of a node, and the history of the tree."""
