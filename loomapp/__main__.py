@@ -12,7 +12,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from loomapp.cli.entry import run
     except KeyboardInterrupt:
-        print("loomapp: interrupted", file=sys.stderr)
+        sys.stderr.write("loomapp: interrupted\n")
         return 130
 
     return run(list(sys.argv[1:] if arguments is None else arguments))
