@@ -88,6 +88,10 @@ def _name_lost_trees(target: sqlite3.Connection) -> None:
     query = "SELECT tree, min(id), node_id FROM nodes WHERE tree NOT IN (SELECT id FROM trees) GROUP BY tree"
     for number, _, first_id in target.execute(query).fetchall():
         loom = _last_loom(target, number) or LoomTree(new_id(), ROOT_TEXT, "dialogue", first_id)
+        astray = target.execute("SELECT id FROM trees WHERE tree_id = ?", (loom.id,)).fetchone()
+        if astray is not None:  # the row is there under a number that is not its own, or these nodes are
+            target.execute("UPDATE OR IGNORE trees SET id = ? WHERE id = ?", (number, *astray))
+            continue
         values = {
             **loom_values(loom),
             "id": number,

@@ -48,17 +48,28 @@ def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[
         low, high = waiting.pop()
         start = low
         try:
-            for found, *row in connection.execute(query, (low, high)):
-                if not isinstance(found, int) or not start <= found <= high:
-                    raise sqlite3.DatabaseError("a row that is not where it belongs")
+            for found, row in _rows_between(connection, query, low, high, once=has_rowid):
                 yield tuple(map(_mended, table.columns, row))
                 start = found + 1 if has_rowid else found  # of one edge there may be more
+            # A row whose key is too great hides those behind it from a reader who comes from before.
+            for _, row in _rows_between(connection, f"{query} DESC", start, high, once=has_rowid):
+                yield tuple(map(_mended, table.columns, row))
         except _UNREADABLE:
             if start >= high:
                 lost()
                 continue
             middle = (start + high) // 2
             waiting += [(middle + 1, high), (start, middle)]
+
+
+def _rows_between(
+    connection: sqlite3.Connection, query: str, low: int, high: int, *, once: bool
+) -> Iterator[tuple[int, list[object]]]:
+    """Rows with their keys, in the order in which the file has them, which need not be that of the keys."""
+    for count, (found, *row) in enumerate(connection.execute(query, (low, high)), 1):
+        if not isinstance(found, int) or not low <= found <= high or (once and count > high - low + 1):
+            raise sqlite3.DatabaseError("a row that is not where it belongs")
+        yield found, row
 
 
 def _greatest(connection: sqlite3.Connection, table: Table, key: str) -> int:

@@ -56,3 +56,16 @@ def leaves_of(path: Path, table: str) -> list[int]:
         children = [int.from_bytes(page[at : at + 4], "big") for at in places]
         waiting += reversed([*children, int.from_bytes(page[8:12], "big")])
     return leaves
+
+
+def renumber(path: Path, page: int, cell: int, rowid: int) -> None:
+    """Give a row on a leaf another number, where it was below 128 and is again: one byte."""
+    data = bytearray(path.read_bytes())
+    start = (page - 1) * PAGE_SIZE
+    pointer = start + 8 + 2 * cell
+    at = start + int.from_bytes(data[pointer : pointer + 2], "big")
+    while data[at] & 0x80:  # the length of the row comes first
+        at += 1
+    assert data[at + 1] < 128
+    data[at + 1] = rowid
+    path.write_bytes(data)

@@ -18,7 +18,7 @@ from loomapp.store.media import add_media, media_folder
 from loomapp.store.salvage import open_damaged, repair, salvage
 from loomapp.store.soundness import BROKEN_VALUE
 from tests.core.trees import Hand
-from tests.store.damage import PAGE_SIZE, flip, leaves_of, state, wreck
+from tests.store.damage import PAGE_SIZE, flip, leaves_of, renumber, state, wreck
 from tests.store.groves import everything, generated, planted
 
 FLIPS = 40
@@ -53,7 +53,7 @@ def damaged(sound: Path, tmp_path: Path) -> Path:
     return path
 
 
-def told(path: Path) -> object:
+def told(path: Path) -> list[object] | None:
     """All that a grove says, None where it cannot be read."""
     try:
         with read_grove(path) as grove:
@@ -62,7 +62,7 @@ def told(path: Path) -> object:
         return None
 
 
-def _told(grove: Grove) -> object:
+def _told(grove: Grove) -> list[object]:
     return [(everything(grove.load_tree(row.id)), grove.all_evidence(row.id)) for row in grove.trees()]
 
 
@@ -195,6 +195,32 @@ def test_a_broken_page_costs_the_nodes_on_it_and_no_others(sound: Path, damaged:
     assert [p.kind for p in problems(saved.path)] == ["node"] * len(problems(saved.path))
     untouched = [tree for tree in saved.trees if tree.is_complete]
     assert len(untouched) >= 1
+
+
+@pytest.mark.parametrize("rowid", [1, 127])
+def test_a_row_under_a_wrong_number_hides_no_others(damaged: Path, rowid: int) -> None:
+    renumber(damaged, leaves_of(damaged, "nodes")[1], 2, rowid)
+    assert is_found(damaged)
+
+    saved = repair(damaged)
+
+    assert sum(tree.nodes for tree in saved.trees) >= 3 * NODES - 1
+    assert {problem.kind for problem in problems(saved.path)} <= {"node"}
+
+
+def test_a_tree_under_a_wrong_number_gets_its_own_back(sound: Path, damaged: Path) -> None:
+    [page] = leaves_of(damaged, "trees")
+    renumber(damaged, page, 1, 77)
+    assert is_found(damaged)
+
+    saved = repair(damaged)
+
+    assert sorted(tree.nodes for tree in saved.trees) == [NODES] * 3
+    before, after = told(sound), told(saved.path)
+    assert before is not None
+    assert after is not None
+    assert all(tree in before for tree in after)
+    assert problems(saved.path) == ()
 
 
 def test_what_hung_on_a_lost_node_is_below_a_root_of_its_own(damaged: Path) -> None:
