@@ -49,6 +49,7 @@ class Document(QObject):
         self.size = TreeSize(self.tree)
         self._read_steps()
         self._resolve_path()
+        self.walk = going_back.Walk(self, self)
         grove.foreign = self._on_foreign_change
 
     # Trees

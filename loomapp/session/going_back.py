@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.errors import LoomError, StaleChange
@@ -15,11 +18,93 @@ if TYPE_CHECKING:
     from loomapp.session.document import Document
 
 
+SLICE_S = 0.1  # of going before the window is let in between
+PAUSE_MS = 1
+
+
+class Walk(QObject):
+    """Goes to a point a slice at a time, so that a long way shows progress and can be stopped.
+
+    A short way is gone before `start` returns. It ends early when the tree is changed by something else.
+    """
+
+    progressed = Signal(int, int)  # steps moved, and how many there are on the way
+    ended = Signal()  # there, stopped or refused
+    failed = Signal(object)  # LoomError: a later step was refused
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._way: Iterator[tuple[int, int]] | None = None
+        self._is_moving = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(PAUSE_MS)
+        self._timer.timeout.connect(self.on_pause_over)
+        self._document = document
+        document.tree_changed.connect(self.on_tree_moved)
+        document.tree_opened.connect(self.on_tree_moved)
+
+    @property
+    def is_under_way(self) -> bool:
+        """True between two slices."""
+        return self._way is not None
+
+    def start(self, sequence: int, guard: Callable[[Change], None]) -> None:
+        """Go to right after a step, or to the BEGINNING. Raises: LoomError as `go_to`, in the first slice."""
+        self.stop()
+        self._way = way_to(self._document, sequence, guard)
+        self._go_on()
+
+    def stop(self) -> None:
+        """Stay at the point that was reached."""
+        if self._way is not None:
+            self._way = None
+            self._timer.stop()
+            self.ended.emit()
+
+    def on_pause_over(self) -> None:
+        """Go on."""
+        try:
+            self._go_on()
+        except LoomError as error:
+            self.failed.emit(error)
+
+    def on_tree_moved(self, _: object) -> None:
+        """Somebody else moved the tree: the way is another now."""
+        if not self._is_moving:
+            self.stop()
+
+    def _go_on(self) -> None:
+        way, until = self._way, time.monotonic() + SLICE_S
+        assert way is not None, "there is a way until it ends"
+        place: tuple[int, int] | None = (0, 0)
+        self._is_moving = True
+        try:
+            while place is not None and time.monotonic() < until:
+                place = next(way, None)
+        except LoomError:
+            self.stop()
+            raise
+        finally:
+            self._is_moving = False
+        if place is None:
+            self.stop()
+        else:
+            self._timer.start()
+            self.progressed.emit(*place)
+
+
 def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> None:
     """Stand right after a step again, or at the BEGINNING. Each step goes and is told as any undo is.
 
     Raises: LoomError at the first step that is refused, saying how many went before it; those stay so.
     """
+    for _ in way_to(document, sequence, guard):
+        pass
+
+
+def way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> Iterator[tuple[int, int]]:
+    """The same step by step: after each, how many were moved, and how many there are. Raises likewise."""
     tree_id = document.tree.loom.id
     check_reachable(document.grove, tree_id, sequence)
     # Asked again at the end: another program may have added a step meanwhile.
@@ -32,6 +117,7 @@ def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) ->
             if change is None:
                 check_reachable(document.grove, tree_id, sequence)
                 return
+            yield moved + 1, abs(left)
 
 
 def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:

@@ -187,24 +187,6 @@ def redo(window: MainWindow) -> None:
         window.composer.start_over()
 
 
-def go_back_to(window: MainWindow, sequence: int) -> None:
-    """Stand right after a step of the history, by as many undos or redos as lie between."""
-    window.document.go_back_to(sequence, window.generator.guard_undo)
-
-
-def name_point(window: MainWindow, sequence: int, name: str) -> None:
-    """Call a point of the history by a name."""
-    window.document.name_point(sequence, name)
-    window.inspector.show_history_of(window.document)
-
-
-def show_history(window: MainWindow) -> None:
-    """The history of this tree, under the graph, with the keyboard in it."""
-    window.inspector_dock.show()
-    window.inspector.show_history_tab()
-    window.inspector.history.setFocus()
-
-
 def can_undo(window: MainWindow) -> bool:
     """True if something can be taken back."""
     return window.can_undo_typing() or window.document.undo_label is not None

@@ -44,6 +44,7 @@ class HistoryPanel(QWidget):
 
     go_asked = Signal(int)  # sequence number of a step, or BEGINNING: stand right after it
     name_asked = Signal(int, str)  # likewise, and what it is called from now on; blank for nothing
+    stop_asked = Signal()  # on a long way: stay at the point that was reached
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +61,11 @@ class HistoryPanel(QWidget):
         self._name_button.setObjectName("namePointButton")
         self._name_button.clicked.connect(self.on_name_clicked)
         theme.set_look(self._name_button, kind="quiet")
+        self._stop_button = QPushButton(tr("Stop"), self)
+        self._stop_button.setObjectName("stopWalkButton")
+        self._stop_button.setAccessibleName(tr("Stop here"))
+        self._stop_button.clicked.connect(self.stop_asked)
+        self._stop_button.hide()
         self._field = _name_field(self)
         self._field.returnPressed.connect(self.on_name_entered)
         self._field.installEventFilter(self)
@@ -90,6 +96,23 @@ class HistoryPanel(QWidget):
         """False where nothing can be saved: the list can only be read."""
         self.list.can_name = can_name
         self._name_button.setEnabled(can_name)
+
+    def show_progress(self, moved: int, total: int) -> None:
+        """A long way is being gone: how far, and a button that stops it."""
+        self._show_field(False)
+        self._name_button.hide()
+        self._stop_button.show()
+        words = tr("{moved} of {total} steps").format(moved=f"{moved:,}", total=f"{total:,}")
+        self._where.show_words("{0}", words)
+
+    def end_progress(self) -> None:
+        """There, or stopped."""
+        if not self._stop_button.isHidden():
+            if self._stop_button.hasFocus():
+                self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._stop_button.hide()
+            self._name_button.show()
+            self._show_where()
 
     # Naming, in place
 
@@ -162,7 +185,8 @@ class HistoryPanel(QWidget):
             self._show_fault(error.message)
             return
         self._pages.setCurrentWidget(self.list)
-        self._show_where()
+        if self._stop_button.isHidden():
+            self._show_where()
 
     def _show_fault(self, sentence: str) -> None:
         self._fault.setText(sentence)
@@ -191,6 +215,7 @@ class HistoryPanel(QWidget):
         head.setSpacing(8)
         head.addWidget(self._where, 1)
         head.addWidget(self._name_button)
+        head.addWidget(self._stop_button)
         head.addWidget(self._field, 1)
         strip = QWidget(self)
         strip.setFixedHeight(HEAD_PX)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -136,3 +137,72 @@ def test_after_a_restart_one_can_still_go_to_a_named_point(document: Document) -
         again.go_back_to(point, let_all)
 
         assert shown(again) == ["one"]
+
+
+def test_a_long_way_lets_the_window_in_between_and_can_be_stopped(document: Document, qtbot: QtBot) -> None:
+    points = write(document, *(f"message {number}" for number in range(300)))
+    walk = document.walk
+    seen: list[tuple[int, int]] = []
+    walk.progressed.connect(lambda moved, total: seen.append((moved, total)))
+
+    walk.start(BEGINNING, let_all)
+    assert walk.is_under_way
+    qtbot.waitUntil(lambda: len(seen) >= 2)
+    with qtbot.waitSignal(walk.ended):
+        walk.stop()
+    reached = len(shown(document))
+
+    assert 0 < reached < 300
+    assert [total for _, total in seen] == [300] * len(seen)
+    assert not walk.is_under_way
+    QCoreApplication.processEvents()
+    assert len(shown(document)) == reached, "stopped is stopped"
+    walk.start(points[-1], let_all)
+    qtbot.waitUntil(lambda: not walk.is_under_way)
+    assert len(shown(document)) == 300
+
+
+def test_the_first_step_goes_at_once_and_its_refusal_is_raised(document: Document, qtbot: QtBot) -> None:
+    first, _ = write(document, "one", "two")
+    walk = document.walk
+
+    walk.start(first, let_all)
+    assert shown(document) == ["one"]
+    qtbot.waitUntil(lambda: not walk.is_under_way)
+
+    def refuse(_: Change) -> None:
+        raise LoomError("Not now.")
+
+    with pytest.raises(LoomError, match="Not now"):
+        walk.start(BEGINNING, refuse)
+    assert not walk.is_under_way
+
+
+def test_what_is_refused_further_on_is_told(document: Document, qtbot: QtBot) -> None:
+    write(document, *(f"message {number}" for number in range(300)))
+    walk = document.walk
+
+    def refuse_the_last(change: Change) -> None:
+        if change.removed_nodes()[0].text == "message 0":
+            raise LoomError("Not this one.")
+
+    with qtbot.waitSignal(walk.failed) as failed:
+        walk.start(BEGINNING, refuse_the_last)
+
+    assert failed.args is not None
+    assert failed.args[0].message == "299 of 300 steps were undone. Then: Not this one."
+    assert not walk.is_under_way
+
+
+@pytest.mark.parametrize("what", ["a message", "another tree"])
+def test_whoever_does_something_else_meanwhile_ends_the_way(
+    document: Document, qtbot: QtBot, what: str
+) -> None:
+    write(document, *(f"message {number}" for number in range(300)))
+    walk = document.walk
+    walk.start(BEGINNING, let_all)
+    assert walk.is_under_way
+
+    write(document, "something else") if what == "a message" else document.new_tree("dialogue")
+
+    assert not walk.is_under_way

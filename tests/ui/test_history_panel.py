@@ -257,6 +257,26 @@ def test_a_long_history_is_read_as_it_is_scrolled_to_and_keeps_its_place(
     assert [step.sequence for step in table.steps] == [*range(newest + 1, newest - 450, -1), BEGINNING]
 
 
+def test_a_long_way_shows_how_far_it_went_and_a_button_that_stops_it(
+    document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
+) -> None:
+    write(document, *(f"message {number}" for number in range(300)))
+    walk = document.walk
+    walk.progressed.connect(panel.show_progress)
+    walk.ended.connect(panel.end_progress)
+    panel.stop_asked.connect(walk.stop)
+    where, stop = find(panel, QLabel, "historyWhere"), find(panel, QPushButton, "stopWalkButton")
+
+    walk.start(BEGINNING, lambda _: None)
+    assert where.text().endswith(" of 300 steps")
+    pointer.click(stop)
+
+    qtbot.waitUntil(stop.isHidden)
+    assert 1 < len(document.tree.nodes) < 301
+    assert find(panel, QPushButton, "namePointButton").isVisible()
+    qtbot.waitUntil(lambda: where.text() == "You are after “Write”; newer steps can be redone")
+
+
 def test_another_tree_has_another_history(document: Document, panel: HistoryPanel, qtbot: QtBot) -> None:
     write(document, "one", "two")
     wait_for(qtbot, panel, "done", "done", "done")

@@ -1,0 +1,31 @@
+"""What the history does in a window: go to a point, stop on the way, name it, bring the list forward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loomapp.ui.main_window import MainWindow
+
+
+def go_to(window: MainWindow, sequence: int) -> None:
+    """Stand right after a step of the history, by as many undos or redos as lie between."""
+    window.document.walk.start(sequence, window.generator.guard_undo)
+
+
+def stop(window: MainWindow) -> None:
+    """Stay at the point that was reached."""
+    window.document.walk.stop()
+
+
+def name_point(window: MainWindow, sequence: int, name: str) -> None:
+    """Call a point of the history by a name."""
+    window.document.name_point(sequence, name)
+    window.inspector.show_history_of(window.document)
+
+
+def show(window: MainWindow) -> None:
+    """The history of this tree, under the graph, with the keyboard in it."""
+    window.inspector_dock.show()
+    window.inspector.show_history_tab()
+    window.inspector.history.setFocus()
