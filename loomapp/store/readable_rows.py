@@ -32,28 +32,29 @@ _ANYTHING = {("settings", "value")}
 
 
 def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[], None]) -> Iterator[Row]:
-    """Every row of a table that can be read, mended, some perhaps twice; `lost` is called for each key at
+    """Every row of a table that can be read, mended, most of them twice; `lost` is called for each key at
     which reading fails, also where there was none.
 
     A range that cannot be read to its end is halved, so a broken page costs no more than what it held.
     """
     has_rowid = table.dialect_options["sqlite"]["with_rowid"]
     key = "rowid" if has_rowid else next(iter(table.primary_key)).name
-    query = (
-        f"SELECT {key}, {', '.join(column.name for column in table.columns)} FROM {table.name} "  # noqa: S608
-        f"WHERE {key} BETWEEN ? AND ? ORDER BY {key}"
-    )
+    names = ", ".join(column.name for column in table.columns)
+    with suppress(*_UNREADABLE):  # first as they lie, which finds rows under wrong keys too
+        for row in connection.execute(f"SELECT {names} FROM {table.name} NOT INDEXED"):  # noqa: S608
+            yield tuple(map(_mended, table.columns, row))
+    query = f"SELECT {key}, {names} FROM {table.name} WHERE {key} BETWEEN ? AND ? ORDER BY {key}"  # noqa: S608
     waiting = [(0, _greatest(connection, table, key))]
     while waiting:
         low, high = waiting.pop()
         start = low
         try:
-            for found, row in _rows_between(connection, query, low, high, once=has_rowid):
-                yield tuple(map(_mended, table.columns, row))
+            for found, cells in _rows_between(connection, query, low, high, once=has_rowid):
+                yield tuple(map(_mended, table.columns, cells))
                 start = found + 1 if has_rowid else found  # of one edge there may be more
             # A row whose key is too great hides those behind it from a reader who comes from before.
-            for _, row in _rows_between(connection, f"{query} DESC", start, high, once=has_rowid):
-                yield tuple(map(_mended, table.columns, row))
+            for _, cells in _rows_between(connection, f"{query} DESC", start, high, once=has_rowid):
+                yield tuple(map(_mended, table.columns, cells))
         except _UNREADABLE:
             if start >= high:
                 lost()
