@@ -176,6 +176,8 @@ def test_a_point_is_named_in_place_and_the_name_goes_with_a_blank(
     assert panel.list.hasFocus()
     assert document.steps().steps[0].name == "Before the storm"
 
+    edit = QAction(panel, shortcut=QKeySequence("F2"))  # as the window has one for messages
+    panel.addAction(edit)
     pointer.key("Home", "F2")
     qtbot.waitUntil(field.hasFocus)
     assert field.selectedText() == "Before the storm"
