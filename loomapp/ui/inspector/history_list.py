@@ -109,10 +109,10 @@ class HistoryList(QListView):
 
     def event(self, event: QEvent) -> bool:
         """F2 names a point here, whatever it does elsewhere in the window."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if event.key() == Qt.Key.Key_F2 and not event.modifiers():
-                event.accept()
-                return True
+        is_asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_asked and event.key() == Qt.Key.Key_F2 and not event.modifiers():
+            event.accept()
+            return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
