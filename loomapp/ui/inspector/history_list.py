@@ -109,8 +109,7 @@ class HistoryList(QListView):
 
     def event(self, event: QEvent) -> bool:
         """F2 names a point here, whatever it does elsewhere in the window."""
-        is_asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_asked and event.key() == Qt.Key.Key_F2 and not event.modifiers():
+        if event.type() == QEvent.Type.ShortcutOverride and _is_naming_key(event):
             event.accept()
             return True
         return super().event(event)
@@ -121,7 +120,7 @@ class HistoryList(QListView):
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid() and not event.modifiers():
             self._go(index)
-        elif event.key() == Qt.Key.Key_F2 and index.isValid() and self.can_name:
+        elif _is_naming_key(event) and index.isValid() and self.can_name:
             self.naming_asked.emit(self.table.step(index).sequence)
         else:
             super().keyPressEvent(event)
@@ -146,3 +145,7 @@ class HistoryList(QListView):
         if self._painter.ring != shown:
             self._painter.ring = shown
             self.viewport().update()
+
+
+def _is_naming_key(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F2 and not event.modifiers()
