@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui import commands, navigation
+from loomapp.ui import commands, history_commands, navigation
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -65,6 +65,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
     Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
+    Action("history", "History", "View", history_commands.show),
     Action("contextInspector", "Context inspector", "View", commands.show_context, ("Ctrl+Shift+I",)),
     Action("focusGraph", "Go to the graph", "View", commands.focus_graph, ("Ctrl+1",), new_group=True),
     Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),

@@ -18,7 +18,7 @@ from loomapp.providers.engine_state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
-from loomapp.ui import commands, theme
+from loomapp.ui import commands, history_commands, theme
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
@@ -166,9 +166,15 @@ class MainWindow(QMainWindow):
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
         self.header.agent_chosen.connect(self.on_agent_chosen)
-        history = self.inspector.history
-        history.go_asked.connect(lambda n: run(lambda w: w.document.go_back_to(n, generator.guard_undo)))
-        history.name_asked.connect(lambda n, name: run(lambda w: w.document.name_point(n, name)))
+        history, walk = self.inspector.history, document.walk
+        history.go_asked.connect(lambda point: run(lambda w: history_commands.go_to(w, point)))
+        history.name_asked.connect(
+            lambda point, name: run(lambda w: history_commands.name_point(w, point, name))
+        )
+        history.stop_asked.connect(walk.stop)
+        walk.progressed.connect(history.show_progress)
+        walk.ended.connect(history.end_progress)
+        walk.failed.connect(self.show_error)
 
     # What happened: each slot does one thing, show
 
@@ -179,18 +185,21 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{tree.loom.title} — Loomapp")
         self.graph.show_tree(tree, agents)
         self.show_agents()
+        self.inspector.show_history_of(self.document)
         self.status.show_saved(tree.loom.updated_at)
         self.on_trees_changed()
         self._show_path()
         self.on_drafts_changed()
         self.on_current_changed(self.document.current_id)
         self.settings_page.show_loom(tree.loom, self.document.model_agent(), AppContextSettings())
+        self.inspector.history.set_can_name(not self.document.grove.read_only)
         if self.document.grove.read_only:
             self.status.show_read_only()
 
     def on_tree_changed(self, change: Change) -> None:
         """Patch the views from a change."""
         self.graph.patch(change)
+        self.inspector.show_history_of(self.document)
         self._show_path()
         self.preview.refresh()
         if any(True for _ in change.changed(LoomTree)):
@@ -344,7 +353,6 @@ class MainWindow(QMainWindow):
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
-        self.inspector.show_history_of(self.document)
 
     def is_excluded(self, node_id: str) -> bool:
         """True if a node is left out of contexts."""

@@ -1,0 +1,43 @@
+"""The history in the whole window: a click goes back, a name stays after a restart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.ui import history_commands
+from tests.desktop import Pointer
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+
+def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    path = tmp_path / "g.loom"
+    with open_window(path, qtbot) as window:
+        document, history = window.document, window.inspector.history
+        steps = history.list.table
+        for text in ("one", "two", "three"):
+            document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        history_commands.show(window)
+        qtbot.waitUntil(lambda: len(steps.steps) == 4)
+
+        second = steps.steps[1].sequence
+        pointer.click(history.list.viewport(), history.list.row_rect(second).center())
+        qtbot.waitUntil(lambda: steps.present == second)
+        assert [document.tree.nodes[i].text for i in window.dialogue.shown_keys()] == ["one", "two"]
+        assert window.graph.node_ids() == list(document.path_ids)
+
+        pointer.key("F2")
+        qtbot.waitUntil(find(history, QLineEdit, "pointName").hasFocus)
+        pointer.type_ascii("Good so far")
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: steps.steps[1].name == "Good so far")
+
+    with open_window(path, qtbot) as window:
+        steps = window.inspector.history.list.table
+        history_commands.show(window)
+        qtbot.waitUntil(lambda: len(steps.steps) == 4)
+        assert (steps.steps[1].name, steps.present) == ("Good so far", second)
