@@ -36,6 +36,7 @@ from loomapp.store.change_log import Logged
 from loomapp.store.connections import Access, checkpoint, open_engine, set_patience
 from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
+from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import look
 from loomapp.store.statements import moment
 
@@ -71,6 +72,7 @@ class Grove:
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
         self._engine = engine
+        self._identity: Identity | None = note_open(path)
         self._writer = engine.execution_options(writes=True)
         self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
@@ -91,6 +93,9 @@ class Grove:
                     checkpoint(self._engine)
         finally:
             self._engine.dispose()
+            if self._identity is not None:
+                note_closed(self._identity)
+                self._identity = None
 
     def hurry(self) -> None:
         """From now on do not wait for other programs that write: quitting must not, and drafts are kept."""

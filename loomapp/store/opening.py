@@ -12,6 +12,7 @@ from loomapp.core.errors import GroveError
 from loomapp.store import faults, schema
 from loomapp.store.connections import Access, connect
 from loomapp.store.file_systems import is_writable
+from loomapp.store.open_files import is_open_here
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _MAGIC_AT = slice(68, 72)  # application_id in SQLite's header. Source: sqlite.org/fileformat2.html
@@ -32,7 +33,8 @@ def look(path: Path) -> Looked:
 
     Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, cannotOpen.
     """
-    _look_at_header(path)
+    if not is_open_here(path):  # closing a file lets go of the locks that this process has on it
+        _look_at_header(path)
     # With a -wal beside it the newest pages are there; without, nobody is writing.
     access: Access = "ro" if beside(path, "-wal").exists() else "immutable"
     with faults.named(path), closing(connect(path, access)) as connection:

@@ -1,0 +1,33 @@
+"""A second look at an open grove leaves the locks alone, so that no other program takes its -wal away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from loomapp.core import edits
+from loomapp.store.backup import back_up
+from loomapp.store.grove import create_grove, read_grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.open_files import is_open_here
+from tests.journeys.outside import loomapp
+
+
+def test_what_is_written_after_a_backup_is_seen_by_others(tmp_path: Path) -> None:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        tree = edits.new_tree("dialogue", "t", edits.Pen(grove.owner.id, now(), new_id))
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+
+        back_up(path)
+        with read_grove(path) as second:
+            assert second.trees()
+        loomapp("trees", "--grove", path)  # comes and goes; it must not believe to be the last
+        change = edits.add_node(tree, tree.root_id, "Still here.", edits.Pen(grove.owner.id, now(), new_id))
+        grove.commit(tree, change)
+
+        assert "Still here." in loomapp("show", change.added_nodes()[0].id, "--grove", path)
+
+    with read_grove(path) as again:
+        assert change.added_nodes()[0].id in again.load_tree(tree.loom.id).nodes
+    assert not is_open_here(path)
