@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
     window.keepers = (journal, watch, backups)
+    window.banner.show_notice(window.document.grove.notice)
     for part in window.keepers:
         part.setParent(window)
     journal.failed.connect(window.show_error)

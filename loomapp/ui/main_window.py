@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.context.report import Report, fates
@@ -20,6 +20,7 @@ from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
 from loomapp.ui import commands, history_commands, theme
 from loomapp.ui.actions import ActionSet
+from loomapp.ui.banner import Banner
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
@@ -70,7 +71,8 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.graph)
         self.pages.addWidget(self.settings_page)
-        self.setCentralWidget(self.pages)
+        self.banner = Banner(self)
+        self.setCentralWidget(self._below_banner(self.pages))
         self.tree_list = TreeList(self)
         self.inspector = InspectorPane(self)
         self.text_pane = TextPane(self)
@@ -91,6 +93,15 @@ class MainWindow(QMainWindow):
         self.setMenuWidget(self.header)
         self.status = Status(self)
         self.setStatusBar(self.status)
+
+    def _below_banner(self, pages: QWidget) -> QWidget:
+        central = QWidget(self)
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.banner)
+        column.addWidget(pages, 1)
+        return central
 
     def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
