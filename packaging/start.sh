@@ -2,7 +2,7 @@
 # Sets Loomapp up beside this file and starts it.
 #
 #   sh packaging/start.sh run  [argument of loomapp …]   the window; without a screen the demo
-#   sh packaging/start.sh test [argument of pytest …]    the tests
+#   sh packaging/start.sh test [argument of pytest …]    the tests, shared out among the cores (-n 0: one by one)
 #   sh packaging/start.sh setup                          only what the tests need; prints the Python to use
 #
 # PYTHON names another interpreter (3.11 or later); each version gets an environment of its own.
@@ -165,7 +165,9 @@ test)
     shift
     setup
     cd "$folder"
-    LOOMAPP_MODEL_DIR=$models exec "$environment/bin/python" -m pytest "$@"
+    # Each worker has a home, a screen and an engine of its own (341 MB and a core), so there are few.
+    LOOMAPP_MODEL_DIR=$models exec "$environment/bin/python" -m pytest \
+        --numprocesses=auto --maxprocesses=4 --dist=worksteal "$@"
     ;;
 setup)
     setup
