@@ -26,7 +26,7 @@ def prepare_streams() -> None:
     # file to be opened, a grove perhaps, would stand where output goes.
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  open until the end
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")

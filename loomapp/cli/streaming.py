@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from loomapp.cli.failures import LibraryMissing
 from loomapp.core.errors import LoomError
+from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
     Draft,
-    Evidence,
     Finished,
     Provider,
     Request,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from loomapp.core.errors import StaleChange
+from loomapp.core.evidence import Evidence
 from loomapp.core.tree import (
     ActivePath,
     BranchSummary,
@@ -21,9 +22,6 @@ from loomapp.core.tree import (
     Tag,
     Tree,
 )
-
-if TYPE_CHECKING:
-    from loomapp.core.generation import Evidence
 
 Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
 

@@ -161,14 +161,20 @@ def include(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
 
 def bookmark(tree: Tree, node_id: str, label: str | None, pen: Pen) -> Change | None:
     """Mark a node so that it is found again."""
-    mark = lambda m: replace(m, bookmarked=True, bookmark_label=label)  # noqa: E731 (one expression, used once)
-    return _set_metadata(tree, (node_id,), "Bookmark", pen, mark)
+
+    def marked(metadata: Metadata) -> Metadata:
+        return replace(metadata, bookmarked=True, bookmark_label=label)
+
+    return _set_metadata(tree, (node_id,), "Bookmark", pen, marked)
 
 
 def remove_bookmark(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Take a bookmark away, and its label."""
-    unmark = lambda m: replace(m, bookmarked=False, bookmark_label=None)  # noqa: E731
-    return _set_metadata(tree, (node_id,), "Remove bookmark", pen, unmark)
+
+    def unmarked(metadata: Metadata) -> Metadata:
+        return replace(metadata, bookmarked=False, bookmark_label=None)
+
+    return _set_metadata(tree, (node_id,), "Remove bookmark", pen, unmarked)
 
 
 def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Extra, Text, well_formed
+from loomapp.core.content import Text, well_formed
 from loomapp.core.context.messages import Message
 from loomapp.core.errors import LoomError
+from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import ResponseDigest, content_hash
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
 
@@ -118,40 +118,6 @@ class Provider(Protocol):
 
         Raises: ProviderError for whatever goes wrong, after the events that came before it.
         """
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A RawApiResponse: one HTTP exchange as it was, without credentials. Never modified once saved."""
-
-    id: str
-    provider: str
-    request_body: str
-    body_gzip: bytes  # of the response body, exactly as received
-    request_id: str | None = None
-    model: str | None = None  # as returned
-    headers: Mapping[str, str] = field(default_factory=dict)
-    started_at: Milliseconds = 0
-    ended_at: Milliseconds = 0
-    latency_ms: int | None = None  # to the first byte of the body
-    usage: Mapping[str, object] = field(default_factory=dict)
-    finish_reason: str | None = None
-    choices: Mapping[str, int] = field(default_factory=dict)  # node id -> choice index
-    extra: Extra = field(default_factory=dict)
-
-    @property
-    def body(self) -> bytes:
-        """The response body as it was received."""
-        return gzip.decompress(self.body_gzip)
-
-    def digest(self, node_id: str) -> ResponseDigest:
-        """What a node's hash takes from this response."""
-        return ResponseDigest(hashlib.sha256(self.body).digest(), self.choices[node_id])
-
-
-def compress(body: bytes) -> bytes:
-    """Gzip without a time stamp, so that the same body gives the same bytes."""
-    return gzip.compress(body, mtime=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from loomapp.core.encoding import (
     tag_to_json,
 )
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, Reader
 from loomapp.core.paths import deepest_leaf
 from loomapp.core.tree import ActivePath, Agent, Edge, LoomTree, Milliseconds, Node, Tree

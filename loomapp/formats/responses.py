@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation import Evidence, compress
+from loomapp.core.evidence import Evidence, compress
 from loomapp.core.json_values import Json, Reader, iso_time, string_map
 from loomapp.core.provenance import ResponseDigest, canonical_json
 from loomapp.core.tree import base32

@@ -60,6 +60,11 @@ class Engine:
         process = self._process
         return process.pid if process is not None and process.is_alive else None
 
+    @property
+    def is_closed(self) -> bool:
+        """True once it was closed; nothing is fetched or started any more."""
+        return self._is_closed
+
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener` with every new state from now on, until what is returned is called."""
         self._listeners.append(listener)
@@ -188,7 +193,7 @@ class Engine:
         while not self._is_closed and process.is_alive and process.is_computing():
             if time.monotonic() > deadline:
                 return True
-            time.sleep(LOOK_AGAIN_S)
+            time.sleep(LOOK_AGAIN_S)  # on a thread of its own; the engine tells nobody when it is idle
         return False
 
     @contextmanager
@@ -230,7 +235,7 @@ class _Either:
 
     @property
     def requested(self) -> bool:
-        return self._stop.requested or self._engine._is_closed  # noqa: SLF001
+        return self._stop.requested or self._engine.is_closed
 
 
 def _absent_after(error: LoomError) -> Absent:

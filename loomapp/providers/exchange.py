@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from loomapp.core.generation import Evidence, Stop, compress
+from loomapp.core.evidence import Evidence, compress
+from loomapp.core.generation import Stop
 
 SECRET_HEADERS = frozenset(
     {"authorization", "x-api-key", "api-key", "proxy-authorization", "cookie", "set-cookie"}

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from loomapp.core.errors import LoomError
+from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
-    Evidence,
     Finished,
     Provider,
     ProviderError,
@@ -164,7 +164,8 @@ class Run:
         """Longer each time and never quite the same, so that many clients don't return together."""
         retry_after_ms = error.details.get("retryAfterMs")
         asked_s = retry_after_ms / 1000 if isinstance(retry_after_ms, int) else 0.0
-        return max(asked_s, self._pause_s * (1 << (attempt - 1))) * (1 + random.random() / 4)  # noqa: S311
+        jitter = 1 + random.random() / 4  # noqa: S311 - spreads clients in time, keeps no secret
+        return max(asked_s, self._pause_s * (1 << (attempt - 1))) * jitter
 
     def _note(self, event: StreamEvent) -> None:
         answer = self._answer

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.change import Change
 from loomapp.core.errors import LoomError, OverLimit
+from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
     Draft,
-    Evidence,
     LiveDraft,
     ProviderError,
     Request,

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from loomapp.core.change import Change
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation import Draft, Evidence, Sources, nodes_from_drafts
+from loomapp.core.evidence import Evidence
+from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.json_values import Json
 from loomapp.core.tree import LoomTree, Milliseconds, Tree
 from loomapp.formats.responses import responses_from_json, responses_to_json

@@ -9,7 +9,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.tree import IncludedAnnotations, Row, Tree
 from loomapp.store import change_log, reading, responses, writing
 from loomapp.store.identity import new_id, now

@@ -11,7 +11,7 @@ from typing import Any, cast
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from loomapp.core.change import Change
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import canonical_json

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import insert
 from loomapp.core import history
 from loomapp.core.change import Change, apply, check
 from loomapp.core.errors import GroveError
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.tree import Agent, Milliseconds, Mode, Tree

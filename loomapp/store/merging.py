@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import Milliseconds, Node, Tag, Tree
 

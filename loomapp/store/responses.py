@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.generation import Evidence, compress
+from loomapp.core.evidence import Evidence, compress
 from loomapp.core.provenance import ResponseDigest
 from loomapp.store.schema import node_responses, nodes, responses
 from loomapp.store.statements import moment

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from loomapp import places
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import verify
 from loomapp.store.grove import read_grove
 from tests.cli.command import loomapp

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loomapp.core.generation import compress
+from loomapp.core.evidence import compress
 
 LEAST: Mapping[str, Any] = {
     "format": "loom-json",

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Evidence, Finished, Provider, Request, TextDelta, Usage, UsageReported
+from loomapp.core.evidence import Evidence
+from loomapp.core.generation import Finished, Provider, Request, TextDelta, Usage, UsageReported
 from loomapp.providers import run
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.known_models import DEFAULT_MODEL_REF

@@ -9,7 +9,8 @@ from itertools import count
 from loomapp.core.change import Change
 from loomapp.core.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.edits import add_node, new_tree
-from loomapp.core.generation import Draft, Evidence, Sources, compress, nodes_from_drafts
+from loomapp.core.evidence import Evidence, compress
+from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.tree import (
     ActivePath,
     Agent,

@@ -12,7 +12,7 @@ import pytest
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.errors import GroveError
-from loomapp.core.generation import compress
+from loomapp.core.evidence import compress
 from loomapp.core.provenance import Finding
 from loomapp.core.tree import EdgeSource
 from loomapp.store.grove import create_grove, read_grove

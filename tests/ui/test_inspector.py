@@ -24,7 +24,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.errors import AssemblyError
-from loomapp.core.generation import Draft, Evidence, Sources, compress, nodes_from_drafts
+from loomapp.core.evidence import Evidence, compress
+from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.provenance import Finding, Verdict
 from loomapp.core.tree import Agent, ContextSettings, Mode, Tree
 from loomapp.store.grove import Grove, create_grove

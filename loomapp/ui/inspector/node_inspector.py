@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.content import Text
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
 from loomapp.core.tree import Agent, Node, Tree

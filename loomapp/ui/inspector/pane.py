@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import Finding, verify_node
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui import theme

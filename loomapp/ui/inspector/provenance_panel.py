@@ -8,7 +8,7 @@ import zlib
 
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import iso_time
 from loomapp.ui.form import label
 from loomapp.ui.inspector.facts import Facts

@@ -24,7 +24,7 @@ from loomapp.core.encoding import (
     node_to_json,
     tag_to_json,
 )
-from loomapp.core.generation import Evidence
+from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
 from loomapp.core.tree import Agent, EdgeSource, Tree
 from loomapp.store.grove import Grove, create_grove

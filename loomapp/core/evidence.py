@@ -1,0 +1,46 @@
+"""A response kept as it came: what model nodes rest on, saved with the Change that makes them."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loomapp.core.content import Extra
+from loomapp.core.provenance import ResponseDigest
+from loomapp.core.tree import Milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A RawApiResponse: one HTTP exchange as it was, without credentials. Never modified once saved."""
+
+    id: str
+    provider: str
+    request_body: str
+    body_gzip: bytes  # of the response body, exactly as received
+    request_id: str | None = None
+    model: str | None = None  # as returned
+    headers: Mapping[str, str] = field(default_factory=dict)
+    started_at: Milliseconds = 0
+    ended_at: Milliseconds = 0
+    latency_ms: int | None = None  # to the first byte of the body
+    usage: Mapping[str, object] = field(default_factory=dict)
+    finish_reason: str | None = None
+    choices: Mapping[str, int] = field(default_factory=dict)  # node id -> choice index
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def body(self) -> bytes:
+        """The response body as it was received."""
+        return gzip.decompress(self.body_gzip)
+
+    def digest(self, node_id: str) -> ResponseDigest:
+        """What a node's hash takes from this response."""
+        return ResponseDigest(hashlib.sha256(self.body).digest(), self.choices[node_id])
+
+
+def compress(body: bytes) -> bytes:
+    """Gzip without a time stamp, so that the same body gives the same bytes."""
+    return gzip.compress(body, mtime=0)
