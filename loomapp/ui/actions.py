@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
 
+NOTHING_DONE = "There is nothing to take back."
+NO_CHILD = "Nothing follows this node."
+NO_SIBLING = "There is no other way on from its parent."
+NO_VERSION = "This text was never edited."
+NO_MESSAGE = "No message is selected, or the grove can only be read."
+NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
+NOT_PRUNED = "This node is not pruned."
+READ_ONLY = "The grove can only be read."
+
 
 def always(window: MainWindow) -> bool:
     """Enabled whatever the window shows."""
@@ -28,8 +37,8 @@ def always(window: MainWindow) -> bool:
 class Action:
     """One thing a person can do. `keys` work anywhere in the window, `graph_keys` while the graph has focus.
 
-    `menu` is one of MENUS; a separator stands before a row with `new_group`. `enabled` is asked whenever
-    something changed.
+    `menu` is one of MENUS, `submenu` a menu inside of it; a separator stands before a row with `new_group`.
+    `enabled` is asked whenever something changed; `unless` says what is missing where it is not.
     """
 
     name: str
@@ -42,6 +51,8 @@ class Action:
     checked: Callable[[MainWindow], bool] | None = None
     new_group: bool = False
     on_node: bool = False  # also in the menu of a card
+    unless: str = ""
+    submenu: str = ""
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -51,8 +62,18 @@ ACTIONS: tuple[Action, ...] = (
     Action("importTree", "Import Loom JSON…", "File", commands.import_tree, new_group=True),
     Action("exportTree", "Export this tree…", "File", commands.export_tree),
     Action("quit", "Quit", "File", commands.quit_window, ("Ctrl+Q",), new_group=True),
-    Action("undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=commands.can_undo),
-    Action("redo", "Redo", "Edit", commands.redo, ("Ctrl+Shift+Z", "Ctrl+Y"), enabled=commands.can_redo),
+    Action(
+        "undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=commands.can_undo, unless=NOTHING_DONE
+    ),
+    Action(
+        "redo",
+        "Redo",
+        "Edit",
+        commands.redo,
+        ("Ctrl+Shift+Z", "Ctrl+Y"),
+        enabled=commands.can_redo,
+        unless="Nothing was taken back.",
+    ),
     Action("copyText", "Copy text", "Edit", commands.copy_text, new_group=True, on_node=True),
     Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",)),
     Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
@@ -71,8 +92,59 @@ ACTIONS: tuple[Action, ...] = (
     Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),
     Action("focusInspector", "Go to the inspector", "View", commands.focus_inspector, ("Ctrl+3",)),
     Action("cycleFocus", "Next pane", "View", commands.cycle_focus, ("F6",)),
-    Action("goParent", "Parent", "Go", navigation.go_parent, ("Alt+Left",), enabled=navigation.has_parent),
-    Action("goChild", "Child", "Go", navigation.go_child, ("Alt+Right",), enabled=navigation.has_child),
+    Action(
+        "focusMode", "Focus mode", "View", commands.toggle_focus_mode, ("F11",), checked=commands.is_focused
+    ),
+    Action(
+        "visitBack",
+        "Back to where you were",
+        "Go",
+        navigation.visit_back,
+        ("Alt+Shift+Left",),
+        enabled=navigation.can_visit_back,
+        unless="Nothing was visited before this.",
+    ),
+    Action(
+        "visitForward",
+        "Forward again",
+        "Go",
+        navigation.visit_forward,
+        ("Alt+Shift+Right",),
+        enabled=navigation.can_visit_forward,
+        unless="You have not gone back.",
+    ),
+    Action(
+        "goParent",
+        "Parent",
+        "Go",
+        navigation.go_parent,
+        ("Alt+Left",),
+        enabled=navigation.has_parent,
+        unless="This is the first node.",
+        new_group=True,
+    ),
+    Action(
+        "goChild",
+        "Child",
+        "Go",
+        navigation.go_child,
+        ("Alt+Right",),
+        enabled=navigation.has_child,
+        unless=NO_CHILD,
+    ),
+    *(
+        Action(
+            f"goChild{number}",
+            f"Child {number}",
+            "Go",
+            navigation.nth_child(number),
+            (f"Alt+{number}",),
+            enabled=navigation.has_nth_child(number),
+            unless="This node has fewer children.",
+            submenu="Child by number",
+        )
+        for number in range(1, 10)
+    ),
     Action(
         "previousSibling",
         "Previous sibling",
@@ -80,6 +152,7 @@ ACTIONS: tuple[Action, ...] = (
         navigation.previous_sibling,
         ("Alt+Up",),
         enabled=navigation.has_siblings,
+        unless=NO_SIBLING,
     ),
     Action(
         "nextSibling",
@@ -88,12 +161,40 @@ ACTIONS: tuple[Action, ...] = (
         navigation.next_sibling,
         ("Alt+Down",),
         enabled=navigation.has_siblings,
+        unless=NO_SIBLING,
+    ),
+    Action(
+        "previousVersion",
+        "Previous version",
+        "Go",
+        navigation.previous_version,
+        ("Alt+PgUp",),
+        enabled=navigation.has_versions,
+        unless=NO_VERSION,
+    ),
+    Action(
+        "nextVersion",
+        "Next version",
+        "Go",
+        navigation.next_version,
+        ("Alt+PgDown",),
+        enabled=navigation.has_versions,
+        unless=NO_VERSION,
     ),
     Action("previousFork", "Previous fork", "Go", navigation.previous_fork, ("Ctrl+Alt+PgUp",)),
     Action("nextFork", "Next fork", "Go", navigation.next_fork, ("Ctrl+Alt+PgDown",)),
     Action("goRoot", "Root", "Go", navigation.go_root, ("Alt+Home",), new_group=True),
     Action("goLeaf", "Deepest leaf", "Go", navigation.go_leaf, ("Alt+End",)),
-    Action("edit", "Edit", "Node", commands.edit, ("F2",), enabled=commands.can_edit, on_node=True),
+    Action(
+        "edit",
+        "Edit",
+        "Node",
+        commands.edit,
+        ("F2",),
+        enabled=commands.can_edit,
+        on_node=True,
+        unless=NO_TEXT,
+    ),
     Action(
         "bookmark",
         "Bookmark",
@@ -102,6 +203,7 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+D",),
         ("B",),
         enabled=commands.has_message,
+        unless=NO_MESSAGE,
         checked=commands.is_bookmarked,
         on_node=True,
     ),
@@ -113,16 +215,26 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Shift+X",),
         ("X",),
         enabled=commands.has_message,
+        unless=NO_MESSAGE,
         checked=commands.is_excluded,
         on_node=True,
     ),
-    Action("annotate", "Add a note…", "Node", commands.annotate, enabled=commands.has_message, on_node=True),
+    Action(
+        "annotate",
+        "Add a note…",
+        "Node",
+        commands.annotate,
+        enabled=commands.has_message,
+        on_node=True,
+        unless=NO_MESSAGE,
+    ),
     Action(
         "includeNote",
         "Include note in context",
         "Node",
         commands.toggle_note_included,
         enabled=commands.is_note,
+        unless="This node is not a note.",
         checked=commands.is_note_included,
         on_node=True,
     ),
@@ -133,10 +245,19 @@ ACTIONS: tuple[Action, ...] = (
         commands.prune,
         graph_keys=("Del",),
         enabled=commands.can_prune,
+        unless="The first node stays, and a pruned one is pruned already.",
         new_group=True,
         on_node=True,
     ),
-    Action("restore", "Restore branch", "Node", commands.restore, enabled=commands.is_pruned, on_node=True),
+    Action(
+        "restore",
+        "Restore branch",
+        "Node",
+        commands.restore,
+        enabled=commands.is_pruned,
+        on_node=True,
+        unless=NOT_PRUNED,
+    ),
     Action(
         "generate",
         "Generate",
@@ -145,6 +266,7 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Enter", "Ctrl+Return"),
         ("G",),
         enabled=commands.can_generate,
+        unless=READ_ONLY,
     ),
     Action(
         "generateSiblings",
@@ -154,6 +276,7 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Shift+Enter", "Ctrl+Shift+Return"),
         ("S",),
         enabled=commands.can_generate_siblings,
+        unless="The first node answers nothing.",
     ),
     Action("stop", "Stop", "Generate", commands.stop, ("Esc",), new_group=True),
     Action(
@@ -163,6 +286,7 @@ ACTIONS: tuple[Action, ...] = (
         commands.stop_all,
         ("Shift+Esc",),
         enabled=commands.is_streaming,
+        unless="Nothing is being written.",
     ),
     Action("about", "About Loomapp", "Help", commands.show_about),
 )
@@ -203,11 +327,14 @@ class ActionSet:
 
     def fill(self, menu: QMenu, name: str) -> None:
         """Put the rows of one menu into it."""
+        inner: dict[str, QMenu] = {}
         for row in ACTIONS:
             if row.menu == name:
                 if row.new_group:
                     menu.addSeparator()
-                menu.addAction(self.by_name[row.name])
+                if row.submenu and row.submenu not in inner:
+                    inner[row.submenu] = menu.addMenu(translated(row.submenu))
+                inner.get(row.submenu, menu).addAction(self.by_name[row.name])
 
     def node_menu(self) -> QMenu:
         """The menu of a card; it shows the rows that apply now."""
@@ -228,13 +355,3 @@ class ActionSet:
 def translated(text: str) -> str:
     """An action's text in the user's language."""
     return QCoreApplication.translate("actions", text)
-
-
-def key_table() -> list[tuple[str, str]]:
-    """Action text and its keys, for the README: `Ctrl+Z`, in the graph `X`."""
-    rows = []
-    for row in ACTIONS:
-        keys = [f"`{key}`" for key in row.keys] + [f"`{key}` in the graph" for key in row.graph_keys]
-        if keys:
-            rows.append((row.text, ", ".join(keys)))
-    return rows

@@ -362,6 +362,16 @@ def toggle_side_bar(window: MainWindow) -> None:
     window.side_bar.setVisible(not window.side_bar.isVisible())
 
 
+def toggle_focus_mode(window: MainWindow) -> None:
+    """The pane one is in, alone on the whole screen; or everything again."""
+    window.focus_mode.leave() if window.focus_mode.is_on else window.focus_mode.enter()
+
+
+def is_focused(window: MainWindow) -> bool:
+    """True while one pane has the screen for itself."""
+    return window.focus_mode.is_on
+
+
 def show_context(window: MainWindow) -> None:
     """What will be sent, under the graph."""
     window.inspector_dock.show()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QUrl
@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from loomapp.core.change import Change
-from loomapp.core.context.report import Report, fates
+from loomapp.core.context.report import Report, fates, own_flags
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import LoomTree, Tree
@@ -18,12 +18,15 @@ from loomapp.providers.engine_state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
+from loomapp.session.visits import Visits
 from loomapp.ui import commands, history_commands, theme
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.banner import Banner
+from loomapp.ui.focus_mode import FocusMode
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.side_buttons import SideButtons
 from loomapp.ui.status import Status
 from loomapp.ui.text_pane import TextPane
 from loomapp.ui.tree_list import TreeList
@@ -52,6 +55,7 @@ class MainWindow(QMainWindow):
         for part in (document, generator, preview):
             part.setParent(self)
         self.is_showing_pruned = False
+        self.visits, self.focus_mode = Visits(), FocusMode(self)
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
         self._inspector_was_shown = True
@@ -89,6 +93,7 @@ class MainWindow(QMainWindow):
         )
         self.resizeDocks([self.inspector_dock], [INSPECTOR_PX], Qt.Orientation.Vertical)
         self.actions_set = ActionSet(self)
+        SideButtons(self, self.actions_set.by_name)
         self.header = Header(self.actions_set, self)
         self.setMenuWidget(self.header)
         self.status = Status(self)
@@ -226,6 +231,7 @@ class MainWindow(QMainWindow):
 
     def on_current_changed(self, node_id: str) -> None:
         """Another node is selected."""
+        self.visits.came_to(self.document.tree.loom.id, node_id)
         self.graph.set_current(node_id)
         self.dialogue.reveal(node_id)
         self._show_continuing()
@@ -269,7 +275,7 @@ class MainWindow(QMainWindow):
         self.text_pane.context_bar.show_report(None, None if is_new else error)
         self.inspector.context.show_error(error, self.document.tree)
         self.text_pane.settings_preview.show_error(error, self.document.tree)
-        self._show_fates(flags(self.document.tree, self.document.path_ids))
+        self._show_fates(own_flags(self.document.tree, self.document.path_ids))
 
     def on_engine_changed(self, state: EngineState) -> None:
         """How the local model is."""
@@ -473,6 +479,7 @@ class MainWindow(QMainWindow):
         self.generator.close()
         for keeper in self.keepers:
             keeper.close()
+        self.focus_mode.leave()
         self._settings().setValue("geometry", self.saveGeometry())
         self._settings().setValue("docks", self.saveState())
         self.document.grove.close()
@@ -489,9 +496,3 @@ class MainWindow(QMainWindow):
     @staticmethod
     def _settings() -> QSettings:
         return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
-
-
-def flags(tree: Tree, node_ids: Iterable[str]) -> dict[str, str]:
-    """The fate of nodes by their own flags, for when no context can be assembled."""
-    states = {i: tree.nodes[i].metadata for i in node_ids}
-    return {i: "pruned" if m.pruned else "excluded" for i, m in states.items() if m.pruned or m.excluded}

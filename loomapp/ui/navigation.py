@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from loomapp.core import paths
+from loomapp.core import edits, paths
 from loomapp.session.document import Document
+from loomapp.session.visits import Place
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -33,6 +36,52 @@ def previous_sibling(window: MainWindow) -> None:
 def next_sibling(window: MainWindow) -> None:
     """Read the sibling after, and what hangs below it."""
     _step(window, 1)
+
+
+def nth_child(number: int) -> Callable[[MainWindow], None]:
+    """Go to the child of that number, counted from 1; there may be none."""
+    return partial(_go_to_child, number)
+
+
+def _go_to_child(number: int, window: MainWindow) -> None:
+    children = living_children(window.document)
+    if number <= len(children):
+        show(window, children[number - 1])
+
+
+def has_nth_child(number: int) -> Callable[[MainWindow], bool]:
+    """True where there are that many ways on."""
+    return lambda window: len(living_children(window.document)) >= number
+
+
+def previous_version(window: MainWindow) -> None:
+    """Read the version before of the current node; what follows it stays where it can."""
+    _step_version(window, -1)
+
+
+def next_version(window: MainWindow) -> None:
+    """Read the version after."""
+    _step_version(window, 1)
+
+
+def visit_back(window: MainWindow) -> None:
+    """Where the reader was before."""
+    _revisit(window, window.visits.back(partial(_exists, window)))
+
+
+def visit_forward(window: MainWindow) -> None:
+    """Where the reader was before going back."""
+    _revisit(window, window.visits.forward(partial(_exists, window)))
+
+
+def can_visit_back(window: MainWindow) -> bool:
+    """True if something was read before this."""
+    return window.visits.can_go_back
+
+
+def can_visit_forward(window: MainWindow) -> bool:
+    """True after going back."""
+    return window.visits.can_go_forward
 
 
 def previous_fork(window: MainWindow) -> None:
@@ -85,6 +134,65 @@ def _step(window: MainWindow, by: int) -> None:
         choose_sibling(window, ring[(ring.index(document.current_id) + by) % len(ring)])
 
 
+def _step_version(window: MainWindow, by: int) -> None:
+    document = window.document
+    ring = living_versions(document)
+    if document.current_id not in ring or len(ring) < 2:
+        return
+    version = ring[(ring.index(document.current_id) + by) % len(ring)]
+    path, here = document.path_ids, document.current_id
+    following = path[path.index(here) + 1] if here in path[:-1] else None
+    shared = (
+        [edge for edge in document.tree.incoming(following) if version in edge.with_role("primary")]
+        if (following is not None)
+        else []
+    )
+    if not shared:
+        choose_sibling(window, version)
+        return
+    targets = [e.target_id for e in document.tree.edges_out(here) if version in e.with_role("primary")]
+    selections = {**document.tree.path.selections, **dict.fromkeys(targets, version)}
+    leaf = document.tree.path.leaf_id
+    document.commit(edits.choose_path(document.tree, leaf, document.pen(), selections))
+    document.set_current(version)
+    window.graph.ensure_visible(version)
+
+
+def _exists(window: MainWindow, place: Place) -> bool:
+    document = window.document
+    if place.tree_id == document.tree.loom.id:
+        return place.node_id in document.tree.nodes
+    return any(row.id == place.tree_id for row in document.trees())
+
+
+def _revisit(window: MainWindow, place: Place | None) -> None:
+    if place is None:
+        return
+    document = window.document
+    with window.visits.going():
+        if place.tree_id != document.tree.loom.id:
+            document.open_tree(place.tree_id)
+        if place.node_id in document.tree.nodes:
+            show(window, place.node_id)
+    window.actions_set.refresh()
+
+
+def living_children(document: Document) -> list[str]:
+    """The ways on from the current node that are not pruned."""
+    tree = document.tree
+    return [i for i in tree.children(document.current_id) if not tree.nodes[i].metadata.pruned]
+
+
+def living_versions(document: Document) -> list[str]:
+    """The versions of the current node that are not pruned, itself among them, oldest first."""
+    tree = document.tree
+    return [
+        node_id
+        for node_id in paths.versions(tree, document.current_id)
+        if node_id == document.current_id or not tree.nodes[node_id].metadata.pruned
+    ]
+
+
 def living_siblings(document: Document) -> list[str]:
     """The siblings of the current node that are not pruned, itself among them."""
     tree = document.tree
@@ -115,3 +223,8 @@ def has_child(window: MainWindow) -> bool:
 def has_siblings(window: MainWindow) -> bool:
     """True where there is another way on from the same parent."""
     return len(living_siblings(window.document)) > 1
+
+
+def has_versions(window: MainWindow) -> bool:
+    """True for a text that was edited, or is an edit."""
+    return len(living_versions(window.document)) > 1

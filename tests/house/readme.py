@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -22,12 +23,18 @@ def key_table() -> str:
     """Every action that has keys, in the order of the menus."""
     from loomapp.ui.actions import ACTIONS, MENUS
 
-    rows = [
-        f"| {action.text.rstrip('…')} | {_keys(action.keys)} | {_keys(action.graph_keys)} |"
+    shown = [
+        action
         for menu in MENUS
         for action in ACTIONS
         if action.menu == menu and (action.keys or action.graph_keys)
     ]
+    rows = []
+    for _, group in groupby(shown, key=lambda action: action.submenu or action.name):
+        first, *_, last = [*group] * 2
+        between = "" if first is last else f" … {_keys(last.keys)}"
+        text = first.submenu or first.text.rstrip("…")
+        rows.append(f"| {text} | {_keys(first.keys)}{between} | {_keys(first.graph_keys)} |")
     return "\n".join(["| | anywhere | in the graph |", "|---|---|---|", *rows])
 
 

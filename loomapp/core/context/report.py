@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias, cast
 
 from loomapp.core.context.drops import Dropped, Drops, Reason
 from loomapp.core.context.fitting import Fitted
+from loomapp.core.tree import Tree
 
 Fate: TypeAlias = Literal["sent"] | Reason
 
@@ -152,3 +153,9 @@ def to_json(report: Report) -> dict[str, object]:
 def _partial_to_json(partial: Partial) -> dict[str, object]:
     counts = {"keptChars": partial.kept_chars, "droppedChars": partial.dropped_chars}
     return {"nodeId": partial.node_id, **counts}
+
+
+def own_flags(tree: Tree, node_ids: Iterable[str]) -> dict[str, str]:
+    """The fate of nodes by their own flags, for when no context can be assembled."""
+    states = {i: tree.nodes[i].metadata for i in node_ids}
+    return {i: "pruned" if m.pruned else "excluded" for i, m in states.items() if m.pruned or m.excluded}
