@@ -25,6 +25,7 @@ class FocusMode:
             return
         window = self._window
         centre = window.centralWidget()
+        assert centre is not None, "the window is built"
         in_graph = is_within(QApplication.focusWidget(), centre)
         away = [window.side_bar, window.inspector_dock, window.status, window.header]
         away.append(window.text_dock if in_graph else centre)
