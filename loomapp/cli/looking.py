@@ -10,7 +10,8 @@ from loomapp.core import paths
 from loomapp.core.encoding import node_to_json
 from loomapp.core.json_values import Json, iso_time
 from loomapp.core.tree import Node, Tree
-from loomapp.store.grove import Grove, TreeRow
+from loomapp.store.grove import Grove
+from loomapp.store.listing import TreeRow
 
 
 def add_no_arguments(_parser: Parser) -> None:

@@ -15,8 +15,9 @@ from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back
-from loomapp.store.grove import Grove, TreeRow
+from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
+from loomapp.store.listing import TreeRow
 from loomapp.store.model_agents import CHOSEN, model_agents
 from loomapp.store.steps import name_point, read_steps
 
@@ -274,9 +275,7 @@ class Document(QObject):
         self.saved.emit(change.at)
 
     def _read_steps(self) -> None:
-        tree_id = self.tree.loom.id
-        self.undo_label = self.grove.undo_label(tree_id)
-        self.redo_label = self.grove.redo_label(tree_id)
+        self.undo_label, self.redo_label = self.grove.step_labels(self.tree.loom.id)
 
     def _resolve_path(self) -> None:
         self.path_error = None

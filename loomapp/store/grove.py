@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, select
 from sqlalchemy.dialects.sqlite import insert
 
 from loomapp.core import history
@@ -18,7 +17,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
-from loomapp.core.tree import Agent, Milliseconds, Mode, Tree
+from loomapp.core.tree import Agent, Tree
 from loomapp.store import (
     adding,
     agents,
@@ -36,23 +35,11 @@ from loomapp.store.change_log import Logged
 from loomapp.store.connections import Access, checkpoint, open_engine, set_patience
 from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
+from loomapp.store.listing import Listing, TreeRow
 from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import look
-from loomapp.store.statements import moment
 
 HURRIED_MS = 50  # for each of a handful of answers that quitting saves
-
-
-@dataclass(frozen=True, slots=True)
-class TreeRow:
-    """What a list of trees shows of one."""
-
-    id: str
-    title: str
-    mode: Mode
-    node_count: int
-    updated_at: Milliseconds
-    archived_at: Milliseconds | None
 
 
 def heard_by_nobody(_: Change) -> None:
@@ -76,6 +63,7 @@ class Grove:
         self._writer = engine.execution_options(writes=True)
         self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
+        self._listing = Listing()
         with self.snapshot() as connection:
             self.owner = agents.read_owner(connection)
 
@@ -107,18 +95,8 @@ class Grove:
 
     def trees(self) -> list[TreeRow]:
         """Every tree, also archived ones, oldest first."""
-        columns = schema.trees.c
-        count = (
-            select(func.count())
-            .where(schema.nodes.c.tree == columns.id, schema.nodes.c.present)
-            .scalar_subquery()
-        )
-        query = select(
-            columns.tree_id, columns.title, columns.mode, count, columns.updated_at, columns.archived_at
-        )
         with self.snapshot() as connection:
-            rows = [TreeRow(*row) for row in connection.execute(query.order_by(columns.id))]
-        return [replace(row, updated_at=moment(row.updated_at)) for row in rows]
+            return self._listing.rows(connection)
 
     def load_tree(self, tree_id: str) -> Tree:
         """A tree as the file holds it. Raises: GroveError unknownTree."""
@@ -190,11 +168,19 @@ class Grove:
 
     def undo_label(self, tree_id: str) -> str | None:
         """What undo would take back, as a menu says it."""
-        return self._label(tree_id, history.next_undo)
+        return self.step_labels(tree_id)[0]
 
     def redo_label(self, tree_id: str) -> str | None:
         """What redo would bring back, as a menu says it."""
-        return self._label(tree_id, history.next_redo)
+        return self.step_labels(tree_id)[1]
+
+    def step_labels(self, tree_id: str) -> tuple[str | None, str | None]:
+        """What undo would take back and redo bring back, as a menu says it."""
+        with self.snapshot() as connection:
+            number = reading.tree_number(connection, tree_id)
+            undone = history.next_undo(change_log.steps(connection, number))
+            redone = history.next_redo(change_log.steps(connection, number))
+        return _named(undone), _named(redone)
 
     def catch_up(self, tree: Tree) -> list[Change]:
         """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""
@@ -322,6 +308,7 @@ class Grove:
 
     def _moved(self, tree: Tree, change: Change, sequence: int) -> None:
         apply(tree, change)
+        self._listing.follow(self._numbers[tree], before=self._seen[tree], sequence=sequence, change=change)
         self._seen[tree] = sequence
 
     def _know(self, tree: Tree, connection: Connection) -> None:
@@ -333,11 +320,9 @@ class Grove:
         number = self._numbers[tree]
         return reading.logged_change(connection, tree.loom.id, number, logged, known=tree.nodes)
 
-    def _label(self, tree_id: str, choose: Callable[[Iterator[Entry]], Entry | None]) -> str | None:
-        with self.snapshot() as connection:
-            number = reading.tree_number(connection, tree_id)
-            step = choose(change_log.steps(connection, number))
-        return None if step is None else history.step_name(step)
+
+def _named(step: Entry | None) -> str | None:
+    return None if step is None else history.step_name(step)
 
 
 def create_grove(path: Path) -> Grove:

@@ -1,0 +1,47 @@
+"""The list of trees counts nodes once and follows what is committed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from loomapp.core import edits
+from loomapp.store.grove import Grove, create_grove, open_grove
+from tests.core.trees import Hand
+from tests.store.groves import planted
+
+
+def counts(grove: Grove) -> list[int]:
+    return [row.node_count for row in grove.trees()]
+
+
+def test_counts_follow_what_is_written_taken_back_and_brought_again(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    other, _ = planted(grove, hand, length=5)
+    seen = [counts(grove)]
+
+    grove.commit(tree, edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id)))
+    seen.append(counts(grove))
+    grove.undo(tree)
+    seen.append(counts(grove))
+    grove.redo(tree)
+    seen.append(counts(grove))
+
+    assert seen == [[4, 6], [5, 6], [4, 6], [5, 6]]
+    assert len(other.nodes) == 6
+
+
+def test_counts_see_what_another_program_wrote_whether_it_was_taken_in_or_not(path: Path) -> None:
+    hand = Hand()
+    with create_grove(path) as ours, open_grove(path) as theirs:
+        tree, ids = planted(ours, hand)
+        before = counts(ours)
+        elsewhere = theirs.load_tree(tree.loom.id)
+
+        theirs.commit(elsewhere, edits.add_node(elsewhere, ids[-1], "Theirs.", hand.pen(ours.owner.id)))
+        unheard = counts(ours)
+        ours.catch_up(tree)
+        heard = counts(ours)
+        ours.commit(tree, edits.add_node(tree, ids[-1], "Ours.", hand.pen(ours.owner.id)))
+
+        assert (before, unheard, heard, counts(ours)) == ([4], [5], [5], [6])
