@@ -1,4 +1,4 @@
-"""Synthetic trees of any size for the bench, and groves that hold one: made once a run, copied for each use."""
+"""Synthetic trees of any size for the bench, and groves of one: made once a run, copied for each use."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ SHAPES: tuple[Shape, ...] = ("bushy", "deep", "wide")
 BEGINNING_MS = 1_790_000_000_000
 WRITER = "writer"
 MODEL = Agent("scribe", "Scribe", "model", "local:scribe")
-WORDS = tuple(
-    """
-    salt lamp tide letter glass keeper storm silver rope harbour bread winter window answer candle
-    engine orchard river paper ghost threshold whisper market copper evening garden signal mother ladder
-    bell morning archive
-    """.split()
-)
+WORDS = (
+    "salt", "lamp", "tide", "letter", "glass", "keeper", "storm", "silver", "rope", "harbour", "bread",
+    "winter", "window", "answer", "candle", "engine", "orchard", "river", "paper", "ghost", "threshold",
+    "whisper", "market", "copper", "evening", "garden", "signal", "mother", "ladder", "bell", "morning",
+    "archive",
+)  # fmt: skip
 SHORT, LONG = (4, 40), (80, 220)  # words in a message; one in eight is long, as answers are
 
 
