@@ -14,7 +14,7 @@ import logging  # noqa: E402
 import os  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
-from tests import leaks  # noqa: E402
+from tests import leaks, warm  # noqa: E402
 from tests.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
 
 if TYPE_CHECKING:
@@ -41,6 +41,13 @@ def qapp_args(desktop: Desktop) -> list[str]:
     return ["loomapp"]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_warm_process_left() -> Iterator[None]:
+    yield
+
+    warm.end()
+
+
 @pytest.fixture
 def pointer(qtbot: QtBot) -> Pointer:
     """A real mouse and keyboard."""
@@ -54,7 +61,7 @@ def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
 
     yield
 
-    left = leaks.left_behind(before, known_children=_desktop_pids)
+    left = leaks.left_behind(before, known_children=[*_desktop_pids, *warm.pids()])
     sealed_home.empty(HOME)
     if left:
         pytest.fail("left behind: " + "; ".join(left), pytrace=False)

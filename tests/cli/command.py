@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests import warm
+
 COMMAND = (sys.executable, "-m", "loomapp")
 
 
@@ -39,8 +41,14 @@ class Ran:
 
 
 def loomapp(*arguments: str | Path, environment: Mapping[str, str | None] | None = None) -> Ran:
-    """Runs `loomapp`; `environment` adds variables, or takes away those that are None."""
-    variables: dict[str, str | None] = {**os.environ, **(environment or {})}
+    """Runs `loomapp`; `environment` adds variables, or takes away those that are None.
+
+    With an environment of its own it is started from nothing, else it is forked from a warm process.
+    """
+    if environment is None:
+        called = warm.run(list(map(str, arguments)))
+        return Ran(called.returncode, called.stdout, called.stderr)
+    variables: dict[str, str | None] = {**os.environ, **environment}
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
         env={name: value for name, value in variables.items() if value is not None},

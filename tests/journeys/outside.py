@@ -1,20 +1,19 @@
-"""What an outsider sees of a grove: the installed command in a process of its own."""
+"""What an outsider sees of a grove: the command in a process of its own."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
+
+from tests import warm
 
 Said = list[tuple[str, str]]  # role and text of each message, in order
 
 
 def loomapp(*arguments: str | Path) -> str:
     """What `loomapp …` prints; it must succeed."""
-    command = [sys.executable, "-m", "loomapp", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    done = warm.run(list(map(str, arguments)))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
