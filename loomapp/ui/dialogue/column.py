@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
-from loomapp.ui.dialogue.entries import Script
 from loomapp.ui.dialogue.heights import RowHeights
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
 from loomapp.ui.dialogue.passages import MARGIN_PX, Passages
+from loomapp.ui.dialogue.script import Script, first_difference, same_rows
 
 SIDE_PX = 20
 TOP_PX = 12
 WIDEST_PX = 760  # about 90 characters; longer lines are hard to read
 STEP_PX = 48
 CHARACTER_PX = {"dialogue": 7.4, "prose": 8.2}  # mean widths, for estimates only
+MOST_ESTIMATED = 400  # rows whose height is estimated from their own text
 AT_END_PX = 8
 RING_PX = 8
 
@@ -75,7 +77,7 @@ class MessageColumn(QAbstractScrollArea):
         """Show the entries of a path; the reader's place is kept where it is the same."""
         before, self._script = self._script, script
         at_end = self._is_at_end()
-        self._expanded &= set(script.keys)
+        self._expanded = {key for key in self._expanded if key in script.index}
         self._estimate(before)
         if before is None or before.is_prose != script.is_prose:
             self._drop_messages()
@@ -218,15 +220,19 @@ class MessageColumn(QAbstractScrollArea):
         script = self._script
         assert script is not None
         same = same_rows(before, script)
+        if same == len(script):
+            self._heights = RowHeights(self._heights.beginning(same))
+            return
         type_name = "prose" if script.is_prose else "dialogue"
-        line = theme.line_height(type_name)
         per_line = max(120, self._column().width() - self._indent_px) / CHARACTER_PX[type_name]
         around = 0 if script.is_prose else head.HEIGHT_PX + BELOW_PX
-        known = [self._heights[row] for row in range(same)]
-        for row in range(same, len(script)):
-            text = script.row_text(row)
-            known.append(around + line * (len(text) // per_line + 1 + text.count("\n")))
-        self._heights = RowHeights(known)
+        # Few are looked at, evenly spread; the others stand at their mean until they are seen.
+        rows = range(same, len(script), (len(script) - same) // MOST_ESTIMATED + 1)
+        sizes = np.array([script.size(row) for row in rows], dtype=np.float64).reshape(-1, 2)
+        lines = sizes[:, 0] // per_line + 1 + sizes[:, 1]
+        estimated = np.full(len(script) - same, around + theme.line_height(type_name) * lines.mean())
+        estimated[:: rows.step] = around + theme.line_height(type_name) * lines
+        self._heights = RowHeights(np.concatenate([self._heights.beginning(same), estimated]))
 
     @property
     def _indent_px(self) -> int:
@@ -373,17 +379,3 @@ class MessageColumn(QAbstractScrollArea):
     def minimumSizeHint(self) -> QSize:
         """Below this, text is no pleasure."""
         return QSize(240, 120)
-
-
-def same_rows(before: Script | None, now: Script) -> int:
-    """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
-    if before is None or before.tree is not now.tree or before.is_prose != now.is_prose:
-        return 0
-    return max(0, first_difference(before, now) - 1)
-
-
-def first_difference(before: Script, now: Script) -> int:
-    """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
-    shorter = min(len(before), len(now))
-    rows = (row for row in range(shorter) if before.row_key(row) != now.row_key(row))
-    return next(rows, shorter)

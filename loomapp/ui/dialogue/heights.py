@@ -11,8 +11,8 @@ import numpy.typing as npt
 class RowHeights:
     """Row heights in px. Offsets are summed anew after a change, when they are asked for."""
 
-    def __init__(self, estimates: Sequence[float] = ()) -> None:
-        self._heights: npt.NDArray[np.float64] = np.asarray(estimates, dtype=np.float64)
+    def __init__(self, estimates: Sequence[float] | npt.NDArray[np.float64] = ()) -> None:
+        self._heights: npt.NDArray[np.float64] = np.array(estimates, dtype=np.float64)
         self._tops: npt.NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
@@ -26,6 +26,10 @@ class RowHeights:
         if self._heights[row] != height:
             self._heights[row] = height
             self._tops = None
+
+    def beginning(self, rows: int) -> npt.NDArray[np.float64]:
+        """The heights of the first rows, to build on."""
+        return self._heights[:rows]
 
     def top(self, row: int) -> float:
         """Where a row begins; for the number of rows, where the last one ends."""

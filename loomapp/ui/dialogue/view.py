@@ -15,9 +15,9 @@ from loomapp.core.tree import Agent, Edge, Node, Tree
 from loomapp.ui.dialogue.browser import Body
 from loomapp.ui.dialogue.column import STEP_PX, MessageColumn
 from loomapp.ui.dialogue.empty import EmptyPath
-from loomapp.ui.dialogue.entries import Script
 from loomapp.ui.dialogue.menu import show_message_menu
 from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.script import Script
 
 
 class DialogueView(MessageColumn):
@@ -41,6 +41,7 @@ class DialogueView(MessageColumn):
         self.setAccessibleName(self.tr("Dialogue"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._chosen_draft: str | None = None
+        self._strategy = ""
         self._empty = EmptyPath(self.viewport())
         self._empty.suggestion_chosen.connect(self.suggestion_chosen)
         self._empty.hide()
@@ -64,13 +65,32 @@ class DialogueView(MessageColumn):
         """
         if drafts is None:
             drafts = self._script.drafts.values() if self._script and self._script.tree is tree else ()
-        self.show_script(Script(tree, node_ids, agents, fates, drafts, self._chosen_draft))
+        self.show_script(self._scripted(tree, node_ids, agents, fates, drafts))
 
-    def set_fates(self, fates: Mapping[str, str]) -> None:
-        """What is sent has changed, the path has not."""
-        if self._script is not None and fates != self._script.fates:
-            self._script.fates = fates
-            self._script.forget()
+    def _scripted(
+        self,
+        tree: Tree,
+        node_ids: Sequence[str],
+        agents: Mapping[str, Agent],
+        fates: Mapping[str, str],
+        drafts: Iterable[LiveDraft],
+    ) -> Script:
+        return Script(
+            tree,
+            node_ids,
+            agents,
+            fates,
+            drafts,
+            chosen_draft=self._chosen_draft,
+            strategy=self._strategy,
+            before=self._script,
+        )
+
+    def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
+        """What is sent has changed, the path has not. The strategy says why there is no room for some."""
+        self._strategy = strategy
+        if self._script is not None:
+            self._script.set_fates(fates, strategy)
             self.place_rows()
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
@@ -81,9 +101,7 @@ class DialogueView(MessageColumn):
         drafts = tuple(drafts)
         if self._chosen_draft not in {live.key for live in drafts}:
             self._chosen_draft = None
-        self.show_script(
-            Script(script.tree, script.node_ids, script.agents, script.fates, drafts, self._chosen_draft)
-        )
+        self.show_script(self._scripted(script.tree, script.node_ids, script.agents, script.fates, drafts))
 
     def draft_grew(self, live: LiveDraft) -> None:
         """More text of a draft; what is read stays where it is."""
