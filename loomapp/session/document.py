@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core import edits, paths
 from loomapp.core.change import Change, apply
 from loomapp.core.errors import AssemblyError
-from loomapp.core.past import StepPage
+from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
@@ -41,6 +41,7 @@ class Document(QObject):
         self.grove = grove
         self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
         self._chosen_agent = grove.setting(CHOSEN)
+        self.has_tree = True
         self.tree = self._first_tree()
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None
@@ -162,6 +163,8 @@ class Document(QObject):
 
     def steps(self, before: int | None = None) -> StepPage:
         """The steps of this tree, newest first, or the next older ones than a sequence number."""
+        if not self.has_tree:
+            return StepPage((), has_older=False, present=BEGINNING)
         return read_steps(self.grove, self.tree.loom.id, before=before)
 
     def name_point(self, sequence: int, name: str) -> None:
@@ -231,16 +234,25 @@ class Document(QObject):
     # Behind it
 
     def _first_tree(self) -> Tree:
-        rows = [row for row in self.trees() if row.archived_at is None]
+        """The tree that was read last, else the oldest that is not archived, else a new one.
+
+        Where nothing can be written an archived one is shown; a grove without any tree shows an empty one
+        that is nowhere else (`has_tree` is False).
+        """
+        every = self.trees()
+        rows = [row for row in every if row.archived_at is None] or (every if self.grove.read_only else [])
         last = self.grove.setting(LAST_TREE)
         if not rows:
             tree = edits.new_tree("dialogue", "Loom Tree 1", self.pen())
+            if self.grove.read_only:
+                self.has_tree = False
+                return tree
             self.grove.add_tree(tree, [self.grove.owner], [])
             return self.grove.load_tree(tree.loom.id)
         return self.grove.load_tree(next((row.id for row in rows if row.id == last), rows[0].id))
 
     def _show(self, tree: Tree) -> None:
-        self.tree = tree
+        self.tree, self.has_tree = tree, True
         self.size = TreeSize(tree)
         self._agents = None
         self._read_steps()
@@ -275,7 +287,9 @@ class Document(QObject):
         self.saved.emit(change.at)
 
     def _read_steps(self) -> None:
-        self.undo_label, self.redo_label = self.grove.step_labels(self.tree.loom.id)
+        self.undo_label, self.redo_label = (
+            self.grove.step_labels(self.tree.loom.id) if self.has_tree else (None, None)
+        )
 
     def _resolve_path(self) -> None:
         self.path_error = None

@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui import commands, history_commands, navigation
+from loomapp.ui import availability, commands, history_commands, navigation
+from loomapp.ui.availability import always
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -24,13 +25,11 @@ NO_SIBLING = "There is no other way on from its parent."
 NO_VERSION = "This text was never edited."
 NO_MESSAGE = "No message is selected, or the grove can only be read."
 NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
-NOT_PRUNED = "This node is not pruned."
+NOT_PRUNED = "This node is not pruned, or the grove can only be read."
 READ_ONLY = "The grove can only be read."
-
-
-def always(window: MainWindow) -> bool:
-    """Enabled whatever the window shows."""
-    return window is not None
+NO_TREE = "The grove holds no tree yet."
+NO_WORDS = "This node has no words."
+NOT_BEGUN = "There is only the first node."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +55,53 @@ class Action:
 
 
 ACTIONS: tuple[Action, ...] = (
-    Action("newDialogue", "New dialogue", "File", commands.new_dialogue, ("Ctrl+N",)),
-    Action("newBuffer", "New buffer", "File", commands.new_buffer, ("Ctrl+Shift+B",)),
-    Action("treeSettings", "Tree settings", "File", commands.toggle_tree_settings, ("Ctrl+Shift+T",)),
-    Action("importTree", "Import Loom JSON…", "File", commands.import_tree, new_group=True),
-    Action("exportTree", "Export this tree…", "File", commands.export_tree),
+    Action(
+        "newDialogue",
+        "New dialogue",
+        "File",
+        commands.new_dialogue,
+        ("Ctrl+N",),
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "newBuffer",
+        "New buffer",
+        "File",
+        commands.new_buffer,
+        ("Ctrl+Shift+B",),
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "treeSettings",
+        "Tree settings",
+        "File",
+        commands.toggle_tree_settings,
+        ("Ctrl+Shift+T",),
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
+    Action(
+        "importTree",
+        "Import Loom JSON…",
+        "File",
+        commands.import_tree,
+        new_group=True,
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "exportTree",
+        "Export this tree…",
+        "File",
+        commands.export_tree,
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
     Action("quit", "Quit", "File", commands.quit_window, ("Ctrl+Q",), new_group=True),
     Action(
-        "undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=commands.can_undo, unless=NOTHING_DONE
+        "undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=availability.can_undo, unless=NOTHING_DONE
     ),
     Action(
         "redo",
@@ -71,10 +109,19 @@ ACTIONS: tuple[Action, ...] = (
         "Edit",
         commands.redo,
         ("Ctrl+Shift+Z", "Ctrl+Y"),
-        enabled=commands.can_redo,
+        enabled=availability.can_redo,
         unless="Nothing was taken back.",
     ),
-    Action("copyText", "Copy text", "Edit", commands.copy_text, new_group=True, on_node=True),
+    Action(
+        "copyText",
+        "Copy text",
+        "Edit",
+        commands.copy_text,
+        new_group=True,
+        on_node=True,
+        enabled=availability.is_message,
+        unless=NO_WORDS,
+    ),
     Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",)),
     Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
     Action(
@@ -82,7 +129,7 @@ ACTIONS: tuple[Action, ...] = (
         "Show pruned",
         "View",
         commands.toggle_show_pruned,
-        checked=commands.is_showing_pruned,
+        checked=availability.is_showing_pruned,
     ),
     Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
     Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
@@ -181,17 +228,50 @@ ACTIONS: tuple[Action, ...] = (
         enabled=navigation.has_versions,
         unless=NO_VERSION,
     ),
-    Action("previousFork", "Previous fork", "Go", navigation.previous_fork, ("Ctrl+Alt+PgUp",)),
-    Action("nextFork", "Next fork", "Go", navigation.next_fork, ("Ctrl+Alt+PgDown",)),
-    Action("goRoot", "Root", "Go", navigation.go_root, ("Alt+Home",), new_group=True),
-    Action("goLeaf", "Deepest leaf", "Go", navigation.go_leaf, ("Alt+End",)),
+    Action(
+        "previousFork",
+        "Previous fork",
+        "Go",
+        navigation.previous_fork,
+        ("Ctrl+Alt+PgUp",),
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action(
+        "nextFork",
+        "Next fork",
+        "Go",
+        navigation.next_fork,
+        ("Ctrl+Alt+PgDown",),
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action(
+        "goRoot",
+        "Root",
+        "Go",
+        navigation.go_root,
+        ("Alt+Home",),
+        new_group=True,
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action(
+        "goLeaf",
+        "Deepest leaf",
+        "Go",
+        navigation.go_leaf,
+        ("Alt+End",),
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
     Action(
         "edit",
         "Edit",
         "Node",
         commands.edit,
         ("F2",),
-        enabled=commands.can_edit,
+        enabled=availability.can_edit,
         on_node=True,
         unless=NO_TEXT,
     ),
@@ -202,9 +282,9 @@ ACTIONS: tuple[Action, ...] = (
         commands.toggle_bookmark,
         ("Ctrl+D",),
         ("B",),
-        enabled=commands.has_message,
+        enabled=availability.can_mark,
         unless=NO_MESSAGE,
-        checked=commands.is_bookmarked,
+        checked=availability.is_bookmarked,
         on_node=True,
     ),
     Action(
@@ -214,9 +294,9 @@ ACTIONS: tuple[Action, ...] = (
         commands.toggle_excluded,
         ("Ctrl+Shift+X",),
         ("X",),
-        enabled=commands.has_message,
+        enabled=availability.can_mark,
         unless=NO_MESSAGE,
-        checked=commands.is_excluded,
+        checked=availability.is_excluded,
         on_node=True,
     ),
     Action(
@@ -224,7 +304,7 @@ ACTIONS: tuple[Action, ...] = (
         "Add a note…",
         "Node",
         commands.annotate,
-        enabled=commands.has_message,
+        enabled=availability.can_mark,
         on_node=True,
         unless=NO_MESSAGE,
     ),
@@ -233,9 +313,9 @@ ACTIONS: tuple[Action, ...] = (
         "Include note in context",
         "Node",
         commands.toggle_note_included,
-        enabled=commands.is_note,
-        unless="This node is not a note.",
-        checked=commands.is_note_included,
+        enabled=availability.can_include_note,
+        unless="This node is not a note, or the grove can only be read.",
+        checked=availability.is_note_included,
         on_node=True,
     ),
     Action(
@@ -244,7 +324,7 @@ ACTIONS: tuple[Action, ...] = (
         "Node",
         commands.prune,
         graph_keys=("Del",),
-        enabled=commands.can_prune,
+        enabled=availability.can_prune,
         unless="The first node stays, and a pruned one is pruned already.",
         new_group=True,
         on_node=True,
@@ -254,7 +334,7 @@ ACTIONS: tuple[Action, ...] = (
         "Restore branch",
         "Node",
         commands.restore,
-        enabled=commands.is_pruned,
+        enabled=availability.can_restore,
         on_node=True,
         unless=NOT_PRUNED,
     ),
@@ -265,7 +345,7 @@ ACTIONS: tuple[Action, ...] = (
         commands.generate,
         ("Ctrl+Enter", "Ctrl+Return"),
         ("G",),
-        enabled=commands.can_generate,
+        enabled=availability.can_generate,
         unless=READ_ONLY,
     ),
     Action(
@@ -275,17 +355,26 @@ ACTIONS: tuple[Action, ...] = (
         commands.generate_siblings,
         ("Ctrl+Shift+Enter", "Ctrl+Shift+Return"),
         ("S",),
-        enabled=commands.can_generate_siblings,
+        enabled=availability.can_generate_siblings,
         unless="The first node answers nothing.",
     ),
-    Action("stop", "Stop", "Generate", commands.stop, ("Esc",), new_group=True),
+    Action(
+        "stop",
+        "Stop",
+        "Generate",
+        commands.stop,
+        ("Esc",),
+        new_group=True,
+        enabled=availability.can_stop,
+        unless="Nothing is being written here.",
+    ),
     Action(
         "stopAll",
         "Stop everything",
         "Generate",
         commands.stop_all,
         ("Shift+Esc",),
-        enabled=commands.is_streaming,
+        enabled=availability.is_streaming,
         unless="Nothing is being written.",
     ),
     Action("about", "About Loomapp", "Help", commands.show_about),

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
-from loomapp.core.content import Text
 from loomapp.core.errors import OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import LoomTree, Node
@@ -83,22 +82,6 @@ def stop(window: MainWindow) -> None:
 def stop_all(window: MainWindow) -> None:
     """Stop every stream of every tree."""
     window.generator.stop_all()
-
-
-def is_streaming(window: MainWindow) -> bool:
-    """True while any answer is being written."""
-    return window.generator.is_streaming()
-
-
-def can_generate(window: MainWindow) -> bool:
-    """True where there is something to continue and the grove can be written."""
-    return not window.document.grove.read_only
-
-
-def can_generate_siblings(window: MainWindow) -> bool:
-    """True for a node that continues another."""
-    document = window.document
-    return can_generate(window) and bool(document.tree.incoming(document.current_id))
 
 
 # Trees
@@ -187,16 +170,6 @@ def redo(window: MainWindow) -> None:
         window.composer.start_over()
 
 
-def can_undo(window: MainWindow) -> bool:
-    """True if something can be taken back."""
-    return window.can_undo_typing() or window.document.undo_label is not None
-
-
-def can_redo(window: MainWindow) -> bool:
-    """True if something was taken back."""
-    return window.can_redo_typing() or window.document.redo_label is not None
-
-
 # The current node
 
 
@@ -244,11 +217,16 @@ def toggle_bookmark(window: MainWindow) -> None:
 
 def toggle_excluded(window: MainWindow) -> None:
     """Leave the current node out of the context, or take it back in."""
-    set_excluded(window, window.document.current_id, not current(window).metadata.excluded)
+    toggle_excluded_of(window, window.document.current_id)
+
+
+def toggle_excluded_of(window: MainWindow, node_id: str) -> None:
+    """Leave a node out of the context, or take it back in."""
+    set_excluded(window, node_id, not window.document.tree.nodes[node_id].metadata.excluded)
 
 
 def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
-    """Leave a node out of the context, or take it back in."""
+    """Leave a node out of the context, or have it there."""
     edit_flag = edits.exclude if excluded else edits.include
     document = window.document
     document.commit(edit_flag(document.tree, (node_id,), document.pen()))
@@ -285,49 +263,6 @@ def restore(window: MainWindow) -> None:
     document.commit(edits.restore(document.tree, document.current_id, document.pen()))
 
 
-def has_message(window: MainWindow) -> bool:
-    """True if the current node is more than the empty root."""
-    document = window.document
-    return not document.grove.read_only and not document.tree.is_empty_root(document.current_id)
-
-
-def can_edit(window: MainWindow) -> bool:
-    """True for messages and passages that are plain text."""
-    return has_message(window) and isinstance(current(window).content, Text) and not is_note(window)
-
-
-def can_prune(window: MainWindow) -> bool:
-    """True for a living node below the root."""
-    document = window.document
-    is_root = document.current_id == document.tree.root_id
-    return not document.grove.read_only and not is_root and not current(window).metadata.pruned
-
-
-def is_pruned(window: MainWindow) -> bool:
-    """True if the current node is pruned."""
-    return current(window).metadata.pruned
-
-
-def is_bookmarked(window: MainWindow) -> bool:
-    """True if the current node is marked."""
-    return current(window).metadata.bookmarked
-
-
-def is_excluded(window: MainWindow) -> bool:
-    """True if the current node is left out of contexts."""
-    return current(window).metadata.excluded
-
-
-def is_note(window: MainWindow) -> bool:
-    """True if the current node is a note on another."""
-    return bool(window.document.tree.annotation_edges_into(window.document.current_id))
-
-
-def is_note_included(window: MainWindow) -> bool:
-    """True if the current note is sent with its message."""
-    return window.document.current_id in window.document.tree.included_annotations.node_ids
-
-
 # The window
 
 
@@ -344,11 +279,6 @@ def fit_selection(window: MainWindow) -> None:
 def toggle_show_pruned(window: MainWindow) -> None:
     """Show pruned nodes dotted, or hide them."""
     window.set_show_pruned(not window.is_showing_pruned)
-
-
-def is_showing_pruned(window: MainWindow) -> bool:
-    """True while pruned nodes are drawn."""
-    return window.is_showing_pruned
 
 
 def toggle_theme(window: MainWindow) -> None:

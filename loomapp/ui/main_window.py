@@ -19,7 +19,7 @@ from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
-from loomapp.ui import commands, history_commands, theme
+from loomapp.ui import availability, commands, history_commands, theme
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.banner import Banner
 from loomapp.ui.focus_mode import FocusMode
@@ -145,9 +145,7 @@ class MainWindow(QMainWindow):
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: commands.save_edit(w, i, text)))
         dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
-        dialogue.exclude_asked.connect(
-            lambda i: run(lambda w: commands.set_excluded(w, i, not w.is_excluded(i)))
-        )
+        dialogue.exclude_asked.connect(lambda i: run(lambda w: commands.toggle_excluded_of(w, i)))
         dialogue.bookmark_asked.connect(lambda i: self._on_node(i, "bookmark"))
         dialogue.draft_chosen.connect(generator.read_draft)
         dialogue.draft_chosen.connect(graph.set_read_draft)
@@ -172,6 +170,7 @@ class MainWindow(QMainWindow):
         self.tree_list.restore_asked.connect(lambda i: run(lambda w: w.document.unarchive(i)))
         self.settings_page.loom_edited.connect(self.on_loom_edited)
         self.settings_page.close_asked.connect(self.show_graph)
+        self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
         self.inspector.context.include_asked.connect(
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
@@ -208,7 +207,8 @@ class MainWindow(QMainWindow):
         self.on_drafts_changed()
         self.on_current_changed(self.document.current_id)
         self.settings_page.show_loom(tree.loom, self.document.model_agent(), AppContextSettings())
-        self.inspector.history.set_can_name(not self.document.grove.read_only)
+        self.inspector.history.set_can_name(availability.can_write(self))
+        self.tree_list.set_can_change(availability.can_write(self))
         if self.document.grove.read_only:
             self.status.show_read_only()
 
@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
         self.graph.set_drafts(drafts)
         self.graph.ensure_all_visible([live.key for live in drafts if not live.draft.ended])
         self.dialogue.set_drafts(drafts)
-        self.composer.set_streaming(self.generator.is_streaming())
+        self.composer.set_streaming(availability.is_streaming_here(self))
         self.status.show_streams(self.generator.stream_count())
         self.actions_set.refresh()
 
@@ -260,7 +260,7 @@ class MainWindow(QMainWindow):
         if context is None:
             return
         agents = self.document.agents()
-        self.composer.set_generate(enabled=commands.can_generate(self), hint=self._price(context.report))
+        self.composer.set_generate(enabled=availability.can_generate(self), hint=self._price(context.report))
         self.text_pane.context_bar.show_report(context.report)
         self.inspector.context.show_assembled(context, self.document.tree, agents)
         if self.is_showing_settings():
@@ -370,10 +370,6 @@ class MainWindow(QMainWindow):
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
-
-    def is_excluded(self, node_id: str) -> bool:
-        """True if a node is left out of contexts."""
-        return self.document.tree.nodes[node_id].metadata.excluded
 
     def is_showing_settings(self) -> bool:
         """True while the tree settings stand in the graph's place."""

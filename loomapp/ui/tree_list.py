@@ -141,6 +141,7 @@ class TreeList(QWidget):
         self.setAccessibleName(tr("Trees"))
         self._all: tuple[TreeEntry, ...] = ()
         self._current_id = ""
+        self._can_change = True
         self._model = TreeRows(self)
         self._view = self._build_view()
         self._empty = QLabel(tr("No trees yet. The + above makes the first one."))
@@ -168,10 +169,17 @@ class TreeList(QWidget):
         self._current_id = current_id
         self._show()
 
+    def set_can_change(self, can_change: bool) -> None:
+        """Whether trees can be made, renamed and put away; in a grove that is only read they cannot."""
+        self._can_change = can_change
+        self._new.setEnabled(can_change)
+        triggers = QAbstractItemView.EditTrigger
+        self._view.setEditTriggers(triggers.EditKeyPressed if can_change else triggers.NoEditTriggers)
+
     def rename(self, tree_id: str) -> None:
         """Begin to change a title in place."""
         index = self._model.index_of(tree_id)
-        if index.isValid():
+        if index.isValid() and self._can_change:
             self._view.setCurrentIndex(index)
             self._view.edit(index)
             self._view.gear.hide()
@@ -235,13 +243,15 @@ class TreeList(QWidget):
         menu = QMenu(self)
         menu.setObjectName("treeMenu")
         menu.addAction(tr("Open"), lambda: self.tree_chosen.emit(tree_id))
-        menu.addAction(tr("Rename"), QKeySequence("F2"), lambda: self.rename(tree_id))
+        rename = menu.addAction(tr("Rename"), QKeySequence("F2"), lambda: self.rename(tree_id))
         menu.addAction(tr("Tree settings"), lambda: self.settings_asked.emit(tree_id))
         menu.addSeparator()
         if index.data(ARCHIVED_ROLE):
-            menu.addAction(tr("Bring back"), lambda: self.restore_asked.emit(tree_id))
+            put = menu.addAction(tr("Bring back"), lambda: self.restore_asked.emit(tree_id))
         else:
-            menu.addAction(tr("Archive"), lambda: self.archive_asked.emit(tree_id))
+            put = menu.addAction(tr("Archive"), lambda: self.archive_asked.emit(tree_id))
+        for change in (rename, put):
+            change.setEnabled(self._can_change)
         return menu
 
     # Building.

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions import ACTIONS
+from loomapp.ui.availability import always
 from loomapp.ui.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
@@ -107,6 +108,4 @@ def test_focus_mode_leaves_one_pane_and_brings_the_rest_back(
 
 
 def test_whatever_can_be_disabled_says_why() -> None:
-    from loomapp.ui.actions import always
-
     assert [row.name for row in ACTIONS if row.enabled is not always and not row.unless] == []
