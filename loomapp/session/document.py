@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core import edits, paths
+from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, apply
 from loomapp.core.errors import AssemblyError
 from loomapp.core.past import BEGINNING, StepPage
@@ -49,6 +50,7 @@ class Document(QObject):
         self._visited: dict[str, str] = {}  # node id -> the child that was read last
         self._agents: dict[str, Agent] | None = None
         self.size = TreeSize(self.tree)
+        self.bookmarks = Bookmarks(self.tree)
         self._read_steps()
         self._resolve_path()
         self.walk = going_back.Walk(self, self)
@@ -254,6 +256,7 @@ class Document(QObject):
     def _show(self, tree: Tree) -> None:
         self.tree, self.has_tree = tree, True
         self.size = TreeSize(tree)
+        self.bookmarks = Bookmarks(tree)
         self._agents = None
         self._read_steps()
         self._visited.clear()
@@ -275,6 +278,7 @@ class Document(QObject):
         if change.touches_path() or self.current_id not in self.tree.nodes:
             self.current_id = self.tree.path.leaf_id
         self.size.follow(self.tree, change)
+        self.bookmarks.follow(change)
         if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
             self._agents = None
         self._read_steps()

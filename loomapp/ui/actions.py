@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui import availability, commands, history_commands, navigation
+from loomapp.ui import availability, commands, history_commands, navigation, palette_commands
 from loomapp.ui.availability import always
 
 if TYPE_CHECKING:
@@ -122,7 +122,9 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.is_message,
         unless=NO_WORDS,
     ),
-    Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",)),
+    Action("commandPaletteAction", "Search or command…", "View", palette_commands.open_palette, ("Ctrl+P",)),
+    Action("commandsAction", "All commands…", "View", palette_commands.open_for_commands, ("Ctrl+Shift+P",)),
+    Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",), new_group=True),
     Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
     Action(
         "showPrunedAction",
@@ -383,6 +385,8 @@ ACTIONS: tuple[Action, ...] = (
 
 class ActionSet:
     """The QActions of one window, made from ACTIONS."""
+
+    rows = ACTIONS
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QApplication, QWidget
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class FocusMode:
         self._window = window
         self._hidden: list[QWidget] = []
         self._was_maximized = False
+        self._docks = QByteArray()
         self.is_on = False
 
     def enter(self) -> None:
@@ -31,6 +33,7 @@ class FocusMode:
         away.append(window.text_dock if in_graph else centre)
         self._hidden = [widget for widget in away if not widget.isHidden()]
         self._was_maximized = window.isMaximized()
+        self._docks = window.saveState()
         self.is_on = True
         for widget in self._hidden:
             widget.hide()
@@ -44,6 +47,7 @@ class FocusMode:
         for widget in self._hidden:
             widget.show()
         self._hidden = []
+        self._window.restoreState(self._docks)  # showing a dock again does not give it its size back
         self._window.showMaximized() if self._was_maximized else self._window.showNormal()
 
 

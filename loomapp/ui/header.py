@@ -1,15 +1,25 @@
-"""The one row at the top: mark, menus, New, the agent that is asked, theme."""
+"""The one row at the top: mark, menus, history, New, search, the agent that is asked, theme."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenuBar,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from loomapp.core.tree import Agent
 from loomapp.ui import theme
 from loomapp.ui.actions import MENUS, ActionSet, translated
+from loomapp.ui.search_field import SearchField
 
 HEIGHT_PX = 44
 ICON_PX = 16
@@ -30,7 +40,10 @@ class Header(QWidget):
         self._mark.setFixedSize(QSize(24, 24))
         self._mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.menu_bar = _menu_bar(actions, self)
+        self._back = _tool_button(actions, "visitBack", "", self)
+        self._forward = _tool_button(actions, "visitForward", "", self)
         self._new = _tool_button(actions, "newDialogue", self.tr("New"), self)
+        self.search = SearchField(actions.by_name["commandPaletteAction"], self)
         self._theme = _tool_button(actions, "toggleTheme", "", self)
         self._settings = _tool_button(actions, "treeSettings", "", self)
         self.agents = QComboBox(self)
@@ -43,11 +56,13 @@ class Header(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
-        left: tuple[QWidget, ...] = (self._mark, self.menu_bar, self._new)
-        right: tuple[QWidget, ...] = (self.agents, self._theme, self._settings)
+        line = _upright(self)
+        left: tuple[QWidget, ...] = (self._mark, self.menu_bar, line, self._back, self._forward, self._new)
+        right: tuple[QWidget, ...] = (self.agents, _upright(self), self._theme, self._settings)
         for widget in left:
             row.addWidget(widget)
-        row.addStretch(1)
+        row.addWidget(self.search, 4)
+        row.addStretch(3)
         for widget in right:
             row.addWidget(widget)
         self._paint_icons()
@@ -68,6 +83,8 @@ class Header(QWidget):
 
     def _paint_icons(self) -> None:
         self._mark.setPixmap(theme.pixmap("split", "accent.base", 20, self.devicePixelRatioF()))
+        for button, arrow in ((self._back, "arrow-left"), (self._forward, "arrow-right")):
+            button.setIcon(theme.icon(arrow, role="text.secondary", size=ICON_PX))
         self._new.setIcon(theme.icon("plus", role="text.secondary", size=ICON_PX))
         name = "moon" if theme.current_name() == "dark" else "sun"
         self._theme.setIcon(theme.icon(name, role="text.secondary", size=ICON_PX))
@@ -77,10 +94,17 @@ class Header(QWidget):
         self.agent_chosen.emit(str(self.agents.itemData(index)))
 
 
+def _upright(parent: QWidget) -> QFrame:
+    line = QFrame(parent)
+    line.setFixedHeight(20)
+    theme.set_look(line, line="upright")
+    return line
+
+
 def _menu_bar(actions: ActionSet, parent: QWidget) -> QMenuBar:
     bar = QMenuBar(parent)
     bar.setObjectName("menuBar")
-    bar.setAccessibleName("Menus")
+    bar.setAccessibleName(translated("Menus"))
     bar.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
     for name in MENUS:
         menu = bar.addMenu(translated(name))
@@ -102,4 +126,5 @@ def _tool_button(actions: ActionSet, name: str, text: str, parent: QWidget) -> Q
         button.setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.clicked.connect(action.trigger)
+    action.enabledChanged.connect(button.setEnabled)
     return button

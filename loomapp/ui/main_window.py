@@ -19,7 +19,7 @@ from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
-from loomapp.ui import availability, commands, history_commands, theme
+from loomapp.ui import availability, commands, history_commands, palette_commands, theme
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.banner import Banner
 from loomapp.ui.focus_mode import FocusMode
@@ -98,6 +98,7 @@ class MainWindow(QMainWindow):
         self.setMenuWidget(self.header)
         self.status = Status(self)
         self.setStatusBar(self.status)
+        self.palette_box = palette_commands.build(self)
 
     def _below_banner(self, pages: QWidget) -> QWidget:
         central = QWidget(self)

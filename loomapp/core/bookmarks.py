@@ -1,0 +1,35 @@
+"""Bookmarks of a tree: which nodes are marked, kept up to date change by change."""
+
+from __future__ import annotations
+
+from loomapp.core.change import Change
+from loomapp.core.tree import Node, Tree
+
+
+class Bookmarks:
+    """The marked nodes in the order in which the tree holds them. Pruned ones are marked still."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._ids = {node.id for node in tree.nodes.values() if node.metadata.bookmarked}
+
+    def follow(self, change: Change) -> bool:
+        """The tree was moved by a change; True if what this shows may differ."""
+        touched = False
+        for row in change.changed(Node):
+            for node in (row.before, row.after):
+                touched = touched or (isinstance(node, Node) and node.metadata.bookmarked)
+            self._ids.discard(row.row.key)
+            if isinstance(row.after, Node) and row.after.metadata.bookmarked:
+                self._ids.add(row.after.id)
+        return touched
+
+    def nodes(self) -> list[Node]:
+        """The marked nodes, oldest first."""
+        found = [self._tree.nodes[node_id] for node_id in self._ids]
+        return sorted(found, key=lambda node: (node.created_at, node.id))
+
+
+def title(node: Node) -> str:
+    """What a bookmark is called: its label, else how its text begins."""
+    return node.metadata.bookmark_label or " ".join(node.text[:200].split())

@@ -1,0 +1,59 @@
+"""What the palette offers: entries of one shape, whatever they lead to, and the best of them for a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from loomapp.core.fuzzy import match
+
+Kind: TypeAlias = Literal["action", "tree", "bookmark", "node"]
+
+COMMAND_SIGN = ">"
+MOST_ENTRIES = 60
+NOT_NOW = 12  # what cannot be done stands behind what matches as well
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to go to or do. `key` is the name of an action, or the id of a tree or node.
+
+    `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
+    cannot be done now. `places` are the letters of the title that were typed.
+    """
+
+    kind: Kind
+    key: str
+    title: str
+    where: str = ""
+    icon: str = ""
+    keys: str = ""
+    why_not: str = ""
+    places: tuple[int, ...] = ()
+
+
+def is_for_commands(query: str) -> bool:
+    """True if only actions are wanted."""
+    return query.lstrip().startswith(COMMAND_SIGN)
+
+
+def words_of(query: str) -> str:
+    """What is looked for, without the sign for commands."""
+    return query.lstrip().removeprefix(COMMAND_SIGN).strip()
+
+
+def best(entries: Iterable[Entry], query: str) -> list[Entry]:
+    """The entries that match, best first; without a query all in their order."""
+    words = words_of(query)
+    wanted = [e for e in entries if e.kind == "action"] if is_for_commands(query) else list(entries)
+    if not words:
+        return wanted
+    found = []
+    for place, entry in enumerate(wanted):
+        hit = match(words, entry.title)
+        if hit is not None:
+            score = hit.score - (NOT_NOW if entry.why_not else 0)
+            found.append(((-score, place), replace(entry, places=hit.places)))
+    found.sort(key=lambda pair: pair[0])
+    return [entry for _, entry in found[:MOST_ENTRIES]]

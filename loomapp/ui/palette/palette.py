@@ -1,0 +1,225 @@
+"""The palette itself: a field and a list over the window, whole with the mouse and with the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from loomapp.core.tree import Node, Tree
+from loomapp.ui import theme
+from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
+from loomapp.ui.palette.node_search import MOST_HITS, NodeSearch, excerpt
+from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
+from loomapp.ui.strings import tr
+
+WIDTH_PX = 640
+MOST_ROWS = 12
+TOP_PX = 5
+STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -MOST_ROWS, Qt.Key.Key_PageDown: MOST_ROWS}
+OWN_KEYS = (*STEPS, Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class _Field(QLineEdit):
+    """Typing; the keys of the list go to the palette."""
+
+    key_pressed = Signal(object)  # Qt.Key
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the list's keys from the window's actions."""
+        if isinstance(event, QKeyEvent) and Qt.Key(event.key()) in OWN_KEYS and not _is_held(event):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.key_pressed.emit(Qt.Key(event.key()))
+                return True
+        return super().event(event)
+
+
+def _is_held(event: QKeyEvent) -> bool:
+    return bool(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
+
+
+class CommandPalette(QFrame):
+    """Shows entries for what is typed. What was chosen is told; nothing is done here."""
+
+    action_chosen = Signal(str)  # name of an action
+    tree_chosen = Signal(str)  # tree id
+    node_chosen = Signal(str)  # node id
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("commandPalette")
+        self.setAccessibleName(tr("Command palette"))
+        self._entries: tuple[Entry, ...] = ()
+        self._tree: Tree | None = None
+        self._came_from: QWidget | None = None
+        self._search = NodeSearch(self)
+        self._field = self._build_field()
+        self._rows = PaletteRows(self)
+        self._list = self._build_list()
+        self._says = QLabel(self)
+        self._says.setObjectName("commandPaletteSays")
+        self._says.setFont(theme.font("small"))
+        theme.set_look(self._says, tone="muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        for widget in (self._field, self._list, self._says):
+            column.addWidget(widget)
+        self._connect()
+        parent.installEventFilter(self)
+        self.hide()
+
+    def open(self, entries: Sequence[Entry], tree: Tree, query: str = "") -> None:
+        """Come up with these entries and the texts of a tree; the keyboard goes to the field."""
+        self._came_from = QApplication.focusWidget()
+        self._entries, self._tree = tuple(entries), tree
+        self._field.setText(query)
+        self.on_typed()
+        self.show()
+        self.raise_()
+        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_it(self) -> None:
+        """Go away; the keyboard goes back to where it was."""
+        if self.isHidden():
+            return
+        had_keyboard = self.isAncestorOf(QApplication.focusWidget() or self)
+        self._search.stop()
+        self.hide()
+        if had_keyboard and self._came_from is not None and self._came_from.isVisible():
+            self._came_from.setFocus()
+        self._came_from = None
+
+    def place(self) -> None:
+        """Stand at the top of the window, as high as there are rows."""
+        window = self.parentWidget()
+        width = min(WIDTH_PX, window.width() - 24)
+        rows = min(max(1, self._rows.rowCount()), MOST_ROWS, max(2, (window.height() - 160) // ROW_PX))
+        self._list.setFixedHeight(rows * ROW_PX + 4)
+        self.setGeometry((window.width() - width) // 2, TOP_PX, width, self.sizeHint().height())
+
+    # What happened
+
+    def on_typed(self) -> None:
+        """Show what matches; texts are looked through behind it."""
+        query = self._field.text()
+        self._search.stop()
+        self._rows.show(best(self._entries, query))
+        if self._tree is not None and not is_for_commands(query):
+            self._search.start(self._tree, words_of(query))
+        self._choose(0)
+        self._say()
+        self.place()
+
+    def on_found(self, hits: Sequence[tuple[Node, int]]) -> None:
+        """Texts that hold what is typed."""
+        was_empty = self._rows.rowCount() == 0
+        self._rows.add([_node_entry(node, at) for node, at in hits])
+        if was_empty:
+            self._choose(0)
+        self._say()
+        self.place()
+
+    def on_search_ended(self, may_be_more: bool) -> None:
+        """All texts were looked through, or enough was found."""
+        self._say(tr("The first {count} texts that hold this").format(count=MOST_HITS) if may_be_more else "")
+
+    def on_key(self, key: Qt.Key) -> None:
+        """The keys of the list."""
+        if key == Qt.Key.Key_Escape:
+            self.close_it()
+        elif key in STEPS:
+            last = self._rows.rowCount() - 1
+            row = self._list.currentIndex().row() + STEPS[key]
+            if abs(STEPS[key]) == 1:
+                row = 0 if row > last else last if row < 0 else row  # round and round
+            self._choose(max(0, min(last, row)))
+        elif self._list.currentIndex().isValid():
+            self.on_chosen(self._list.currentIndex())
+
+    def on_chosen(self, index: QModelIndex) -> None:
+        """Say what was chosen; what cannot be done now stays on the list with its reason."""
+        entry = self._rows.entry(index)
+        if entry.why_not:
+            self._says.setText(entry.why_not)
+            return
+        self.close_it()
+        signal = {"action": self.action_chosen, "tree": self.tree_chosen}.get(entry.kind, self.node_chosen)
+        signal.emit(entry.key)
+
+    def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Whoever goes elsewhere needs it no more."""
+        if self.isVisible() and new is not None and new is not self and not self.isAncestorOf(new):
+            self.close_it()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep to the middle of the window."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self.place()
+        return False
+
+    # Behind it
+
+    def _choose(self, row: int) -> None:
+        index = self._rows.index(row)
+        self._list.setCurrentIndex(index)
+        self._list.scrollTo(index)
+
+    def _say(self, words: str = "") -> None:
+        count = self._rows.rowCount()
+        if not words and self._search.is_running:
+            words = tr("Looking through the texts…")
+        if not words and count == 0:
+            words = tr("Nothing matches. > looks through commands only.")
+        self._says.setText(words or tr("↑ ↓ choose · Enter opens · > commands only · Esc closes"))
+
+    def _build_field(self) -> _Field:
+        field = _Field(self)
+        field.setObjectName("commandPaletteField")
+        field.setAccessibleName(tr("Search or command"))
+        field.setPlaceholderText(tr("Search this tree, or type > for a command"))
+        field.setClearButtonEnabled(False)
+        return field
+
+    def _build_list(self) -> QListView:
+        view = QListView(self)
+        view.setObjectName("commandPaletteRows")
+        view.setAccessibleName(tr("What matches"))
+        view.setModel(self._rows)
+        view.setItemDelegate(PaletteRowPainter(view))
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        view.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the field keeps the keyboard
+        view.setFrameShape(QFrame.Shape.NoFrame)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme.set_look(view, bare=True)
+        return view
+
+    def _connect(self) -> None:
+        self._field.textChanged.connect(self.on_typed)
+        self._field.key_pressed.connect(self.on_key)
+        self._list.clicked.connect(self.on_chosen)
+        self._search.found.connect(self.on_found)
+        self._search.ended.connect(self.on_search_ended)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication), "a palette needs an application"
+        app.focusChanged.connect(self.on_focus_changed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The ground of a popover."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.colour("border.strong"))
+        painter.setBrush(theme.colour("surface.overlay"))
+        radius = theme.metric("radius.popover")
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        painter.end()
+
+
+def _node_entry(node: Node, at: int) -> Entry:
+    return Entry("node", node.id, excerpt(node.text, at), node.local_id, "file-text")

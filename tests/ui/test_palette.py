@@ -1,0 +1,156 @@
+"""The command palette: every action, tree, bookmark and text; by keyboard and mouse, and in a large tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.content import Text
+from loomapp.core.tree import LoomTree, Node, Tree
+from loomapp.store.grove import create_grove
+from loomapp.ui.actions import ACTIONS
+from loomapp.ui.main_window import MainWindow
+from loomapp.ui.palette.node_search import NodeSearch
+from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
+from tests.desktop import Pointer
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+from tests.ui.ids import counted_ids
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """Two trees; in the first a bookmark."""
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        for title, text in (("Marie study", "Who keeps the light?"), ("The Salt Road", "It rained.")):
+            tree = edits.new_tree("dialogue", title, pen, text=text)
+            grove.add_tree(tree, [grove.owner])
+            tree = grove.load_tree(tree.loom.id)
+            grove.commit(tree, edits.add_node(tree, tree.root_id, f"Below {title}", pen))
+        marie = grove.load_tree(grove.trees()[0].id)
+        grove.commit(marie, edits.bookmark(marie, marie.root_id, "The keeper", pen))
+    return path
+
+
+def rows(window: MainWindow) -> list[str]:
+    model = find(window.palette_box, QListView, "commandPaletteRows").model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def typed(window: MainWindow, pointer: Pointer, text: str) -> None:
+    pointer.key("ctrl+p")
+    pointer.type_ascii(text)
+
+
+def test_keys_open_it_arrows_choose_and_enter_runs(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        typed(window, pointer, "show pruned")
+        qtbot.waitUntil(lambda: rows(window)[:1] == ["Show pruned"])
+
+        pointer.key("Return")
+
+        qtbot.waitUntil(lambda: window.is_showing_pruned)
+        assert not window.palette_box.isVisible()
+        assert window.composer.field.hasFocus()
+
+
+def test_a_click_into_the_header_opens_it_and_a_click_chooses(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.click(window.header.search)
+        qtbot.waitUntil(window.palette_box.isVisible)
+        pointer.type_ascii("salt")
+        qtbot.waitUntil(lambda: rows(window)[:1] == ["The Salt Road"])
+        view = find(window.palette_box, QListView, "commandPaletteRows")
+
+        pointer.click(view.viewport(), QPoint(80, ROW_PX // 2))
+
+        qtbot.waitUntil(lambda: window.document.tree.loom.title == "The Salt Road")
+
+
+def test_bookmarks_and_texts_lead_to_their_nodes(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        typed(window, pointer, "keeper")
+        qtbot.waitUntil(lambda: rows(window)[:1] == ["The keeper"])
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: window.document.current_id == window.document.tree.root_id)
+
+        typed(window, pointer, "below marie")
+        qtbot.waitUntil(lambda: "Below Marie study" in rows(window))
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: window.document.current_id != window.document.tree.root_id)
+
+
+def test_escape_closes_it_and_what_streams_goes_on(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        stopped: list[bool] = []
+        window.actions_set.by_name["stop"].triggered.connect(stopped.append)
+        typed(window, pointer, "x")
+
+        pointer.key("Escape")
+
+        qtbot.waitUntil(lambda: not window.palette_box.isVisible())
+        assert stopped == []
+        assert window.composer.text == ""
+
+
+def test_every_action_is_there_and_says_why_it_cannot_be_done(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        typed(window, pointer, ">")
+        view = find(window.palette_box, QListView, "commandPaletteRows")
+        qtbot.waitUntil(lambda: "Undo" in rows(window))
+        assert len(rows(window)) == len(ACTIONS) - 2  # all but the palette's own
+        model = view.model()
+        assert isinstance(model, PaletteRows)
+        disabled = [e for i in range(model.rowCount()) if (e := model.index(i, 0).data(ENTRY_ROLE)).why_not]
+        assert "Redo" in [entry.title for entry in disabled]
+
+        pointer.type_ascii("redo")
+        qtbot.waitUntil(lambda: rows(window)[:1] == ["Redo"])
+        pointer.key("Return")
+
+        assert find(window.palette_box, QLabel, "commandPaletteSays").text() == "Nothing was taken back."
+        assert window.palette_box.isVisible()
+        spoken = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert spoken == "Redo, Edit, Ctrl+Shift+Z, not now: Nothing was taken back."
+
+
+def test_a_large_tree_is_looked_through_in_slices(qtbot: QtBot, qapp: QApplication) -> None:
+    nodes = [Node(f"n{i}", f"L{i}", Text("hay " * 20), "human") for i in range(100_000)]
+    last = Node("last", "LAST", Text("the needle"), "human")
+    tree = Tree(LoomTree("t", "Hay", "dialogue", "n0"), nodes=[*nodes, last])
+    search = NodeSearch(qapp)
+    found: list[str] = []
+    turns: list[int] = []
+    search.found.connect(lambda hits: found.extend(node.id for node, _ in hits))
+    search._timer.timeout.connect(lambda: turns.append(1))
+
+    with qtbot.waitSignal(search.ended) as ended:
+        search.start(tree, "Needle THE")
+
+    assert found == [last.id]
+    assert ended.args == [False]
+    assert len(turns) > 3  # the window had its turn in between
+    search.deleteLater()
+
+
+def test_typing_on_forgets_what_was_looked_for(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        typed(window, pointer, "below")
+        qtbot.waitUntil(lambda: "Below Marie study" in rows(window))
+        field = find(window.palette_box, QLineEdit, "commandPaletteField")
+
+        field.setText("below nothing")
+
+        qtbot.waitUntil(lambda: rows(window) == [])
+        qtbot.waitUntil(lambda: "Nothing" in find(window.palette_box, QLabel, "commandPaletteSays").text())
