@@ -35,7 +35,9 @@ def grove(tmp_path: Path) -> Path:
             tree = grove.load_tree(tree.loom.id)
             grove.commit(tree, edits.add_node(tree, tree.root_id, f"Below {title}", pen))
         marie = grove.load_tree(grove.trees()[0].id)
-        grove.commit(marie, edits.bookmark(marie, marie.root_id, "The keeper", pen))
+        change = edits.bookmark(marie, marie.root_id, "The keeper", pen)
+        assert change is not None
+        grove.commit(marie, change)
     return path
 
 

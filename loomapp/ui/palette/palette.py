@@ -52,6 +52,7 @@ class CommandPalette(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._over = parent
         self.setObjectName("commandPalette")
         self.setAccessibleName(tr("Command palette"))
         self._entries: tuple[Entry, ...] = ()
@@ -97,7 +98,7 @@ class CommandPalette(QFrame):
 
     def place(self) -> None:
         """Stand at the top of the window, as high as there are rows."""
-        window = self.parentWidget()
+        window = self._over
         width = min(WIDTH_PX, window.width() - 24)
         rows = min(max(1, self._rows.rowCount()), MOST_ROWS, max(2, (window.height() - 160) // ROW_PX))
         self._list.setFixedHeight(rows * ROW_PX + 4)
