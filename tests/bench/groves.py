@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
@@ -18,6 +19,7 @@ from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id
 
 Shape: TypeAlias = Literal["bushy", "deep", "wide"]
+Lengths: TypeAlias = Sequence[tuple[int, int]]
 SHAPES: tuple[Shape, ...] = ("bushy", "deep", "wide")
 
 BEGINNING_MS = 1_790_000_000_000
@@ -29,7 +31,9 @@ WORDS = (
     "whisper", "market", "copper", "evening", "garden", "signal", "mother", "ladder", "bell", "morning",
     "archive",
 )  # fmt: skip
-SHORT, LONG = (4, 40), (80, 220)  # words in a message; one in eight is long, as answers are
+# Words in a message: as people and models write, one in eight is long; and short ones only.
+MIXED = ((80, 220), *[(4, 40)] * 7)
+BRIEF = ((6, 30),)
 
 
 def parents(shape: Shape, count: int, seed: int = 7) -> list[int]:
@@ -53,10 +57,10 @@ def parents(shape: Shape, count: int, seed: int = 7) -> list[int]:
     return found
 
 
-def texts(count: int, seed: int = 1) -> list[str]:
-    """A text a node: mostly a few lines, every eighth a few paragraphs; no two are the same."""
+def texts(count: int, words: Lengths = MIXED, seed: int = 1) -> list[str]:
+    """A text a node, as long as `words` say in turn; no two are the same."""
     chance = random.Random(seed)
-    pool = [_text(chance, LONG if number % 8 == 0 else SHORT) for number in range(min(count, 4096))]
+    pool = [_text(chance, words[number % len(words)]) for number in range(min(count, 4096))]
     return [f"{pool[number % len(pool)]} {number}." for number in range(count)]
 
 
@@ -65,12 +69,14 @@ def _text(chance: random.Random, words: tuple[int, int]) -> str:
     return " ".join(picked).capitalize()
 
 
-def grown(shape: Shape, count: int, *, owner_id: str = WRITER, hashed: bool = False) -> Tree:
+def grown(
+    shape: Shape, count: int, *, owner_id: str = WRITER, hashed: bool = False, words: Lengths = MIXED
+) -> Tree:
     """A tree of `count` nodes, its newest the end of the active path. Hashes cost most of the time: they are
     left out unless asked for."""
-    above, words = parents(shape, count), texts(count)
+    above, written = parents(shape, count), texts(count, words)
     nodes: list[Node] = []
-    for number, text in enumerate(words):
+    for number, text in enumerate(written):
         is_human = number % 2 == 0
         node = Node(
             f"node{number:07d}",
@@ -94,28 +100,28 @@ def grown(shape: Shape, count: int, *, owner_id: str = WRITER, hashed: bool = Fa
 
 @dataclass
 class Groves:
-    """Grove files of one tree each, in a folder of the run."""
+    """Grove files of one tree each, in a folder that the processes of a run share."""
 
     folder: Path
-    _made: dict[tuple[Shape, int], Path] = field(default_factory=dict)
     _copies: int = 0
 
     def fresh(self, shape: Shape, count: int) -> Path:
         """A file that nobody has used yet."""
         original = self._original(shape, count)
         self._copies += 1
-        copy = self.folder / f"copy{self._copies}" / original.name
+        copy = self.folder / f"copy-{os.getpid()}-{self._copies}" / original.name
         copy.parent.mkdir()
         return Path(shutil.copy(original, copy))
 
     def _original(self, shape: Shape, count: int) -> Path:
-        if (shape, count) not in self._made:
-            path = self.folder / f"{shape}-{count}.loom"
-            with create_grove(path) as grove:
+        path = self.folder / f"{shape}-{count}.loom"
+        if not path.exists():
+            part = path.with_name(f"{os.getpid()}-{path.name}")
+            with create_grove(part) as grove:
                 tree = grown(shape, count, owner_id=grove.owner.id, hashed=True)
                 grove.add_tree(tree, [grove.owner, MODEL])
-            self._made[shape, count] = path
-        return self._made[shape, count]
+            part.rename(path)
+        return path
 
 
 @contextmanager
@@ -123,8 +129,3 @@ def groves() -> Iterator[Groves]:
     """The files of one run, gone at its end."""
     with TemporaryDirectory(prefix="loom-bench-") as folder:
         yield Groves(Path(folder))
-
-
-def path_texts(tree: Tree, node_ids: Sequence[str]) -> list[str]:
-    """The texts of a path, in memory."""
-    return [tree.nodes[node_id].text for node_id in node_ids]
