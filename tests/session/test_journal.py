@@ -33,7 +33,7 @@ from tests.session.programs import SCRIPTED, ask_server, program
 from tests.store.groves import response
 from tests.store.test_disk_full import no_file_may_grow_beyond
 
-KILLS_WHILE_STREAMING = 5
+KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0
 
 Said = list[tuple[float, int]]
@@ -83,17 +83,8 @@ def slow_story(conversation: Conversation) -> None:
         conversation.send(chunk("word "))
 
 
-def test_ten_kills_cost_at_most_a_second_of_what_was_typed(path: Path, qtbot: QtBot) -> None:
-    type_and_kill(path, 10)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_a_hundred_kills_cost_at_most_a_second_each_of_what_was_typed(path: Path, qtbot: QtBot) -> None:
-    type_and_kill(path, 100)
-
-
-def type_and_kill(path: Path, kills: int) -> None:
+@pytest.mark.parametrize("kills", KILLS)
+def test_kills_cost_at_most_a_second_of_what_was_typed(path: Path, qtbot: QtBot, kills: int) -> None:
     """Types on where it was left off, is killed somewhere, and starts again."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")
@@ -122,12 +113,15 @@ def test_without_the_journal_all_of_it_is_lost(path: Path, qtbot: QtBot) -> None
     assert due(said) > 0
 
 
-def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(path: Path, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("kills", KILLS)
+def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(
+    path: Path, qtbot: QtBot, kills: int
+) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)
 
-    for _ in range(KILLS_WHILE_STREAMING):
+    for _ in range(kills):
         with FakeServer(slow_story) as server, program("stream_for_ever", str(path), server.url) as reader:
             said = killed(reader, chance.randrange(20, 80))
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from loomapp.core import edits
-from loomapp.store.backup import back_up
+from loomapp.store.backup import back_up, restore
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.migrations import bring_up_to_date
+from loomapp.store.salvage import repair
 
 TIMEOUT_S = 60
 
@@ -45,6 +48,22 @@ def back_up_forever(path: str) -> None:
         print(back_up(Path(path)).path, flush=True)
 
 
+def restore_forever(path: str, folder: str) -> None:
+    """Makes a new grove of a backup again and again; prints where to once it is there."""
+    for number in count():
+        to = Path(folder) / f"{number}-{os.getpid()}.loom"
+        print("begun", flush=True)
+        restore(Path(path), to)
+        print(to, flush=True)
+
+
+def repair_forever(path: str) -> None:
+    """Salvages a damaged grove again and again; prints where to once it is there."""
+    while True:
+        print("begun", flush=True)
+        print(repair(Path(path)).path, flush=True)
+
+
 def migrate(path: str) -> None:
     """Runs the test migrations from version 1."""
     from tests.store.old_groves import MIGRATIONS
@@ -57,6 +76,8 @@ TASKS: dict[str, Callable[..., None]] = {
     "write_forever": write_forever,
     "write_many": write_many,
     "back_up_forever": back_up_forever,
+    "restore_forever": restore_forever,
+    "repair_forever": repair_forever,
     "migrate": migrate,
 }
 

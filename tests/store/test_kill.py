@@ -15,10 +15,13 @@ import pytest
 from loomapp.store.backup import back_up, backups_folder, backups_of
 from loomapp.store.checking import check
 from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.media import add_media, media_folder
 from loomapp.store.migrations import bring_up_to_date
+from loomapp.store.salvage import repair
 from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand
 from tests.store import old_groves
+from tests.store.damage import leaves_of, state, wreck
 from tests.store.groves import planted
 from tests.store.programs import program
 
@@ -80,10 +83,13 @@ def test_backups_are_whole_or_not_there_after_kills_while_backing_up(
     with create_grove(path) as grove:
         planted(grove, Hand(), length=200)
 
+    before = path.read_bytes()
+
     for _ in range(kills):
         with program("back_up_forever", str(path)) as saver:
             said = kill_at_some_time(saver, chance.randrange(1, 4), chance)
 
+        assert path.read_bytes() == before
         assert backups_of(path)[0].number >= int(Path(said[-1]).name.split("-")[0])
         assert Path(said[-1]).exists()
         for backup in backups_of(path)[:2]:
@@ -94,6 +100,64 @@ def test_backups_are_whole_or_not_there_after_kills_while_backing_up(
     names = {file.name for file in backups_folder(path).iterdir()}
     assert names == {backup.path.name for backup in backups_of(path)}
     assert check(path).problems == ()
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_what_stands_there_is_whole_after_kills_while_restoring(
+    path: Path, tmp_path: Path, chance: random.Random, kills: int
+) -> None:
+    with create_grove(path) as grove:
+        planted(grove, Hand(), length=200)
+    add_media(path, [b"a picture"])
+    backup = back_up(path).path
+    before, folder = state(path.parent), tmp_path / "restored"
+    folder.mkdir()
+
+    for _ in range(kills):
+        with program("restore_forever", str(backup), str(folder)) as restorer:
+            said = kill_at_some_time(restorer, chance.randrange(1, 4), chance)
+
+        made = {line for line in said if line != "begun"}
+        standing = [file for file in folder.iterdir() if file.suffix == ".loom" and file.name[0] != "."]
+        assert made <= {str(file) for file in standing}
+        for file in standing:
+            assert (check(file).nodes, check(file).problems) == (201, ())
+            assert [kept.read_bytes() for kept in media_folder(file).iterdir()] == [b"a picture"]
+        assert {name: now for name, now in state(path.parent).items() if name in before} == before
+        shutil.rmtree(folder)
+        folder.mkdir()
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_a_damaged_grove_is_untouched_and_what_is_salvaged_whole_after_kills_while_repairing(
+    path: Path, tmp_path: Path, chance: random.Random, kills: int
+) -> None:
+    folder = path.parent / "house"
+    folder.mkdir()
+    with create_grove(folder / path.name) as grove:
+        planted(grove, Hand(), length=200)
+    damaged = folder / path.name
+    wreck(damaged, leaves_of(damaged, "nodes")[1:2])
+    before = state(folder)
+    whole = repair(damaged)
+    nodes = check(whole.path).nodes
+    whole.path.unlink()
+
+    for _ in range(kills):
+        with program("repair_forever", str(damaged)) as repairer:
+            said = kill_at_some_time(repairer, chance.randrange(1, 4), chance)
+
+        made = {line for line in said if line != "begun"}
+        standing = [file for file in folder.iterdir() if file != damaged and file.name[0] != "."]
+        assert made <= {str(file) for file in standing}
+        for file in standing:
+            assert check(file).nodes == nodes
+            assert {problem.kind for problem in check(file).problems} <= {"node"}
+            file.unlink()
+        for file in folder.glob(".*"):  # an unfinished copy, which looks like one
+            assert ".part" in file.name
+            file.unlink()
+        assert state(folder) == before
 
 
 @pytest.mark.parametrize("kills", KILLS)
@@ -112,6 +176,7 @@ def test_a_grove_is_of_one_version_or_another_after_kills_while_migrating(
             kill_at_some_time(migrating, 1, chance)
 
         version = ask(old, "PRAGMA user_version")
+        assert version > 1 or old.read_bytes() == path.read_bytes()
         assert rows(old, "words" if version == 3 else "text") == before
         for backup in backups_of(old):
             assert (ask(backup.path, "PRAGMA user_version"), rows(backup.path, "text")) in [
