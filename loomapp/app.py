@@ -22,6 +22,7 @@ from loomapp.providers.engine import Engine
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import Session, ended_by_signals
 from loomapp.session.document import Document
+from loomapp.session.ending import end_process
 from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.session.preview import Preview
@@ -66,9 +67,10 @@ def window_on(grove: Grove) -> MainWindow:
 
 
 def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = None) -> int:
-    """Open the window and stay until it is closed; the exit status.
+    """Open the window, stay until it is closed, and end the process with it.
 
-    If another window has the grove already, it comes forward instead. Raises: GroveError.
+    If another window has the grove already, it comes forward instead, and this gives the exit status.
+    Raises: GroveError.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = make_application(arguments or sys.argv[:1])
@@ -89,10 +91,12 @@ def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = N
         single.opened_again.connect(partial(come_forward, window))
         with ended_by_signals(partial(close, window)):
             window.show()
-            return app.exec()
+            status = app.exec()
     finally:
         single.release()
         session.close()
+    app.shutdown()  # Qt hands what was copied to the desktop's clipboard, which outlives the window
+    return end_process(status)
 
 
 def close(window: MainWindow) -> None:

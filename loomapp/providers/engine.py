@@ -25,6 +25,7 @@ _log = logging.getLogger(__name__)
 
 LOOK_AGAIN_S = 0.1
 END_WAIT_S = 1.0
+CLOSE_WAIT_S = 0.3  # a fetch and a start look up ten times a second
 
 Listener = Callable[[EngineState], None]
 
@@ -111,7 +112,7 @@ class Engine:
             self._changed.notify_all()
         if process is not None:
             process.close()
-        if self._getting_ready.acquire(timeout=END_WAIT_S):  # a fetch or a start clears up after itself
+        if self._getting_ready.acquire(timeout=CLOSE_WAIT_S):  # a fetch or a start clears up after itself
             self._getting_ready.release()
         self._become(Absent())
 

@@ -13,15 +13,18 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from loomapp.providers.tethered import end_with_parent
+
 LOG_ERRORS_ONLY = 1
 
 
 def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry has this form
-    """Serves until stdin is closed: the parent closes it, also by dying."""
+    """Serves until stdin is closed: the parent closes it, also by dying, and also while the model loads."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the parent alone
     order = json.loads(sys.stdin.buffer.readline() or b"{}")
     if not order:
         return 2
+    parent = end_with_parent(0)
     try:
         server = _serve(order)
     except ImportError as error:
@@ -31,9 +34,8 @@ def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry 
         _answer({"error": "notLoaded", "detail": str(error)})
         return 4
     _answer({"url": server.listening_address})
-    sys.stdin.buffer.read()
-    # The server's native threads may be in the middle of a long computation: no orderly end waits for them.
-    os._exit(0)
+    parent.join()  # it ends the process: native threads in a long computation let no orderly end come
+    return 0
 
 
 def _serve(order: dict[str, Any]) -> Any:

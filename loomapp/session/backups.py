@@ -14,6 +14,7 @@ from loomapp.store.backup_times import is_due
 from loomapp.store.identity import now
 
 LOOK_MS = 30_000
+CLOSE_S = 0.3  # a disk that hangs does not keep the window open
 FIRST_LOOK_MS = 2_000  # what the last session left is backed up once the window stands
 
 
@@ -53,10 +54,13 @@ class Backups(QObject):
             self._job.start()
 
     def close(self) -> None:
-        """Begin no more. One under way ends with the process; what it leaves is cleared by the next."""
+        """Begin no more, and stop one under way. One that is being proved ends with the process; what it
+        leaves is cleared by the next.
+        """
         self._timer.stop()
         if self._job is not None:
-            self._job.join(0.4)
+            self._job.stop()
+            self._job.join(CLOSE_S)
 
     def _hear(self, error: GroveError | None) -> None:
         if error is not None and not self._is_failing:
@@ -70,11 +74,16 @@ class _Job(threading.Thread):
     def __init__(self, path: Path) -> None:
         super().__init__(name="backup", daemon=True)
         self._path = path
+        self._stopped = threading.Event()
         self.error: GroveError | None = None
+
+    def stop(self) -> None:
+        """Make it no longer, if it is not there yet."""
+        self._stopped.set()
 
     def run(self) -> None:
         """Make it; what went wrong is kept to be asked for."""
         try:
-            back_up(self._path)
+            back_up(self._path, stop=self._stopped.is_set)
         except GroveError as error:
             self.error = error

@@ -8,6 +8,7 @@ import json
 import logging
 import platform
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from PySide6.QtCore import (
     QLockFile,
     QMessageLogContext,
     QObject,
+    QSocketNotifier,
     QtMsgType,
     Signal,
     qInstallMessageHandler,
@@ -183,7 +185,8 @@ def on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) ->
 def ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
     """Ctrl+C, a logout and a polite kill close the window as a person would; a second one is not polite.
 
-    Python's handlers run when the interpreter does: some timer must tick.
+    Python's handlers run when the interpreter does, which may be never while the event loop waits: so each
+    signal is also a byte that wakes it.
     """
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -193,10 +196,29 @@ def ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
 
     before = [(number, signal.signal(number, on_signal)) for number in numbers]
     try:
-        yield
+        with _woken_by_signals():
+            yield
     finally:
         for number, handler in before:
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _woken_by_signals() -> Iterator[None]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)
+        theirs.setblocking(False)
+        notifier = QSocketNotifier(ours.fileno(), QSocketNotifier.Type.Read)
+        # The handler itself runs before this does: it only takes the bytes away.
+        notifier.activated.connect(lambda *_: ours.recv(64))
+        woken_before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(woken_before)
+            notifier.setEnabled(False)
+            notifier.deleteLater()
 
 
 def _lock_of(folder: Path, session_id: str) -> QLockFile:

@@ -472,6 +472,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Nothing is asked: what was typed in settings is kept, what streams is stopped."""
         self.document.grove.hurry()
+        self.document.walk.stop()
         self.settings_page.flush()
         self.generator.close()
         for keeper in self.keepers:

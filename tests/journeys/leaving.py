@@ -1,6 +1,7 @@
-"""A window that is asked to close while it is busy: a program of its own, with GROVE MODEL [URL [nothing]].
+"""The program as it is asked to end while it is busy: started with GROVE STATE [URL [nothing]].
 
-Says `busy` when eight answers are under way, closes its window at the next line on stdin, and says when.
+Says `busy` when the state is reached. A line on stdin closes the window as its button does, and is answered
+with the time; signals and keys come from outside. The rest is the program's own, to the end of its process.
 """
 
 from __future__ import annotations
@@ -8,63 +9,142 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QTimer
 from PySide6.QtWidgets import QApplication
 
-from loomapp.app import build_window
+from loomapp import app
 from loomapp.core import edits
 from loomapp.core.generation import Sources
-from loomapp.providers.engine_state import Busy
+from loomapp.core.past import BEGINNING
+from loomapp.providers.engine_state import Busy, Fetching, Starting
+from loomapp.store.grove import open_or_create
 from loomapp.ui.main_window import MainWindow
 from tests.session.programs import ask_server
 
 STREAMS = 8
+STEPS = 3000
+LONG_PROMPT = "And then the keeper of the light went down to the sea again. " * 400
 LOOK_MS = 20
 
-
-class Ear(QObject):
-    """Hears a line on stdin without stopping the event loop."""
-
-    heard = Signal()
-
-    def listen(self) -> None:
-        """On a thread of its own."""
-        sys.stdin.readline()
-        self.heard.emit()
+Task = Callable[[MainWindow], Iterator[bool]]  # yields whether the state is reached, until it is
 
 
-def leave(path: str, model: str, url: str = "", waits_for: str = "text") -> int:
-    """One window from its opening to its end; the exit status."""
-    app = QApplication(["loomapp"])
-    window = build_window(Path(path))
-    assert isinstance(window, MainWindow)
+def _write(window: MainWindow, text: str) -> None:
     document = window.document
-    if model == "scripted":
-        ask_server(document.grove, url)
-        document.forget_agents()
-        document.choose_model_agent("scripted")
-    window.show()
-    document.commit(edits.add_node(document.tree, document.current_id, "Tell a long story.", document.pen()))
+    document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+
+
+def stream(window: MainWindow) -> Iterator[bool]:
+    """Eight answers are under way; `nothing` as the last argument: before their first word."""
+    document = window.document
+    _write(window, "Tell a long story.")
     for _ in range(STREAMS):
         window.generator.start(Sources(document.current_id), 1)
-    ear = Ear()
-    ear.heard.connect(lambda: (print(time.monotonic(), flush=True), window.close()))
-    looking = QTimer()
+    while True:
+        drafts = window.generator.drafts(document.tree.loom.id)
+        yield sys.argv[-1] == "nothing" or all(live.draft.text for live in drafts)
+
+
+def engine(window: MainWindow) -> Iterator[bool]:
+    """The embedded engine writes eight continuations."""
+    yield from (reached and isinstance(window.generator.engine_state, Busy) for reached in stream(window))
+
+
+def prompt(window: MainWindow) -> Iterator[bool]:
+    """The embedded engine is in the middle of a long prompt."""
+    _write(window, LONG_PROMPT)
+    window.generator.start(Sources(window.document.current_id), 1)
+    while True:
+        yield isinstance(window.generator.engine_state, Busy)
+
+
+def loading(window: MainWindow) -> Iterator[bool]:
+    """The embedded engine loads its model."""
+    yield from _asked(window, Starting)
+
+
+def fetching(window: MainWindow) -> Iterator[bool]:
+    """The model is being fetched."""
+    yield from _asked(window, Fetching)
+
+
+def _asked(window: MainWindow, state: type[Starting | Fetching]) -> Iterator[bool]:
+    _write(window, "Tell a story.")
+    window.generator.start(Sources(window.document.current_id), 1)
+    while True:
+        yield isinstance(window.generator.engine_state, state)
+
+
+def backup(window: MainWindow) -> Iterator[bool]:
+    """A backup is being made, of a file that is large enough to be met at it."""
+    _write(window, "Something to be backed up.")
+    backups = window.keepers[2]
+    while True:
+        backups.look()  # type: ignore[attr-defined]
+        yield any(thread.name == "backup" for thread in threading.enumerate())
+
+
+def walk(window: MainWindow) -> Iterator[bool]:
+    """A long way through the history is being gone."""
+    for number in range(STEPS):
+        _write(window, f"Step {number}.")
+    window.document.walk.start(BEGINNING, lambda _: None)
+    while True:
+        yield window.document.walk.is_under_way
+
+
+def idle(window: MainWindow) -> Iterator[bool]:
+    """Something was saved just now."""
+    _write(window, "The last word.")
+    yield True
+
+
+TASKS: dict[str, Task] = {
+    task.__name__: task for task in (stream, engine, prompt, loading, fetching, backup, walk, idle)
+}
+
+
+def begin(task: Task) -> None:
+    """On the GUI thread, once the window stands."""
+    window = next(w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow))
+    looks = task(window)
+    looking = QTimer(window)
 
     def look() -> None:
-        drafts = window.generator.drafts(document.tree.loom.id)
-        has_text = all(live.draft.text for live in drafts) or waits_for == "nothing"
-        if has_text and (model == "scripted" or isinstance(window.generator.engine_state, Busy)):
+        if next(looks):
             looking.stop()
-            print("busy", flush=True)
-            threading.Thread(target=ear.listen, daemon=True).start()
+            threading.Thread(target=listen, args=(window,), daemon=True).start()
 
     looking.timeout.connect(look)
     looking.start(LOOK_MS)
-    return app.exec()
+
+
+def listen(window: MainWindow) -> None:
+    """On a thread of its own: the event loop goes on."""
+    print("busy", flush=True)
+    sys.stdin.readline()
+    QTimer.singleShot(0, window, lambda: (print(time.monotonic(), flush=True), window.close()))
+
+
+def wait_for_the_window(task: Task) -> None:
+    """On a thread of its own: the program makes its application when it likes."""
+    pause = threading.Event()
+    while (application := QCoreApplication.instance()) is None:
+        pause.wait(0.01)
+    QTimer.singleShot(0, application, lambda: begin(task))
+
+
+def main(path: str, state: str, url: str = "", *_: str) -> int:
+    """The program from its start to its end; the exit status."""
+    if url:
+        with open_or_create(Path(path)) as grove:
+            ask_server(grove, url)
+    threading.Thread(target=wait_for_the_window, args=(TASKS[state],), daemon=True).start()
+    return app.run(Path(path))
 
 
 if __name__ == "__main__":
-    sys.exit(leave(*sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))
