@@ -33,7 +33,6 @@ from loomapp.session.single import Single
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import CHOSEN
-from tests.providers.outcome import chat
 
 TIMEOUT_S = 60
 LONGEST_PAUSE_MS = 60
@@ -42,6 +41,8 @@ SCRIPTED = Agent("scripted", "Scripted", "model", "scripted:answers")
 
 def ask_server(grove: Grove, url: str) -> None:
     """From now on the chosen model of a grove answers with what a server on loopback says."""
+
+    from tests.providers.outcome import chat  # brings an SDK, and who only types needs none
 
     def factory(_ref: str, _engine: Engine) -> Provider:
         return chat(url)

@@ -1,0 +1,225 @@
+"""Undo and redo through everything that can be done to a tree, over restarts and another program's change."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.generation import Sources
+from loomapp.core.tree import Node
+from loomapp.providers import registry
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.verification import verify_tree
+from loomapp.ui import commands
+from loomapp.ui.main_window import MainWindow
+from tests.fake_server import FakeServer, answers
+from tests.journeys.outside import loomapp
+from tests.journeys.windows import open_window
+from tests.session.programs import ask_server
+
+ANSWER_TIMEOUT_MS = 60_000
+Step = tuple[str, Callable[[MainWindow, QtBot], None]]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    with FakeServer(answers("An answer.")) as server:
+        yield server
+
+
+def by_text(window: MainWindow, text: str) -> Node:
+    return next(node for node in window.document.tree.nodes.values() if node.text == text)
+
+
+def at(text: str, command: Callable[[MainWindow], None]) -> Callable[[MainWindow, QtBot], None]:
+    """A command on the node with this text."""
+
+    def do(window: MainWindow, _: QtBot) -> None:
+        window.document.set_current(by_text(window, text).id)
+        command(window)
+
+    return do
+
+
+def asking(text: str, command: Callable[[MainWindow], None], composer: str = "") -> Callable[..., None]:
+    """A command that asks the model, and its answer awaited."""
+
+    def do(window: MainWindow, qtbot: QtBot) -> None:
+        window.document.read(by_text(window, text).id)
+        window.composer.set_text(composer)
+        window.composer.set_count(1)
+        command(window)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
+
+    return do
+
+
+def edited(text: str, new: str) -> Callable[[MainWindow, QtBot], None]:
+    return lambda window, _: commands.save_edit(window, by_text(window, text).id, new)
+
+
+def set_settings(window: MainWindow, _: QtBot) -> None:
+    commands.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
+
+
+STEPS: tuple[Step, ...] = (
+    ("generate", asking("Hello.", commands.generate, "Name a bird.")),
+    ("generate_siblings", asking("An answer.", commands.generate_siblings)),
+    ("retry", asking("An answer.", lambda w: commands.retry(w, by_text(w, "An answer.").id))),
+    ("ask_model", asking("Hello.", lambda w: commands.ask_model(w, Sources(w.document.current_id)))),
+    ("continue_node", asking("Hello.", lambda w: commands.continue_node(w, by_text(w, "Hello.").id))),
+    ("save_edit", edited("Name a bird.", "Name a fish.")),
+    ("toggle_bookmark", at("Name a bird.", commands.toggle_bookmark)),
+    ("toggle_bookmark", at("Name a bird.", commands.toggle_bookmark)),
+    ("toggle_excluded", at("An answer.", commands.toggle_excluded)),
+    ("set_excluded", at("An answer.", lambda w: commands.set_excluded(w, w.document.current_id, False))),
+    (
+        "toggle_excluded_of",
+        at("Name a fish.", lambda w: commands.toggle_excluded_of(w, w.document.current_id)),
+    ),
+    ("add_note", at("An answer.", lambda w: commands.add_note(w, w.document.current_id, "A note."))),
+    ("toggle_note_included", at("A note.", commands.toggle_note_included)),
+    ("toggle_note_included", at("A note.", commands.toggle_note_included)),
+    ("prune", at("Name a fish.", commands.prune)),
+    ("restore", at("Name a fish.", commands.restore)),
+    ("save_loom", set_settings),
+)
+LABELS = {  # of each edit, by which the log shows that it was made
+    "add_node": "Write",
+    "edit_as_sibling": "Edit",
+    "edit_as_version": "Edit",
+    "annotate": "Note",
+    "include_annotation": "Include note in context",
+    "exclude": "Exclude",
+    "include": "Include",
+    "bookmark": "Bookmark",
+    "remove_bookmark": "Remove bookmark",
+    "prune": "Prune",
+    "restore": "Restore",
+    "change_loom": "Tree settings",
+    "choose_path": "Choose path",
+}
+NEW_TREES = {"new_tree", "tree_from_edited_root"}  # no step of a tree: there is no tree before
+
+
+def changing(module: object, pattern: str) -> set[str]:
+    """The functions of a module in whose text the pattern is found."""
+    functions = inspect.getmembers(module, inspect.isfunction)
+    return {name for name, function in functions if re.search(pattern, inspect.getsource(function))}
+
+
+def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
+    makers = "ask_model|toggle_excluded_of|set_excluded|continue_node|retry"
+    calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|\b({makers})\(window"
+
+    assert changing(commands, calls) == {name for name, _ in STEPS}
+
+
+def test_every_edit_is_gone_through_below() -> None:
+    made = {
+        name
+        for name, function in inspect.getmembers(edits, inspect.isfunction)
+        if not name.startswith("_")
+        and re.search("Change|Tree", str(inspect.signature(function).return_annotation))
+    }
+
+    assert made - NEW_TREES == set(LABELS)
+
+
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+def test_all_of_it_can_be_taken_back_and_done_again_to_the_same_bytes(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, mode: str
+) -> None:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        ask_server(grove, server.url)
+    tree_id = loomapp("tree", "new", "--grove", path, "--mode", mode, "--text", "Hello.").split()[0]
+    states = [state(path)]
+    with open_window(path, qtbot) as window:
+        for name, step in STEPS:
+            before = len(window.document.steps().steps)
+            step(window, qtbot)
+            assert window.text_pane.errors.text == "", name
+            made = len(window.document.steps().steps) - before
+            assert made == (2 if name == "generate" else 1), name
+            states += [state(path)] if made == 1 else [None, state(path)]
+    add = (
+        "node",
+        "add",
+        "--grove",
+        path,
+        "--tree",
+        tree_id,
+        "--parent",
+        root_of(path),
+        "--text",
+        "Meanwhile.",
+    )
+    loomapp(*add)
+    states.append(state(path))
+    everything = hashes(path)
+    logged = {label.decode() for (label,) in rows(path, "SELECT label FROM change_log")}
+    assert set(LABELS.values()) <= {re.sub(r" \d+ nodes$", "", label) for label in logged}
+
+    with open_window(path, qtbot) as window:
+        undo = window.actions_set.by_name["undo"]
+        for wanted in reversed(states[:-1]):
+            window.graph.setFocus()
+            undo.trigger()
+            assert wanted is None or state(path) == wanted
+        assert not undo.isEnabled()
+    assert hashes(path) == everything  # what is taken back keeps its row
+
+    with open_window(path, qtbot) as window:
+        redo = window.actions_set.by_name["redo"]
+        for wanted in states[1:]:
+            window.graph.setFocus()
+            redo.trigger()
+            assert wanted is None or state(path) == wanted
+        assert not redo.isEnabled()
+
+    assert hashes(path) == everything
+    with open_grove(path) as grove:
+        assert {finding.verdict for finding in verify_tree(grove, tree_id)} == {"ok"}
+
+
+def root_of(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as database:
+        root: str = database.execute("SELECT root_id FROM trees").fetchone()[0]
+        return root
+
+
+def hashes(path: Path) -> list[tuple[bytes, ...]]:
+    """What the file says of each node's content, byte for byte, also of those that are taken back."""
+    query = "SELECT node_id, content_hash, text, parent_hashes FROM nodes ORDER BY id"
+    return rows(path, query)
+
+
+def state(path: Path) -> list[list[tuple[bytes, ...]]]:
+    """All that the file says of its tree, but for when it was touched last and where it is read."""
+    return [
+        rows(path, "SELECT * FROM nodes WHERE present ORDER BY id"),
+        rows(path, "SELECT * FROM edges WHERE present ORDER BY id"),
+        rows(
+            path, "SELECT s.* FROM edge_sources s JOIN edges e ON e.id = s.edge WHERE e.present ORDER BY 1, 2"
+        ),
+        rows(path, "SELECT title, system_context, context_settings FROM trees"),
+        rows(path, "SELECT * FROM included_annotations ORDER BY 1, 2"),
+    ]
+
+
+def rows(path: Path, query: str) -> list[tuple[bytes, ...]]:
+    with closing(sqlite3.connect(path)) as database:
+        database.text_factory = bytes
+        return database.execute(query).fetchall()
