@@ -28,6 +28,7 @@ from tests.journeys.windows import open_window
 from tests.session.programs import ask_server
 
 ANSWER_TIMEOUT_MS = 60_000
+State = list[list[tuple[bytes, ...]]]
 Step = tuple[str, Callable[[MainWindow, QtBot], None]]
 
 
@@ -145,7 +146,7 @@ def test_all_of_it_can_be_taken_back_and_done_again_to_the_same_bytes(
     with create_grove(path) as grove:
         ask_server(grove, server.url)
     tree_id = loomapp("tree", "new", "--grove", path, "--mode", mode, "--text", "Hello.").split()[0]
-    states = [state(path)]
+    states: list[State | None] = [state(path)]
     with open_window(path, qtbot) as window:
         for name, step in STEPS:
             before = len(window.document.steps().steps)
@@ -206,7 +207,7 @@ def hashes(path: Path) -> list[tuple[bytes, ...]]:
     return rows(path, query)
 
 
-def state(path: Path) -> list[list[tuple[bytes, ...]]]:
+def state(path: Path) -> State:
     """All that the file says of its tree, but for when it was touched last and where it is read."""
     return [
         rows(path, "SELECT * FROM nodes WHERE present ORDER BY id"),
