@@ -196,5 +196,5 @@ def test_no_word_goes_missing(parts: list[str]) -> None:
 
 def test_the_source_is_changed_only_where_qt_would_lose_something() -> None:
     assert for_qt("a\n\nb") == "\na\n\nb"
-    assert for_qt("```\na\nb\n```") == "\n```\na\nb\n```"
+    assert for_qt("```py\na\nb\n```") == "\n```1:py\na\nb\n```"  # Qt would join two of one language
     assert for_qt("a\nb") == "\na\u2028b"

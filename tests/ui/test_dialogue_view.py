@@ -205,7 +205,7 @@ def test_what_is_dragged_over_is_copied_exactly(view: DialogueView, pointer: Poi
     body = message(view, "a").body
 
     end = QPoint(body.width() - 3, body.height() - 6)
-    pointer.drag((body.viewport(), QPoint(0, 8)), (body.viewport(), end))
+    pointer.drag((body, QPoint(0, 8)), (body, end))
     pointer.key("ctrl+c")
 
     assert QGuiApplication.clipboard().text() == text
@@ -216,7 +216,7 @@ def test_the_menu_copies_the_message_as_it_is_stored(
 ) -> None:
     read(view, letter())
 
-    pointer.click(message(view, "ask").body.viewport(), button=3)
+    pointer.click(message(view, "ask").body, button=3)
     qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
     pointer.key("Down", "Return")
 
@@ -228,7 +228,7 @@ def test_a_link_is_asked_about_and_not_followed(view: DialogueView, pointer: Poi
     read(view, grow("dialogue", (node("a", "[here](https://example.org/x)"), "")), ("a",))
     asked = Heard(view.link_asked)
 
-    pointer.click(message(view, "a").body.viewport(), QPoint(10, 12))
+    pointer.click(message(view, "a").body, QPoint(10, 12))
 
     assert asked.values == ["https://example.org/x"]
     assert message(view, "a").body.document().toPlainText() == "here"
@@ -238,7 +238,7 @@ def test_ctrl_click_on_words_picks_the_node(view: DialogueView, pointer: Pointer
     read(view, letter())
     picked = Heard(view.node_clicked)
 
-    pointer.click(message(view, "second").body.viewport(), QPoint(10, 12), modifiers=["ctrl"])
+    pointer.click(message(view, "second").body, QPoint(10, 12), modifiers=["ctrl"])
 
     assert picked.values == ["second"]
 
@@ -553,7 +553,7 @@ def test_window_keys_pass_through_a_text_that_has_the_keyboard(view: DialogueVie
         action.setShortcut(key)
         action.triggered.connect(lambda _=False, k=key: heard.append(k))
         view.addAction(action)
-    pointer.click(message(view, "second").body.viewport(), QPoint(10, 12))
+    pointer.click(message(view, "second").body, QPoint(10, 12))
 
     pointer.key("ctrl+z", "alt+Left", "alt+Up", "ctrl+d")
 
@@ -646,7 +646,7 @@ def test_a_point_in_prose_belongs_to_its_passage(view: DialogueView) -> None:
     end.movePosition(QTextCursor.MoveOperation.End)
 
     begin_at = row.body.mapTo(row, QPoint(2, 10))
-    end_at = row.body.mapTo(row, row.body.cursorRect(end).center() - QPoint(6, 0))
+    end_at = row.body.mapTo(row, row.body.line_rect(end.position()).center() - QPoint(6, 0))
 
     first, last = row.entry_at(begin_at), row.entry_at(end_at)
     assert first is not None

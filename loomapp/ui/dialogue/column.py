@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
+from loomapp.ui.dialogue.document import SafeDocument
 from loomapp.ui.dialogue.heights import RowHeights
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
@@ -52,10 +53,40 @@ class MessageColumn(QAbstractScrollArea):
     def greet(self, message: Message) -> None:
         """Called with every new message widget, to connect its signals."""
 
+    def rows_placed(self) -> None:
+        """Called when the messages on the screen stand where they belong."""
+
     def message(self, key: str) -> Message | None:
         """The widget of a message, if it is on the screen."""
         row = self._script.row_of(key) if self._script else None
         return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
+
+    @property
+    def script(self) -> Script | None:
+        """What is shown."""
+        return self._script
+
+    def shown_messages(self) -> list[Message]:
+        """The messages on the screen, from the top down."""
+        return sorted((m for m in self._shown.values() if m.isVisible()), key=QWidget.y)
+
+    def row_key_of(self, message: Message) -> str:
+        """The key of the row that a message on the screen shows."""
+        return next(key for key, shown in self._shown.items() if shown is message)
+
+    def document_of(self, row: int) -> SafeDocument:
+        """The text of a row as it is read, also of one that is not on the screen."""
+        script = self._script
+        assert script is not None
+        message = self._shown.get(script.row_key(row))
+        if message is not None:
+            return message.body.document()
+        message = self._new_message()
+        message.show_entries(
+            script.row(row), self._column().width(), expanded=True, drop_first=script.begins_with_break(row)
+        )
+        self._spare.append(message)
+        return message.body.document()
 
     def shown_keys(self) -> tuple[str, ...]:
         """The node ids, and the key of a draft at the end, in the order shown."""
@@ -199,6 +230,7 @@ class MessageColumn(QAbstractScrollArea):
         for row, message in shown:
             message.move(left, round(placed[row]))
             message.show()
+        self.rows_placed()
         self._set_tab_order([stop for _, message in shown for stop in message.tab_stops()])
 
     def _set_tab_order(self, stops: list[QWidget]) -> None:

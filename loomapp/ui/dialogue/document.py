@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
@@ -36,7 +36,9 @@ LINE_BREAKS = dict.fromkeys((0x2029, 0x2028, 0xFDD0, 0xFDD1), "\n")
 LINK_SCHEMES = ("http", "https", "mailto")
 INDENT_PX = 16
 CODE_PX = 12  # between the edge of a code block and its text
-CODE_GAP_PX = 16
+CODE_HEAD_PX = 28  # of its ground, above the first line
+CODE_GAP_PX = 20  # below its last line, its ground included
+LONGEST_LINE = 2_000  # characters; longer ones are wrapped even in code, since all of a line is drawn at once
 DEEPEST_QUOTE = 4
 HEADING_PX = {1: 20, 2: 18, 3: 15}
 HEADING_LINE_PX = {1: 28, 2: 28, 3: 24}
@@ -57,6 +59,16 @@ class Mark:
     kind: Literal["code", "quote"]
     first: int
     last: int
+    language: str = ""
+    number: int = 0  # of its fence in the text, from 1; 0 for code that has none of its own
+
+
+class Stretch(NamedTuple):
+    """Characters of a block of code, in Python's counting, and the role of their colour."""
+
+    begin: int
+    end: int
+    role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +99,9 @@ class SafeDocument(QTextDocument):
         self.setDocumentMargin(0)
         self.setIndentWidth(20)
         self.marks: tuple[Mark, ...] = ()
+        self.coloured: set[int] = set()  # which code blocks have their colours
+        self.read: dict[int, tuple[str, tuple[Stretch, ...]]] = {}  # what was read of them, also before
+        self._source = ""
         self.run_ends: tuple[int, ...] = ()  # where each stretch of plain text ends, in Qt's positions
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -102,6 +117,8 @@ class SafeDocument(QTextDocument):
         if len(text) > MARKDOWN_LIMIT:
             self.show_plain((Run(text, theme.colour(look.role)),), look)
             return
+        self.coloured = set()
+        self._source = text
         self.setMarkdown(markdown.for_qt(text), DIALECT)
         if text.strip() and not self.toPlainText().strip():
             self.show_plain((Run(text, theme.colour(look.role)),), look)
@@ -112,6 +129,8 @@ class SafeDocument(QTextDocument):
         """Set plain text in stretches of colour, verbatim."""
         self.setDefaultFont(theme.font(look.type_name))
         self.marks = ()
+        self.coloured = set()
+        self.setDocumentMargin(0)
         self.clear()
         cursor = QTextCursor(self)
         cursor.beginEditBlock()
@@ -126,10 +145,11 @@ class SafeDocument(QTextDocument):
         cursor.endEditBlock()
         self.run_ends = tuple(ends)
 
-    @property
-    def has_links(self) -> bool:
-        """True if there is something to click."""
-        return any(f.charFormat().isAnchor() for block in self.blocks() for f in fragments(block))
+    def links(self) -> tuple[str, ...]:
+        """The addresses that a person may be asked about, each once, in order."""
+        formats = (f.charFormat() for block in self.blocks() for f in fragments(block))
+        safe = (safe_link(style.anchorHref()) for style in formats if style.isAnchor())
+        return tuple(dict.fromkeys(link for link in safe if link))
 
     def blocks(self) -> Iterator[QTextBlock]:
         """Its blocks in order."""
@@ -153,6 +173,10 @@ class SafeDocument(QTextDocument):
         for frame in self.rootFrame().childFrames():
             if isinstance(frame, QTextTable):
                 _restyle_table(frame)
+        around = self.rootFrame().frameFormat()
+        # The first block's own margin above is left out by Qt, so the ground of code needs the frame's.
+        around.setTopMargin(CODE_HEAD_PX if is_code(self.begin()) else 0)
+        self.rootFrame().setFrameFormat(around)
         cursor.endEditBlock()
         self.marks = tuple(self._find_marks())
 
@@ -160,8 +184,41 @@ class SafeDocument(QTextDocument):
         kinds = ((block.blockNumber(), kind_of(block)) for block in self.blocks())
         for kind, group in groupby(kinds, key=itemgetter(1)):
             numbers = [number for number, _ in group]
-            if kind is not None:
-                yield Mark(kind, numbers[0], numbers[-1])
+            if kind == "quote":
+                yield Mark("quote", numbers[0], numbers[-1])
+            elif kind is not None:
+                fence, _, language = kind.removeprefix("code:").rpartition(":")
+                number = int(fence) if fence.isdecimal() else 0
+                yield Mark("code", numbers[0], numbers[-1], language, number)
+
+    def span_of(self, mark: Mark) -> tuple[float, float]:
+        """Top and bottom of the lines of a mark, laid out."""
+        layout = self.documentLayout()
+        last = self.findBlockByNumber(mark.last)
+        top = layout.blockBoundingRect(self.findBlockByNumber(mark.first)).top()
+        line = last.layout().lineAt(max(0, last.layout().lineCount() - 1))
+        # A line of fixed height stands at the bottom of its room; the block's own rectangle ends too early.
+        return top, layout.blockBoundingRect(last).top() + line.y() + line.height()
+
+    def _lines_of(self, mark: Mark) -> Iterator[QTextBlock]:
+        block = self.findBlockByNumber(mark.first)
+        while block.isValid() and block.blockNumber() <= mark.last:
+            yield block
+            block = block.next()
+
+    def code_text(self, mark: Mark) -> str:
+        """The code of a block as it stands."""
+        return "\n".join(line.text() for line in self._lines_of(mark)).translate(LINE_BREAKS)
+
+    def code_to_copy(self, mark: Mark) -> str:
+        """The code of a block as it was written, its tabs included: Qt's reader makes spaces of them."""
+        written = markdown.fenced(self._source, mark.number) if mark.number else None
+        return self.code_text(mark) if written is None else written
+
+    def code_width(self, mark: Mark) -> float:
+        """How wide its widest line is, laid out."""
+        lines = (line.layout() for line in self._lines_of(mark))
+        return max((row.lineAt(0).naturalTextWidth() for row in lines if row.lineCount()), default=0.0)
 
 
 def fragments(block: QTextBlock) -> Iterator[QTextFragment]:
@@ -178,10 +235,10 @@ def is_code(block: QTextBlock) -> bool:
     return block.isValid() and block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence)
 
 
-def kind_of(block: QTextBlock) -> Literal["code", "quote"] | None:
-    """What is painted behind or beside a block."""
+def kind_of(block: QTextBlock) -> str | None:
+    """What is painted behind or beside a block: quote, or code with the number and language of its fence."""
     if is_code(block):
-        return "code"
+        return f"code:{block.blockFormat().property(QTextFormat.Property.BlockCodeLanguage) or ''}"
     return "quote" if block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel) else None
 
 
@@ -240,9 +297,10 @@ def _restyle_table(table: QTextTable) -> None:
 def _restyle_code(cursor: QTextCursor, block: QTextBlock, style: QTextBlockFormat) -> None:
     style.setLeftMargin(CODE_PX)
     style.setRightMargin(CODE_PX)
-    style.setTopMargin(0 if is_code(block.previous()) else CODE_GAP_PX)
-    style.setBottomMargin(0 if is_code(block.next()) else CODE_GAP_PX)
-    style.setNonBreakableLines(False)
+    kind = kind_of(block)
+    style.setTopMargin(0 if kind_of(block.previous()) == kind else CODE_HEAD_PX + 8)
+    style.setBottomMargin(0 if kind_of(block.next()) == kind else CODE_GAP_PX)
+    style.setNonBreakableLines(block.length() < LONGEST_LINE)
     cursor.setBlockFormat(line_format(style, theme.line_height("ui")))
     code = QTextCharFormat()
     code.setFont(theme.font("mono"))

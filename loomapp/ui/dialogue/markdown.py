@@ -22,7 +22,7 @@ ENDS_PARAGRAPH = re.compile(r"\s*(?:$|#{1,6}(?:\s|$)|\||[-=:*_\s|]+$)| {4}|\t")
 def for_qt(text: str) -> str:
     """The same markdown, with line breaks kept and nothing that Qt would swallow."""
     shown: list[str] = []
-    fence = ""
+    fence, fences = "", 0
     before = ""  # the line before if this one may go on in its paragraph
     for line in text.split("\n"):
         mark = FENCE.match(line)
@@ -31,9 +31,9 @@ def for_qt(text: str) -> str:
             if mark and ends_fence(line, mark, fence):
                 fence = ""
             before = ""
-        elif mark:
-            shown.append(line)
-            fence, before = mark[1], ""
+        elif mark and (opening := numbered(line, mark, fences + 1)) != line:
+            shown.append(opening)
+            fences, fence, before = fences + 1, mark[1], ""
         else:
             added = continuation(before, line)
             if added is None:
@@ -42,6 +42,31 @@ def for_qt(text: str) -> str:
                 shown[-1] = shown[-1].rstrip(" ") + LINE_BREAK + added
             before = "" if ENDS_PARAGRAPH.match(line) else line
     return "\n" + "\n".join(shown)
+
+
+def numbered(line: str, mark: re.Match[str], number: int) -> str:
+    """A fence with its number before the language: Qt's reader joins neighbouring blocks of one language."""
+    words = line[mark.end() :].split()
+    if mark[1][0] == "`" and "`" in line[mark.end() :]:
+        return line  # code in a line of text, no fence
+    return f"{mark[0]}{number}:{words[0] if words else ''}"
+
+
+def fenced(text: str, number: int) -> str | None:
+    """The code behind the fence of this number, as it was written; None if there are fewer."""
+    fences, fence, indent, code = 0, "", 0, list[str]()
+    for line in text.split("\n"):
+        mark = FENCE.match(line)
+        if not fence:
+            if mark and numbered(line, mark, 0) != line:
+                fences, fence, indent = fences + 1, mark[1], mark.start(1)
+        elif mark and ends_fence(line, mark, fence):
+            if fences == number:
+                break
+            fence = ""
+        elif fences == number:
+            code.append(line[min(indent, len(line) - len(line.lstrip(" "))) :])
+    return "\n".join(code) if fences == number else None
 
 
 def ends_fence(line: str, mark: re.Match[str], fence: str) -> bool:

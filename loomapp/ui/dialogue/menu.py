@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from loomapp.ui import theme
-from loomapp.ui.dialogue.document import exact_text, safe_link
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.view import DialogueView
+
+MOST_LINKS = 9
+LONGEST_LINK = 60  # characters
 
 
 def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
@@ -25,23 +28,31 @@ def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
     entry = message.entry_at(message.mapFromGlobal(at))
     if entry is None:
         return
-    _add_copying(menu, message, entry, at)
+    _add_copying(menu, view, message, entry)
     if entry.node is not None:
         menu.addSeparator()
         _add_acts(menu, view, entry)
     menu.popup(at)
 
 
-def _add_copying(menu: QMenu, message: Message, entry: Entry, at: QPoint) -> None:
-    body = message.body
-    selected = exact_text(body.textCursor().selection()) if body.isVisible() else ""
-    if selected:
-        menu.addAction(theme.icon("copy"), _words("Copy"), lambda: _copy(selected))
+def _add_copying(menu: QMenu, view: DialogueView, message: Message, entry: Entry) -> None:
+    selecting, body = view.selecting, message.body
+    if selecting.has_text:
+        menu.addAction(theme.icon("copy"), _words("Copy"), selecting.copy)
+        if selecting.spans_messages and view.script is not None and not view.script.is_prose:
+            menu.addAction(_words("Copy with names"), lambda: _copy(selecting.text(names=True)))
     text = entry.text
     menu.addAction(theme.icon("copy"), _words("Copy message"), lambda: _copy(text))
-    link = safe_link(body.anchorAt(body.viewport().mapFromGlobal(at))) if body.isVisible() else None
-    if link:
-        menu.addAction(_words("Copy link"), lambda: _copy(link))
+    if body.isHidden():
+        return
+    for link in body.document().links()[:MOST_LINKS]:
+        shown = link if len(link) < LONGEST_LINK else link[:LONGEST_LINK] + "…"
+        words = _words("Open {0}").format(shown.replace("&", "&&"))
+        menu.addAction(words, partial(view.link_asked.emit, link))
+    place = body.mapFromGlobal(QCursor.pos())
+    under = body.link_at(place) if body.rect().contains(place) else None
+    if under:
+        menu.addAction(_words("Copy link"), partial(_copy, under))
 
 
 def _add_acts(menu: QMenu, view: DialogueView, entry: Entry) -> None:

@@ -7,9 +7,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
     QFontMetricsF,
-    QGuiApplication,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -18,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
-from loomapp.ui.dialogue.browser import Body
+from loomapp.ui.dialogue.body import Body
 from loomapp.ui.dialogue.document import Look, SafeDocument
 from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Entry
@@ -42,7 +40,6 @@ class Message(QWidget):
     bookmark_asked = Signal(str)
     exclude_asked = Signal(str)
     node_clicked = Signal(str)
-    link_asked = Signal(str)  # an address
     edit_committed = Signal(str, str)  # node id, text
     expand_clicked = Signal(str)  # node id
     menu_asked = Signal(str, QPoint)  # node id, place on the screen
@@ -74,8 +71,6 @@ class Message(QWidget):
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
         self._foot.retry_clicked.connect(self.on_draft_retry)
-        self.body.link_asked.connect(self.link_asked)
-        self.body.picked.connect(self.on_picked)
 
     @property
     def key(self) -> str:
@@ -112,7 +107,9 @@ class Message(QWidget):
         for part in (self._pager, self._tools, self._editor):
             if part is not None and not part.isHidden():
                 inside += part.findChildren(QWidget)
-        stops = [*inside, self.body, *self.foot.tab_stops()]
+        if not self.body.isHidden():
+            inside += self.body.tab_stops()
+        stops = [*inside, *self.foot.tab_stops()]
         return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
     @property
@@ -260,6 +257,7 @@ class Message(QWidget):
     def _drop_tools(self) -> None:
         if self._tools is not None:
             self._tools.hide()
+        self.body.code.show_buttons(False)
 
     def show_tools(self) -> None:
         """Show the tools of a committed message."""
@@ -275,6 +273,7 @@ class Message(QWidget):
         self._tools.show_entry(entry)
         self._place_tools(self.width())
         self._tools.show()
+        self.body.code.show_buttons(True)
         self.update()
 
     def hide_tools(self) -> None:
@@ -306,10 +305,6 @@ class Message(QWidget):
         key = None if entry is None else entry.before if step < 0 else entry.after
         if key is not None:
             self.way_chosen.emit(key)
-
-    def on_picked(self) -> None:
-        """The text was clicked with Ctrl."""
-        self.node_clicked.emit(self.key)
 
     def on_include_clicked(self) -> None:
         """Take it back in."""
@@ -345,19 +340,19 @@ class Message(QWidget):
         self.menu_asked.emit(self.key, event.globalPos())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Outside its text a click picks the node."""
-        if event.button() == Qt.MouseButton.LeftButton:
+        """A click on its head picks the node; in its text the view selects."""
+        if event.button() == Qt.MouseButton.LeftButton and event.position().y() < self.body.y():
             self.node_clicked.emit(self.key)
+        else:
+            event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and right walk the siblings; Ctrl+C copies the whole message."""
+        """Left and right walk the siblings."""
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if plain and event.key() == Qt.Key.Key_Left:
             self.on_turned(-1)
         elif plain and event.key() == Qt.Key.Key_Right:
             self.on_turned(1)
-        elif event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText("".join(entry.text for entry in self._entries))
         else:
             event.ignore()
 

@@ -144,7 +144,7 @@ class Passages(Message):
         document = self.body.document()
         if not isinstance(document, SafeDocument) or not self.body.isVisible() or not document.run_ends:
             return self.entry
-        position = self.body.cursorForPosition(self.body.mapFrom(self, at)).position()
+        position = self.body.position_at(self.body.mapFrom(self, at))
         for place, end in enumerate(document.run_ends):
             if position < end:
                 return self._entries[place]

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent, Edge, Node, Tree
-from loomapp.ui.dialogue.browser import Body
 from loomapp.ui.dialogue.column import STEP_PX, MessageColumn
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.menu import show_message_menu
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.script import Script
+from loomapp.ui.dialogue.selecting import Selecting
+
+OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 
 
 class DialogueView(MessageColumn):
@@ -42,6 +44,8 @@ class DialogueView(MessageColumn):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._chosen_draft: str | None = None
         self._strategy = ""
+        self.selecting = Selecting(self)
+        self._pressed_link: str | None = None
         self._empty = EmptyPath(self.viewport())
         self._empty.suggestion_chosen.connect(self.suggestion_chosen)
         self._empty.hide()
@@ -149,25 +153,84 @@ class DialogueView(MessageColumn):
         super().show_script(script)
         lost = focused is not None and not focused.isVisible()
         if lost and row is not None and row < len(script):
-            self._focus_row(row, focused)
+            message = self._shown.get(script.row_key(row))
+            (message or self).setFocus(Qt.FocusReason.OtherFocusReason)
         self._empty.setVisible(len(script) == 0)
-
-    def _focus_row(self, row: int, focused: QWidget | None) -> None:
-        """Give the keyboard to a message; to the view alone if only words had been clicked."""
-        message = None if self._script is None else self._shown.get(self._script.row_key(row))
-        target = self if message is None or isinstance(focused, Body) else message
-        target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The first lines stand in the middle."""
         super().resizeEvent(event)
         self._empty.place(self.viewport().width(), self.viewport().height())
 
+    # The mouse: what no part of a message took for itself.
+
+    def rows_placed(self) -> None:
+        """The selection is marked in what is new on the screen."""
+        self.selecting.show()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to select; with Ctrl pick the node of the text."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        at = event.position().toPoint()
+        message = next((m for m in self.shown_messages() if m.geometry().contains(at)), None)
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            entry = message.entry_at(message.mapFrom(self.viewport(), at)) if message else None
+            if entry is not None:
+                self.node_clicked.emit(entry.key)
+            return
+        self._pressed_link = None if message is None else self._link_at(message, at)
+        self.selecting.press(event)
+
+    def _link_at(self, message: Message, at: QPoint) -> str | None:
+        place = message.body.mapFrom(self.viewport(), at)
+        inside = message.body.isVisible() and message.body.rect().contains(place)
+        return message.body.link_at(place) if inside else None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The second press selects a word, a third the paragraph."""
+        self.mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select further."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.selecting.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A link that was pressed and not dragged is asked about."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            link, self._pressed_link = self._pressed_link, None
+            if not self.selecting.release() and link is not None:
+                self.link_asked.emit(link)
+
     # The keyboard.
+
+    def event(self, event: QEvent) -> bool:
+        """Claim only copying and selecting; undo, Alt+arrows and all else belong to the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            event.setAccepted(any(event.matches(key) for key in OWN_KEYS))
+            return True
+        return super().event(event)
+
+    def _copy(self) -> None:
+        """Copy what is selected, else the message that has the keyboard as it was written."""
+        message = self._message_of(QApplication.focusWidget())
+        if self.selecting.has_text:
+            self.selecting.copy()
+        elif message is not None and self._script is not None:
+            row = self._script.row_of(message.key)
+            entries = () if row is None else self._script.row(row)
+            QGuiApplication.clipboard().setText("".join(entry.text for entry in entries))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows and pages scroll; from a message, up and down go to its neighbours."""
         bar = self.verticalScrollBar()
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+            return
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            self.selecting.select_all()
+            return
         if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
             event.ignore()
             return
@@ -232,7 +295,6 @@ class DialogueView(MessageColumn):
         message.bookmark_asked.connect(self.bookmark_asked)
         message.node_clicked.connect(self.node_clicked)
         message.draft_retry_clicked.connect(self.draft_retry_clicked)
-        message.link_asked.connect(self.link_asked)
 
     def on_way_chosen(self, key: str) -> None:
         """Another sibling is to be read, or another draft."""

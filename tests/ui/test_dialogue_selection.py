@@ -1,0 +1,154 @@
+"""Text is selected across messages with a real mouse and copied exactly."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.dialogue.view import DialogueView
+from tests.desktop import Pointer
+from tests.ui.conversations import AGENTS, grow, long_talk, node
+from tests.ui.reading import message, point_of, read, shown_view
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
+    return shown_view(qtbot, qapp)
+
+
+def copied() -> str:
+    return QGuiApplication.clipboard().text()
+
+
+def drag(pointer: Pointer, view: DialogueView, begin: tuple[str, str], end: tuple[str, str]) -> None:
+    """From before some words of one message to behind some words of another."""
+    first, last = message(view, begin[0]).body, message(view, end[0]).body
+    pointer.drag((first, point_of(first, begin[1])), (last, point_of(last, end[1], after=True)))
+
+
+def test_a_drag_over_three_messages_copies_them_with_blank_lines(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    read(view, "Keep the lamp.", "10\u00a0000 *lamps*\nand one more", "Thank you all.")
+
+    drag(pointer, view, ("a", "the lamp"), ("c", "Thank"))
+    pointer.key("ctrl+c")
+
+    assert copied() == "the lamp.\n\n10\u00a0000 *lamps*\nand one more\n\nThank"
+
+
+def test_a_drag_upwards_selects_the_same(view: DialogueView, pointer: Pointer) -> None:
+    read(view, "Keep the lamp.", "Thank you all.")
+
+    first, last = message(view, "a").body, message(view, "b").body
+    pointer.drag((last, point_of(last, "Thank", after=True)), (first, point_of(first, "lamp")))
+    pointer.key("ctrl+c")
+
+    assert copied() == "lamp.\n\nThank"
+
+
+def test_shift_click_moves_the_end(view: DialogueView, pointer: Pointer) -> None:
+    read(view, "Keep the lamp.", "Thank you all.")
+    first, last = message(view, "a").body, message(view, "b").body
+
+    pointer.click(first, point_of(first, "the"))
+    pointer.click(last, point_of(last, "you", after=True), modifiers=["shift"])
+    pointer.key("ctrl+c")
+
+    assert copied() == "the lamp.\n\nThank you"
+
+
+def test_two_clicks_take_a_word_and_three_a_paragraph(
+    view: DialogueView, pointer: Pointer, qtbot: QtBot
+) -> None:
+    read(view, "Keep the lamp.\n\nBring oil today.")
+    body = message(view, "a").body
+
+    pointer.double_click(body, point_of(body, "oil"))
+    pointer.key("ctrl+c")
+    assert copied() == "oil"
+    pointer.click(body, point_of(body, "oil"))
+    pointer.key("ctrl+c")
+
+    assert copied() == "Bring oil today."
+
+
+def test_a_click_lets_go_of_what_was_selected(view: DialogueView, pointer: Pointer) -> None:
+    read(view, "Keep the lamp.", "Thank you all.")
+    drag(pointer, view, ("a", "the"), ("b", "you"))
+
+    body = message(view, "b").body
+    pointer.click(body, point_of(body, "all"))
+
+    assert not view.selecting.has_text
+    assert message(view, "a").body.selected is None
+
+
+def test_everything_is_selected_and_copied_as_it_was_written(view: DialogueView, pointer: Pointer) -> None:
+    tree, path = long_talk(3000)
+    view.show_path(tree, path, AGENTS, {})
+
+    view.setFocus()
+    pointer.key("ctrl+a", "ctrl+c")
+
+    assert copied() == "\n\n".join(tree.nodes[key].text for key in path)
+
+
+def test_a_drag_beyond_the_edge_scrolls_and_selects_on(
+    view: DialogueView, pointer: Pointer, qtbot: QtBot
+) -> None:
+    tree, path = long_talk(40)
+    view.show_path(tree, path, AGENTS, {})
+    last = message(view, "n39").body
+    at = last.mapTo(view.viewport(), point_of(last, "Message"))
+
+    pointer.hold(view.viewport(), at)
+    pointer.move(view.viewport(), QPoint(at.x(), at.y() - 40))
+    pointer.move(view.viewport(), QPoint(at.x(), -50))
+    qtbot.waitUntil(lambda: view.message("n20") is not None)
+    pointer.release()
+    pointer.key("ctrl+c")
+
+    assert copied().count("\n\n") >= 18
+    assert "Message 25. " in copied()
+
+
+def test_prose_is_copied_as_it_stands(view: DialogueView, pointer: Pointer) -> None:
+    tree = grow("buffer", (node("a", "Once *upon*\n\n"), ""), (node("b", "a time"), "a"))
+    view.show_path(tree, ("a", "b"), AGENTS, {})
+
+    view.setFocus()
+    pointer.key("ctrl+a", "ctrl+c")
+
+    assert copied() == "Once *upon*\n\na time"
+
+
+def test_the_menu_copies_several_messages_with_their_names(
+    view: DialogueView, pointer: Pointer, qtbot: QtBot
+) -> None:
+    read(view, "Keep the lamp.", "Thank you all.")
+    drag(pointer, view, ("a", "the"), ("b", "Thank"))
+
+    pointer.click(message(view, "a").body, button=3)
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    pointer.key("Down", "Down", "Return")
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+
+    assert copied() == "You:\nthe lamp.\n\nSmol 360M:\nThank"
+
+
+def test_what_is_selected_stays_selected_while_an_answer_grows(view: DialogueView, pointer: Pointer) -> None:
+    from tests.ui.conversations import drafts
+
+    tree = read(view, "Keep the lamp.", "Thank you all.")
+    drag(pointer, view, ("a", "the"), ("b", "you"))
+    view.set_drafts(drafts("b", "Father"))
+    view.show_path(tree, ("a", "b"), AGENTS, {"a": "truncated"})
+
+    pointer.key("ctrl+c")
+
+    assert copied() == "the lamp.\n\nThank you"
+    assert message(view, "b").body.selected == (0, len("Thank you"))
