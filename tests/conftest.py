@@ -18,6 +18,7 @@ from tests import leaks, warm  # noqa: E402
 from tests.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
 _desktop_pids: list[int] = []
@@ -46,6 +47,14 @@ def _no_warm_process_left() -> Iterator[None]:
     yield
 
     warm.end()
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """pytest-qt's own, but for the time that it waits."""
+    from tests.patience import PatientBot  # late: it brings Qt
+
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.bench import file_rows, graph_rows, start_rows, text_rows
+from tests.bench import file_rows, graph_rows, quitting, start_rows, text_rows
 from tests.bench.table import Row
 
 ROWS: Mapping[str, Row] = {
-    row.name: row for row in (*graph_rows.ROWS, *file_rows.ROWS, *text_rows.ROWS, *start_rows.ROWS)
+    row.name: row
+    for row in (*graph_rows.ROWS, *file_rows.ROWS, *text_rows.ROWS, *start_rows.ROWS, *quitting.ROWS)
 }

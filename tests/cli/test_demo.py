@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -16,37 +17,34 @@ NO_SCREEN = {"DISPLAY": None, "WAYLAND_DISPLAY": None, "QT_QPA_PLATFORM": None}
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def test_two_runs_make_three_different_nodes_each_that_their_responses_bear_out(tmp_path: Path) -> None:
-    runs = [loomapp("demo", "--to", tmp_path / "d", "--json", environment=NO_SCREEN) for _ in range(2)]
+def test_two_runs_make_three_different_nodes_each_that_their_responses_bear_out() -> None:
+    folder = places.data_folder() / "demo"
+    first = loomapp("demo", environment=NO_SCREEN)
+    second = loomapp("demo", "--to", folder, "--json", environment=NO_SCREEN)
 
-    assert [ran.status for ran in runs] == [0, 0]
-    assert all("Traceback" not in ran.err for ran in runs)
-    told = [ran.json for ran in runs]
-    node_ids = [node_id for value in told for node_id in value["nodeIds"]]
+    for ran in (first, second):
+        assert ran.status == 0, ran.err
+        assert "Traceback" not in ran.err
+    told = second.json
+    assert Path(told["grove"]) == folder / "demo.loom"
+    assert f"grove    {told['grove']}\n" in first.out
+    assert Path(told["picture"]) == folder / "demo.png"
+    assert Path(told["picture"]).read_bytes().startswith(PNG)
+    runs = [re.findall(r"^node +(\w+)", first.out, re.MULTILINE), told["nodeIds"]]
+    node_ids = [node_id for ids in runs for node_id in ids]
     assert len(set(node_ids)) == 6
-    assert Path(told[0]["picture"]).read_bytes().startswith(PNG)
-    with read_grove(Path(told[0]["grove"])) as grove:
-        tree = grove.load_tree(told[0]["treeId"])
+    with read_grove(Path(told["grove"])) as grove:
+        tree = grove.load_tree(told["treeId"])
         verdicts = {f.node_id: f.verdict for f in verify(tree, grove.digests(tree.loom.id))}
         assert {verdicts[node_id] for node_id in node_ids} == {"ok"}
-        for value in told:
-            assert len({tree.nodes[node_id].text for node_id in value["nodeIds"]}) == 3
+        for ids in runs:
+            assert len({tree.nodes[node_id].text for node_id in ids}) == 3
         for node_id in node_ids:
             evidence = grove.evidence(tree.loom.id, node_id)
             assert evidence is not None
             assert streamed(evidence)[evidence.choices[node_id]] == tree.nodes[node_id].text
             assert tree.nodes[node_id].author_type == "model"
-    assert loomapp("verify", "--grove", told[0]["grove"]).status == 0
-
-
-def test_without_a_folder_it_works_in_the_user_s_data() -> None:
-    ran = loomapp("demo", environment=NO_SCREEN)
-
-    assert ran.status == 0
-    grove = places.data_folder() / "demo" / "demo.loom"
-    assert f"grove    {grove}\n" in ran.out
-    assert grove.with_suffix(".png").exists()
-    assert ran.out.count("\nnode     ") == 3
+    assert loomapp("verify", "--grove", told["grove"]).status == 0
 
 
 def streamed(evidence: Evidence) -> dict[int, str]:
