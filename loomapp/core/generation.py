@@ -49,14 +49,37 @@ class Request:
     temperature: float | None = None
     stop_sequences: tuple[str, ...] = ()
     custom_parameters: Mapping[str, object] = field(default_factory=dict)
+    cache_key: str | None = None  # the same for requests that begin alike, where a provider wants to know
+
+    @property
+    def model_name(self) -> str:
+        """What the endpoint itself calls the model."""
+        return self.model_ref.partition(":")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counted them; None where it did not say."""
+    """Tokens as the provider counted them; None where it did not say.
+
+    The input is all of it, whether read from a cache or not; the output includes reasoning.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cache_written_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    def to_json(self) -> dict[str, int]:
+        """What is known, under the names that are saved and printed."""
+        counted = {
+            "inputTokens": self.input_tokens,
+            "outputTokens": self.output_tokens,
+            "cachedTokens": self.cached_tokens,
+            "cacheWrittenTokens": self.cache_written_tokens,
+            "reasoningTokens": self.reasoning_tokens,
+        }
+        return {name: tokens for name, tokens in counted.items() if tokens is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-import openai
 
 from loomapp.core.generation import ErrorCode, ProviderError
 from loomapp.providers.endpoint import Endpoint
@@ -19,7 +18,8 @@ from loomapp.providers.exchange import Recording, redact
 from loomapp.providers.wire import LimitExceeded
 
 EXCERPT_CHARACTERS = 500
-NUMBERS_IN_WORDS = re.compile(r"maximum context length is (\d+) tokens.*?(\d{2,}) tokens", re.DOTALL)
+LIMIT_FIRST = re.compile(r"maximum context length is (\d+) tokens.*?(\d{2,}) tokens", re.DOTALL)
+NEEDED_FIRST = re.compile(r"prompt is too long: (\d+) tokens > (\d+) maximum")
 
 STATUS_CODES: Mapping[int, ErrorCode] = {
     400: "invalidRequest",
@@ -36,11 +36,15 @@ STATUS_CODES: Mapping[int, ErrorCode] = {
 WORD_CODES: tuple[tuple[str, ErrorCode], ...] = (
     ("context_length_exceeded", "contextTooLong"),
     ("exceed_context_size", "contextTooLong"),
+    ("request_too_large", "contextTooLong"),
     ("insufficient_quota", "rateLimited"),
     ("billing", "rateLimited"),
     ("rate_limit", "rateLimited"),
     ("overloaded", "serverError"),
-    ("model_not_found", "modelNotFound"),
+    ("not_found", "modelNotFound"),
+    ("permission", "authenticationFailed"),
+    ("timeout_error", "timeout"),
+    ("server_error", "serverError"),
     ("authentication", "authenticationFailed"),
     ("invalid_api_key", "authenticationFailed"),
     ("content_filter", "contentFiltered"),
@@ -94,22 +98,25 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
 
 
 def provider_error(error: Exception, endpoint: Endpoint, recording: Recording | None) -> ProviderError:
-    """Classifies whatever was raised while an answer was asked for and read."""
+    """Classifies whatever was raised while an answer was asked for and read.
+
+    The SDKs' errors are known by their fields, `response` and `body`: neither SDK is loaded for the other.
+    """
     if isinstance(error, ProviderError):
         return error
-    if isinstance(error, openai.APIStatusError):
-        return _refused(error, endpoint, recording)
+    if isinstance(response := getattr(error, "response", None), httpx2.Response):
+        return _refused(error, response, endpoint, recording)
     causes = list(_causes(error))
     if any(isinstance(cause, LimitExceeded) for cause in causes):
         return failure("serverError", endpoint, f"{endpoint.name} sent more than any model writes. Retry.")
-    if any(isinstance(cause, httpx2.TimeoutException | openai.APITimeoutError) for cause in causes):
+    if any(isinstance(cause, httpx2.TimeoutException) for cause in causes):
         return failure("timeout", endpoint)
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
         return _malformed(endpoint, error)
-    if any(isinstance(cause, httpx2.TransportError | openai.APIConnectionError) for cause in causes):
+    if any(isinstance(cause, httpx2.TransportError) for cause in causes):
         return _disconnected(endpoint, causes)
-    if isinstance(error, openai.APIError):
-        return _reported(error.body, endpoint, status=None)
+    if isinstance(body := getattr(error, "body", None), Mapping | str):
+        return reported(body, endpoint)
     if isinstance(error, UnicodeEncodeError):
         return failure("invalidRequest", endpoint, "The text holds half a character that cannot be sent.")
     return _malformed(endpoint, error)
@@ -136,19 +143,28 @@ def _malformed(endpoint: Endpoint, error: Exception) -> ProviderError:
     return failure("serverError", endpoint, what, cause=type(error).__name__)
 
 
-def _refused(error: openai.APIStatusError, endpoint: Endpoint, recording: Recording | None) -> ProviderError:
-    status = error.status_code
+def reported(body: object, endpoint: Endpoint) -> ProviderError:
+    """An error that the server put into words in the middle of an answer."""
+    return _reported(body, endpoint, status=None)
+
+
+def _refused(
+    error: Exception, response: httpx2.Response, endpoint: Endpoint, recording: Recording | None
+) -> ProviderError:
+    status, body = response.status_code, getattr(error, "body", None)
+    if response.is_success:  # told in the stream
+        return reported(body, endpoint)
     if 300 <= status < 400:
         what = f"{endpoint.name} wants to send the request elsewhere ({status}). Check the base URL."
         return failure("invalidRequest", endpoint, what, status=status)
-    body = recording.body if recording else b""
+    content = recording.body if recording else b""
     return _reported(
-        _json(body) or error.body,
+        _json(content) or body,
         endpoint,
         status=status,
-        requestId=error.response.headers.get("x-request-id"),
-        retryAfterMs=_retry_after_ms(error.response.headers),
-        excerpt=redact(body.decode("utf-8", "replace"), endpoint.secrets)[:EXCERPT_CHARACTERS],
+        requestId=response.headers.get("x-request-id") or response.headers.get("request-id"),
+        retryAfterMs=_retry_after_ms(response.headers),
+        excerpt=redact(content.decode("utf-8", "replace"), endpoint.secrets)[:EXCERPT_CHARACTERS],
     )
 
 
@@ -177,14 +193,15 @@ class _Told:
 
     @classmethod
     def of(cls, body: object) -> _Told:
-        inner: Any = body.get("error", body) if isinstance(body, dict) else body
+        inner: Any = body.get("error") or body if isinstance(body, dict) else body
         if not isinstance(inner, dict):
             return cls(message=inner if isinstance(inner, str) else "")
         message = str(inner.get("message", ""))
         needed, limit = _whole(inner.get("n_prompt_tokens")), _whole(inner.get("n_ctx"))
-        found = NUMBERS_IN_WORDS.search(message)
-        if found and needed is None:
+        if needed is None and (found := LIMIT_FIRST.search(message)):
             limit, needed = int(found[1]), int(found[2])
+        elif needed is None and (found := NEEDED_FIRST.search(message)):
+            needed, limit = int(found[1]), int(found[2])
         return cls(message, f"{inner.get('code')} {inner.get('type')}".lower(), needed, limit)
 
     @property
@@ -193,6 +210,8 @@ class _Told:
 
     def code(self, status: int | None) -> ErrorCode:
         """The words decide where they can; else the status."""
+        if NEEDED_FIRST.search(self.message):
+            return "contextTooLong"
         found = next((code for word, code in WORD_CODES if word in self.words), None)
         # a 500 or 529 that calls itself an invalid request is still the server's trouble
         if found is not None and not (status is not None and status >= 500 and found == "invalidRequest"):

@@ -18,6 +18,10 @@ class ModelRules:
     max_choices: int = 1
     counts_each_choice: bool = False  # reports usage per choice, to be added up
     max_tokens_name: str = "max_tokens"
+    max_output: int | None = None  # tokens of one answer, where the protocol must be told a number
+    reports_usage: bool = True  # knows stream_options
+    caches: bool = False  # takes breakpoints, or a key, for a cache of what requests have in common
+    refused: frozenset[str] = frozenset()  # parameters that the model is known to refuse
 
 
 LOCAL_CONTEXT_WINDOW = 8192

@@ -1,4 +1,4 @@
-"""What a request is in OpenAI's dialect: plain values, without the SDK."""
+"""What a request is in OpenAI's dialects: plain values, without the SDK."""
 
 from __future__ import annotations
 
@@ -18,6 +18,23 @@ def completion_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     return {"prompt": prompt(request), **_arguments(request, rules)}
 
 
+def response_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
+    """The arguments of a response. The protocol has neither n nor stop sequences."""
+    said = [{"role": message.role, "content": message.text} for message in request.messages]
+    chosen: dict[str, Any] = {
+        "model": request.model_name,
+        "input": said,
+        "instructions": request.system,
+        "temperature": request.temperature,
+        "max_output_tokens": request.max_tokens,
+        "store": False,
+        "stream": True,
+        "prompt_cache_key": request.cache_key if rules.caches else None,
+        "extra_body": dict(request.custom_parameters) or None,
+    }
+    return _sent(chosen, rules)
+
+
 def messages(request: Request) -> list[dict[str, str]]:
     """The request's messages as they are sent: the system text first, an image as its placeholder."""
     system = [{"role": "system", "content": request.system}] if request.system else []
@@ -33,13 +50,23 @@ def prompt(request: Request) -> str:
 def _arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     """What both have; what is not set is not sent. Always a stream: one that is dropped stops the model."""
     chosen: dict[str, Any] = {
-        "model": request.model_ref.partition(":")[2],
-        "n": request.n,
+        "model": request.model_name,
+        "n": request.n if rules.max_choices > 1 else None,
         "temperature": request.temperature,
         "stop": list(request.stop_sequences) or None,
         rules.max_tokens_name: request.max_tokens,
         "stream": True,
-        "stream_options": {"include_usage": True},
+        "stream_options": {"include_usage": True} if rules.reports_usage else None,
+        "prompt_cache_key": request.cache_key if rules.caches else None,
         "extra_body": dict(request.custom_parameters) or None,
     }
-    return {name: value for name, value in chosen.items() if value is not None}
+    return _sent(chosen, rules)
+
+
+def _sent(chosen: dict[str, Any], rules: ModelRules) -> dict[str, Any]:
+    """What is set, without what the model is known to refuse."""
+    beside = chosen["extra_body"]
+    if beside:
+        kept = {name: value for name, value in beside.items() if name not in rules.refused}
+        chosen = {**chosen, "extra_body": kept or None}
+    return {name: value for name, value in chosen.items() if value is not None and name not in rules.refused}

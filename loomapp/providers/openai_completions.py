@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import openai
+import httpx2
 
 from loomapp.core.generation import Request, Stop, StreamEvent
-from loomapp.providers import openai_stream
+from loomapp.providers.attempt import Chunks, attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import completion_arguments
+from loomapp.providers.openai_sdk import sdk
+from loomapp.providers.openai_stream import OpenAIReading
 
 
 class OpenAICompletions:
@@ -24,8 +26,8 @@ class OpenAICompletions:
         """One attempt; see `core.generation.Provider`."""
         arguments = completion_arguments(request, self._rules)
 
-        def ask(client: openai.OpenAI) -> openai_stream.Chunks:
-            chunks: openai_stream.Chunks = client.completions.create(**arguments)
+        def ask(client: httpx2.Client) -> Chunks:
+            chunks: Chunks = sdk(self._endpoint, client).completions.create(**arguments)
             return chunks
 
-        return openai_stream.stream(self._endpoint, self._rules, request, stop, ask)
+        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._rules))

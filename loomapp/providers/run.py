@@ -175,9 +175,7 @@ class Run:
             case TextDelta() | ReasoningDelta():
                 self._text_came = True
             case UsageReported(usage=usage):
-                counted = {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}
-                known = {name: tokens for name, tokens in counted.items() if tokens is not None}
-                self._answer = replace(answer, usage=known)
+                self._answer = replace(answer, usage=usage.to_json())
             case Finished(index=index, reason=reason):
                 self._answer = replace(answer, finish_reasons={**answer.finish_reasons, index: reason})
 

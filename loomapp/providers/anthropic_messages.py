@@ -1,0 +1,126 @@
+"""Anthropic Messages: a conversation goes in, one answer comes out."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import anthropic
+import httpx2
+
+from loomapp.core.generation import (
+    Finished,
+    ReasoningDelta,
+    Request,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
+from loomapp.providers.anthropic_body import SAMPLING_VERSION, message_arguments, needs_sampling_version
+from loomapp.providers.attempt import Chunks, attempt
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.exchange import Recording
+from loomapp.providers.model_rules import ModelRules
+
+# The SDK obeys ANTHROPIC_LOG=debug in the environment, and then prints prompts and keys.
+for name in ("anthropic", "httpx2", "httpcore2"):
+    logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class AnthropicMessages:
+    """A provider for every endpoint that has `/v1/messages`. One choice a request: siblings are requests."""
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+        self._endpoint = endpoint
+        self._rules = rules
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`."""
+        arguments = message_arguments(request, self._rules)
+        version = {"anthropic-version": SAMPLING_VERSION} if needs_sampling_version(arguments) else {}
+
+        def ask(client: httpx2.Client) -> Chunks:
+            chunks: Chunks = _sdk(self._endpoint, client).messages.create(**arguments, extra_headers=version)
+            return chunks
+
+        return attempt(self._endpoint, request, stop, ask, _Reading())
+
+
+def _sdk(endpoint: Endpoint, http_client: httpx2.Client) -> anthropic.Anthropic:
+    # Its own retries can't be stopped, and obey a Retry-After of an hour. Without a key it would look for one
+    # in the environment; the wire sends the endpoint's in any case.
+    return anthropic.Anthropic(
+        api_key=endpoint.api_key or "none",
+        base_url=endpoint.base_url.removesuffix("/").removesuffix("/v1"),  # the SDK adds /v1 itself
+        max_retries=0,
+        timeout=http_client.timeout,
+        http_client=http_client,
+    )
+
+
+class _Reading:
+    """The events read so far."""
+
+    def __init__(self) -> None:
+        self.reasons: dict[int, str] = {}
+        self._reason = ""
+        self._stopped = False
+        self._usage = Usage()
+
+    def is_whole(self, _recording: Recording, /) -> bool:
+        """`message_stop` has come."""
+        return self._stopped
+
+    def events(self, chunk: Any) -> Iterator[StreamEvent]:
+        """The events of one chunk, in order."""
+        match chunk.type:
+            case "message_start":
+                yield Started(request_id=chunk.message.id, model=chunk.message.model)
+                yield self._counted(chunk.message.usage)
+            case "content_block_start":
+                yield from _texts(chunk.content_block)
+            case "content_block_delta":
+                yield from _texts(chunk.delta)
+            case "message_delta":
+                self._reason = chunk.delta.stop_reason or self._reason
+                if chunk.usage is not None:
+                    yield self._counted(chunk.usage)
+            case "message_stop":
+                self._stopped = True
+                if self._reason:
+                    self.reasons[0] = self._reason
+                    yield Finished(0, self._reason, self._usage)
+
+    def _counted(self, usage: Any) -> UsageReported:
+        """True input is what was read anew, written to the cache and read from it."""
+        written = _whole(usage, "cache_creation_input_tokens")
+        read = _whole(usage, "cache_read_input_tokens")
+        fresh = _whole(usage, "input_tokens")
+        known = self._usage
+        if fresh is not None:
+            known = Usage(fresh + (written or 0) + (read or 0), known.output_tokens, read, written)
+        output = _whole(usage, "output_tokens")
+        self._usage = Usage(
+            known.input_tokens,
+            known.output_tokens if output is None else output,
+            known.cached_tokens,
+            known.cache_written_tokens,
+        )
+        return UsageReported(self._usage)
+
+
+def _texts(block: Any) -> Iterator[StreamEvent]:
+    """What a block or a delta of it says; a block's beginning is mostly empty."""
+    if text := getattr(block, "text", None):
+        yield TextDelta(0, str(text))
+    if thought := getattr(block, "thinking", None):
+        yield ReasoningDelta(0, str(thought))
+
+
+def _whole(values: Any, name: str) -> int | None:
+    value = getattr(values, name, None)
+    return value if isinstance(value, int) else None

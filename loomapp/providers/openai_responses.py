@@ -1,0 +1,103 @@
+"""OpenAI Responses: a conversation goes in, one answer comes out. Nothing is stored at the other end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+
+from loomapp.core.generation import (
+    Finished,
+    ReasoningDelta,
+    Request,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
+from loomapp.providers.attempt import Chunks, attempt
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.errors import reported
+from loomapp.providers.exchange import Recording
+from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.openai_body import response_arguments
+from loomapp.providers.openai_sdk import sdk
+
+ENDS = frozenset({"response.completed", "response.incomplete"})
+REASONING = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
+
+
+class OpenAIResponses:
+    """A provider for every endpoint that has `/responses`. One choice a request: siblings are requests."""
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+        self._endpoint = endpoint
+        self._rules = rules
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt; see `core.generation.Provider`."""
+        arguments = response_arguments(request, self._rules)
+
+        def ask(client: httpx2.Client) -> Chunks:
+            chunks: Chunks = sdk(self._endpoint, client).responses.create(**arguments)
+            return chunks
+
+        return attempt(self._endpoint, request, stop, ask, _Reading(self._endpoint))
+
+
+class _Reading:
+    """The events read so far."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.reasons: dict[int, str] = {}
+        self._endpoint = endpoint
+        self._ended = False
+        self._refused = False
+
+    def is_whole(self, _recording: Recording, /) -> bool:
+        """`response.completed`, or `response.incomplete` with its reason, has come."""
+        return self._ended
+
+    def events(self, chunk: Any) -> Iterator[StreamEvent]:
+        """The events of one chunk, in order. Raises: ProviderError for a failure told in the stream."""
+        kind = chunk.type
+        if kind == "response.created":
+            yield Started(request_id=chunk.response.id, model=chunk.response.model)
+        elif kind == "response.output_text.delta":
+            yield TextDelta(0, str(chunk.delta))
+        elif kind == "response.refusal.delta":
+            self._refused = True
+            yield TextDelta(0, str(chunk.delta))
+        elif kind in REASONING:
+            yield ReasoningDelta(0, str(chunk.delta))
+        elif kind == "error":
+            raise reported({"code": chunk.code, "message": chunk.message}, self._endpoint)
+        elif kind == "response.failed":
+            error = chunk.response.error
+            raise reported({"code": error.code, "message": error.message}, self._endpoint)
+        elif kind in ENDS:
+            yield from self._end(chunk.response)
+
+    def _end(self, response: Any) -> Iterator[StreamEvent]:
+        self._ended = True
+        details = getattr(response, "incomplete_details", None)
+        reason = "refusal" if self._refused else (details and details.reason) or response.status or "stop"
+        self.reasons[0] = reason
+        usage = None if response.usage is None else _counted(response.usage)
+        if usage is not None:
+            yield UsageReported(usage)
+        yield Finished(0, reason, usage)
+
+
+def _counted(usage: Any) -> Usage:
+    read = getattr(usage, "input_tokens_details", None)
+    written = getattr(usage, "output_tokens_details", None)
+    return Usage(
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cached_tokens=getattr(read, "cached_tokens", None),
+        reasoning_tokens=getattr(written, "reasoning_tokens", None),
+    )

@@ -1,0 +1,29 @@
+"""OpenAI's SDK, made to do nothing by itself: no retries, no look into the environment, no log."""
+
+from __future__ import annotations
+
+import logging
+
+import httpx2
+import openai
+
+from loomapp.providers.endpoint import Endpoint
+
+# The SDK obeys OPENAI_LOG=debug in the environment, and then prints prompts and keys.
+for name in ("openai", "httpx2", "httpcore2"):
+    logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def sdk(endpoint: Endpoint, http_client: httpx2.Client) -> openai.OpenAI:
+    """A client for one attempt.
+
+    Its own retries can't be stopped and repeat what is hopeless. Without a key it would look for one in the
+    environment; the wire sends the endpoint's in any case.
+    """
+    return openai.OpenAI(
+        api_key=endpoint.api_key or "none",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        timeout=http_client.timeout,
+        http_client=http_client,
+    )
