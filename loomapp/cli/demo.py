@@ -18,7 +18,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
 from loomapp.core.tree import Agent, Tree
 from loomapp.preflight import install_line, missing_libraries
-from loomapp.providers.model_rules import rules_for
+from loomapp.providers.registry import rules_for
 from loomapp.store.grove import Grove, open_or_create
 from loomapp.store.verification import verify_tree
 

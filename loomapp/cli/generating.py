@@ -19,12 +19,12 @@ from loomapp.core.json_values import Json
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.model_rules import rules_for
+from loomapp.providers.registry import rules_for
 from loomapp.store.grove import Grove
 from loomapp.store.model_agents import new_agent
 
 MOST = 8  # continuations at once
-LATER = ("endpoint", "api", "api_key_env")
+UNNAMED = "default"  # what a server is asked for that has one model and needs no name
 
 
 def add_arguments(parser: Parser) -> None:
@@ -33,9 +33,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--tree", metavar="ID")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
     parser.add_argument("--model", metavar="REF", help="such as local:NAME (default: the grove's model)")
-    parser.add_argument("--endpoint", metavar="URL", help=argparse.SUPPRESS)
-    parser.add_argument("--api", metavar="PROTOCOL", help=argparse.SUPPRESS)
-    parser.add_argument("--api-key-env", metavar="NAME", help=argparse.SUPPRESS)
+    parser.add_argument("--endpoint", metavar="URL", help="a server that is asked in place of the known ones")
+    parser.add_argument("--api", choices=tuple(PROTOCOLS), help="how --endpoint is spoken to (default: chat)")
+    parser.add_argument("--api-key-env", metavar="NAME", help="the environment variable with its key")
     parser.add_argument(
         "--n", type=_count, default=1, metavar="N", help=f"how many, 1 to {MOST} (default: 1)"
     )
@@ -63,8 +63,7 @@ def _temperature(text: str) -> float:
 
 def run(arguments: Namespace) -> int:
     """Streams, commits, and says what came of each choice. Raises: AssemblyError, LoomError."""
-    if any(getattr(arguments, name) is not None for name in LATER):
-        raise UsageError("endpoints of other providers are not there yet; this version asks local models")
+    setting = endpoint_named(arguments)
     if (arguments.file is None) == (arguments.tree is None):
         raise UsageError("give --tree ID for a tree of the grove, or a Loom JSON file (one of the two)")
     with ExitStack() as stack:

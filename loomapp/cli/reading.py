@@ -12,7 +12,7 @@ from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.context.report import Report
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Tree
-from loomapp.providers.model_rules import rules_for
+from loomapp.providers.registry import rules_for
 
 NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
 

@@ -31,6 +31,10 @@ class Capability(Protocol):
     def continues_documents(self) -> bool:
         """Whether a Buffer's text itself can be sent; else it goes as a message with an instruction."""
 
+    @property
+    def takes_messages(self) -> bool:
+        """Whether a conversation can be sent as one; else it goes as a written-out text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -66,19 +70,25 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
 def assembled_for(tree: Tree, question: Question, capability: Capability) -> Assembled:
     """The context of a question: what the preview shows and what is sent. Raises: AssemblyError.
 
-    A Buffer's document goes out as it is where the model continues documents, else as a message.
+    A Buffer's document goes out as it is where the model continues documents, else as a message; a dialogue
+    goes to a model that only continues texts as one text.
     """
     assembled = assemble(tree, context_request(tree, question, capability))
     rules = PROVIDER_RULES[capability.provider_rules]
-    if assembled.document is None or capability.continues_documents or rules is None:
+    if assembled.document is None:
+        return assembled if capability.takes_messages else assembled.as_transcript()
+    if capability.continues_documents or rules is None:
         return assembled
     return assembled.as_chat(rules)
 
 
-def request_for(assembled: Assembled, question: Question, count: int) -> Request:
+def request_for(
+    assembled: Assembled, question: Question, count: int, *, cache_key: str | None = None
+) -> Request:
     """The request that carries an assembled context, for `count` choices.
 
-    The answer may be as long as the room that was kept for it.
+    The answer may be as long as the room that was kept for it. `cache_key` is the same for all requests of
+    one tree, which begin alike.
     """
     configuration = question.agent.configuration
     report = assembled.report
@@ -86,10 +96,11 @@ def request_for(assembled: Assembled, question: Question, count: int) -> Request
         model_ref=question.agent.model_ref or "",
         system=assembled.system,
         messages=assembled.messages,
-        document=assembled.document,
+        document=assembled.sent_document,
         n=count,
         max_tokens=configuration.max_tokens or (report.window - report.available),
         temperature=configuration.temperature,
         stop_sequences=configuration.stop_sequences,
         custom_parameters=configuration.custom_parameters,
+        cache_key=cache_key,
     )

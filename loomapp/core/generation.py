@@ -122,7 +122,14 @@ class UsageReported:
     usage: Usage
 
 
-StreamEvent = Started | TextDelta | ReasoningDelta | Finished | UsageReported
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The request was sent again without something that this model refuses: `this model ignores top_k`."""
+
+    note: str
+
+
+StreamEvent = Started | TextDelta | ReasoningDelta | Finished | UsageReported | Adjusted
 
 
 class Stop(Protocol):

@@ -19,6 +19,15 @@ class Endpoint:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     read_timeout_s: float | None = 60.0
     is_own_engine: bool = False
+    key_header: str = "authorization"  # or `x-api-key`, which some proxies want
+
+    @property
+    def key_headers(self) -> dict[str, str]:
+        """The key as it travels; nothing if there is none."""
+        if not self.api_key:
+            return {}
+        bare = self.key_header.lower() != "authorization"
+        return {self.key_header: self.api_key if bare else f"Bearer {self.api_key}"}
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -179,7 +179,7 @@ def _reported(body: object, endpoint: Endpoint, *, status: int | None, **details
         what = f"{endpoint.name} asks for payment or more quota. Check the account, or choose another model."
         return failure(code, endpoint, what, **(details | {"billing": True}))
     said = redact(told.message, endpoint.secrets)[:EXCERPT_CHARACTERS]
-    return failure(code, endpoint, **(details | {"said": said or None}))
+    return failure(code, endpoint, **(details | {"said": said or None, "param": told.param}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,7 @@ class _Told:
 
     message: str = ""
     words: str = ""
+    param: str | None = None  # the parameter that is complained of
     needed: int | None = None
     limit: int | None = None
 
@@ -202,7 +203,8 @@ class _Told:
             limit, needed = int(found[1]), int(found[2])
         elif needed is None and (found := NEEDED_FIRST.search(message)):
             needed, limit = int(found[1]), int(found[2])
-        return cls(message, f"{inner.get('code')} {inner.get('type')}".lower(), needed, limit)
+        words, param = f"{inner.get('code')} {inner.get('type')}".lower(), inner.get("param")
+        return cls(message, words, param if isinstance(param, str) else None, needed, limit)
 
     @property
     def is_about_billing(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from loomapp.core.generation import ProviderError, Request, Stop, StreamEvent
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_process import NAME
-from loomapp.providers.model_rules import rules_for
+from loomapp.providers.model_rules import seeded_rules
 from loomapp.providers.openai_body import messages, prompt
 
 USUAL_ANSWER_TOKENS = 1024
@@ -21,7 +21,7 @@ class LocalModel:
     def __init__(self, engine: Engine, model_ref: str) -> None:
         self._engine = engine
         self._model_name = model_ref.partition(":")[2]
-        self._rules = rules_for(model_ref)
+        self._rules = seeded_rules(model_ref)
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         """One attempt; see `core.generation.Provider`. Waits while the engine's memory is full.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class ModelRules:
     provider_rules: str = "openai"
     accepts_images: bool = False
     continues_documents: bool = False  # has an endpoint that takes a raw text and goes on with it
+    takes_messages: bool = True  # else a conversation goes as a written-out text
     max_choices: int = 1
     counts_each_choice: bool = False  # reports usage per choice, to be added up
     max_tokens_name: str = "max_tokens"
@@ -28,24 +29,50 @@ LOCAL_CONTEXT_WINDOW = 8192
 LOCAL_CHOICES = 8
 
 
-def rules_for(model_ref: str) -> ModelRules:
-    """The rules for `provider:model`; cautious ones for a provider that is not in the table."""
-    return MODEL_RULES.get(model_ref.partition(":")[0], ModelRules())
+def seeded_rules(model_ref: str, usual: ModelRules = ModelRules()) -> ModelRules:
+    """What the table says of `provider:model`; for what it does not name, `usual`."""
+    return next((rules for pattern, rules in MODEL_RULES if fnmatchcase(model_ref, pattern)), usual)
 
 
 def context_window(model_ref: str) -> int:
-    """How many tokens go into this model in all, answer included."""
-    return rules_for(model_ref).context_window
+    """How many tokens go into this model in all, answer included, as the table has it."""
+    return seeded_rules(model_ref).context_window
 
 
-MODEL_RULES: Mapping[str, ModelRules] = {
+CLAUDE = ModelRules(
+    context_window=200_000, provider_rules="anthropic", accepts_images=True, caches=True, max_output=64_000
+)
+CLAUDE_THAT_CONTINUES = replace(CLAUDE, provider_rules="anthropic-prefill")
+GPT = ModelRules(
+    accepts_images=True, max_choices=LOCAL_CHOICES, max_tokens_name="max_completion_tokens", caches=True
+)
+GPT_RESPONSES = replace(GPT, max_choices=1)
+
+# The first pattern that fits decides. Nothing here could be tried against the services themselves; what is
+# wrong is found out by their refusals and remembered (see `healing`).
+MODEL_RULES: tuple[tuple[str, ModelRules], ...] = (
     # `openai` rather than prefill, although llama.cpp continues a final assistant message and streams only
     # the new text: measured on SmolLM2, a message that had ended by itself was "continued" by nothing at all
     # in 7 of 12 choices, so branching from an answer would mostly give no branch.
-    "local": ModelRules(
-        context_window=LOCAL_CONTEXT_WINDOW,
-        continues_documents=True,
-        max_choices=LOCAL_CHOICES,
-        counts_each_choice=True,
+    (
+        "local:*",
+        ModelRules(
+            context_window=LOCAL_CONTEXT_WINDOW,
+            continues_documents=True,
+            max_choices=LOCAL_CHOICES,
+            counts_each_choice=True,
+        ),
     ),
-}
+    # Claude up to 4.5 continues a message of its own; 4.6 and later refuse one.
+    ("anthropic:claude-3*", replace(CLAUDE_THAT_CONTINUES, max_output=4_096)),
+    ("anthropic:claude-*-4-2025*", replace(CLAUDE_THAT_CONTINUES, max_output=32_000)),
+    ("anthropic:claude-*-4-[015]*", replace(CLAUDE_THAT_CONTINUES, max_output=32_000)),
+    ("anthropic:*", CLAUDE),
+    ("openai:gpt-4.1*", replace(GPT, context_window=1_000_000)),
+    ("openai:gpt-5*", replace(GPT, context_window=400_000)),
+    ("openai:o[134]*", replace(GPT, context_window=200_000)),
+    ("openai:*", GPT),
+    ("openai-responses:gpt-4.1*", replace(GPT_RESPONSES, context_window=1_000_000)),
+    ("openai-responses:gpt-5*", replace(GPT_RESPONSES, context_window=400_000)),
+    ("openai-responses:*", GPT_RESPONSES),
+)

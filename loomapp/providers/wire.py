@@ -24,7 +24,16 @@ SLICE_S = 0.1
 CONNECT_TIMEOUT_S = 10.0
 
 OWN_HEADERS = frozenset(
-    {"host", "content-type", "content-length", "transfer-encoding", "accept", "accept-encoding", "connection"}
+    {
+        "host",
+        "content-type",
+        "content-length",
+        "transfer-encoding",
+        "accept",
+        "accept-encoding",
+        "connection",
+        "anthropic-version",
+    }
 )
 """What a request carries besides the endpoint's own headers. SDKs add more: a description of this
 computer, and whatever their environment variables say."""
@@ -82,7 +91,7 @@ class WireTransport(httpx2.BaseTransport):
     def _sent(self, request: httpx2.Request, body: bytes) -> httpcore2.Request:
         headers = {name: value for name, value in request.headers.items() if name.lower() in OWN_HEADERS}
         headers |= {"accept-encoding": "identity", "user-agent": "loomapp"}
-        headers |= {"authorization": f"Bearer {self._endpoint.api_key}"} if self._endpoint.api_key else {}
+        headers |= self._endpoint.key_headers
         headers |= self._endpoint.headers
         url = request.url
         target = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)

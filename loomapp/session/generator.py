@@ -24,8 +24,7 @@ from loomapp.core.generation import (
 from loomapp.core.tree import Agent, Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
-from loomapp.providers.model_rules import rules_for
-from loomapp.providers.registry import provider_for
+from loomapp.providers.registry import provider_for, rules_for
 from loomapp.providers.run import Ended, Retrying, Run, start
 from loomapp.session.document import Document
 from loomapp.store.identity import new_id, now
@@ -103,7 +102,7 @@ class Generator(QObject):
         if report.over_limit and not over_limit:
             over = report.after_tokens - report.available
             raise OverLimit(f"The newest message alone is too long for {agent.name} by {over:,} tokens.")
-        request = request_for(assembled, question, number)
+        request = request_for(assembled, question, number, cache_key=document.tree.loom.id)
         self._forget_failures(sources.primary_id)
         self._fly(document.tree, sources, agent, request)
 

@@ -8,7 +8,7 @@ from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
-from loomapp.providers.model_rules import rules_for
+from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 
 

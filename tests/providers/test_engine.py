@@ -24,9 +24,8 @@ from loomapp.providers.engine import Engine
 from loomapp.providers.exchange import Call
 from loomapp.providers.known_models import DEFAULT_MODEL_REF, SMOLLM2
 from loomapp.providers.local import LocalModel
-from loomapp.providers.model_rules import rules_for
 from loomapp.providers.openai_chat import OpenAIChat
-from loomapp.providers.registry import provider_for
+from loomapp.providers.registry import provider_for, rules_for
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 
@@ -260,7 +259,7 @@ from loomapp.core.generation import Request, TextDelta
 from loomapp.providers import run
 from loomapp.providers.engine import Engine
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.registry import provider_for
+from loomapp.providers.registry import provider_for, rules_for
 
 engine = Engine()
 ids = map(str, itertools.count())

@@ -11,7 +11,14 @@ from loomapp.core.context.document import Span
 from loomapp.core.context.drops import Drops
 from loomapp.core.context.fitting import Fitted, fit
 from loomapp.core.context.messages import Message
-from loomapp.core.context.provider_rules import PROVIDER_RULES, ProviderRules, as_chat, fit_messages
+from loomapp.core.context.provider_rules import (
+    PROVIDER_RULES,
+    WRITTEN_OUT,
+    ProviderRules,
+    as_chat,
+    fit_messages,
+    written_out,
+)
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.system import SystemContext, SystemPart, collect
@@ -60,6 +67,7 @@ class Assembled:
     fitted: Fitted
     drops: Drops  # what the filter left out, and where it would have stood
     adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of it
+    is_written_out: bool = False  # a dialogue that goes as one text
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
@@ -74,6 +82,11 @@ class Assembled:
         return document.text(self.fitted) if self.mode == "buffer" and self.adjusted is None else None
 
     @cached_property
+    def sent_document(self) -> str | None:
+        """The text that goes out as one: a document, or a dialogue written out; else None."""
+        return written_out(self.messages) if self.is_written_out else self.document
+
+    @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Where each stretch of the document comes from."""
         return document.spans(self.fitted) if self.mode == "buffer" else ()
@@ -82,6 +95,10 @@ class Assembled:
         """The same, with messages as a provider wants them; the report lists what was adjusted."""
         result = fit_messages(rules, self.system, self.messages, truncated=self.report.truncated)
         return self._adjusted(result.system, result.messages, result.adjustments)
+
+    def as_transcript(self) -> Assembled:
+        """A dialogue for a model that only continues texts; the report says so."""
+        return replace(self._adjusted(self.system, self.messages, (WRITTEN_OUT,)), is_written_out=True)
 
     def as_chat(self, rules: ProviderRules | None) -> Assembled:
         """A document as `messages` for a chat model; the report says how. See `provider_rules.as_chat`.

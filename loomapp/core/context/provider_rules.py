@@ -19,6 +19,8 @@ APPENDED_CONTINUE = "appended_continue"
 SYSTEM_AS_MESSAGE = "system_as_message"
 CONTINUATION_INSTRUCTION = "continuation_instruction"
 DOCUMENT_AS_PREFILL = "document_as_prefill"
+WRITTEN_OUT = "written_out"
+SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,12 @@ def as_chat(
         system = CONTINUE_DOCUMENT if system is None else f"{system}\n\n{CONTINUE_DOCUMENT}"
     fitted = fit_messages(rules, system, (message,), truncated=truncated)
     return replace(fitted, adjustments=(adjustment, *fitted.adjustments))
+
+
+def written_out(messages: Sequence[Message]) -> str:
+    """A conversation as a text that breaks off where the model is to speak."""
+    turns = [f"{SPEAKERS[message.role]}: {message.text}" for message in messages]
+    return "\n\n".join([*turns, f"{SPEAKERS['assistant']}:"])
 
 
 def _end(rules: ProviderRules, messages: list[Message]) -> list[str]:

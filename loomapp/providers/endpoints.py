@@ -1,0 +1,117 @@
+"""The registry of endpoints: who can be asked besides the engine, where, and with whose key."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from loomapp import places
+from loomapp.core.errors import InvalidInput
+from loomapp.providers.protocols import PROTOCOLS
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSetting:
+    """Where models are reached, without any secret. `id` is the part of a model reference before the colon.
+
+    `key_name` is the environment variable that may hold the key, and the key's name in the keychain; empty
+    for an endpoint that asks for none.
+    """
+
+    id: str
+    name: str
+    base_url: str
+    api: str
+    key_name: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    key_header: str = "authorization"
+    at_once: int = 8  # requests at the same time; more wait
+    reports_usage: bool = True
+
+
+PRESETS: Mapping[str, EndpointSetting] = {
+    setting.id: setting
+    for setting in (
+        EndpointSetting(
+            "anthropic", "Anthropic", "https://api.anthropic.com/v1", "messages", "ANTHROPIC_API_KEY"
+        ),
+        EndpointSetting("openai", "OpenAI", "https://api.openai.com/v1", "chat", "OPENAI_API_KEY"),
+        EndpointSetting(
+            "openai-responses", "OpenAI Responses", "https://api.openai.com/v1", "responses", "OPENAI_API_KEY"
+        ),
+        EndpointSetting(
+            "openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "chat", "OPENROUTER_API_KEY"
+        ),
+        EndpointSetting("ollama", "Ollama", "http://localhost:11434/v1", "chat"),
+        EndpointSetting("lmstudio", "LM Studio", "http://localhost:1234/v1", "chat"),
+        EndpointSetting("vllm", "vLLM", "http://localhost:8000/v1", "chat"),
+        EndpointSetting("llamacpp", "llama.cpp", "http://localhost:8080/v1", "chat"),
+        EndpointSetting("koboldcpp", "KoboldCpp", "http://localhost:5001/v1", "chat"),
+    )
+}
+
+
+def settings_file() -> Path:
+    """Where a person keeps endpoints of their own."""
+    return places.config_folder() / "endpoints.toml"
+
+
+def endpoint_settings() -> dict[str, EndpointSetting]:
+    """Presets and the user's own, which come first where both have an id.
+
+    Raises: InvalidInput naming file and entry if the file can't be understood.
+    """
+    return {**PRESETS, **own_endpoints(settings_file())}
+
+
+def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
+    """The endpoints of a TOML file: a table each, its name the id. None if there is no file.
+
+    Raises: InvalidInput.
+    """
+    try:
+        tables = _tables(path, path.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InvalidInput(
+            f"{path.name}: {error}. Mend the file; nothing of it is used until then."
+        ) from None
+    return {name: _setting(f"{path.name} [{name}]", name, table) for name, table in tables.items()}
+
+
+@functools.lru_cache(maxsize=4)
+def _tables(path: Path, _written_at: int) -> dict[str, Any]:
+    """Read once for as long as it stays the same: every keystroke's preview asks."""
+    with path.open("rb") as stream:
+        return tomllib.load(stream)
+
+
+KEYS: Mapping[str, type] = {
+    "name": str,
+    "base_url": str,
+    "api": str,
+    "key_name": str,
+    "headers": dict,
+    "key_header": str,
+    "at_once": int,
+    "reports_usage": bool,
+}
+
+
+def _setting(place: str, name: str, table: Any) -> EndpointSetting:
+    if not isinstance(table, dict) or ":" in name:
+        raise InvalidInput(f"{place}: an endpoint is a table, and its name holds no colon.")
+    for key, value in table.items():
+        if key not in KEYS or not isinstance(value, KEYS[key]):
+            known = ", ".join(KEYS)
+            raise InvalidInput(f"{place}.{key}: not known, or of another kind. There are: {known}.")
+    if table.get("api") not in PROTOCOLS:
+        raise InvalidInput(f"{place}.api: one of {', '.join(PROTOCOLS)}.")
+    if not str(table.get("base_url", "")).startswith(("http://", "https://")):
+        raise InvalidInput(f"{place}.base_url: an address that begins with http:// or https://.")
+    return EndpointSetting(id=name, **{"name": name, **table})

@@ -1,0 +1,91 @@
+"""What models were found to refuse, kept between starts: a record for each endpoint and model."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from loomapp import places
+from loomapp.providers.model_rules import ModelRules
+
+FIELDS = ("context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches")
+
+
+class Learned:
+    """Any thread may ask and tell. A file that can't be read or written costs only the memory of it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._records: dict[str, dict[str, Any]] | None = None
+
+    def applied(self, base_url: str, model: str, rules: ModelRules) -> ModelRules:
+        """The rules with what was learned of this model at this endpoint."""
+        record = self._all().get(_key(base_url, model), {})
+        known = {
+            name: value
+            for name, value in record.items()
+            if name in FIELDS and type(value) is type(getattr(rules, name))
+        }
+        refused = frozenset(n for n in record.get("refused", ()) if isinstance(n, str))
+        return replace(rules, **known, refused=rules.refused | refused)
+
+    def note(self, base_url: str, model: str, before: ModelRules, after: ModelRules) -> None:
+        """Keep what is different."""
+        old, new = asdict(before), asdict(after)
+        changed = {name: new[name] for name in FIELDS if new[name] != old[name]}
+        with self._lock:
+            records = self._read()
+            record = {**records.get(_key(base_url, model), {}), **changed}
+            if after.refused:
+                record["refused"] = sorted(after.refused)
+            records[_key(base_url, model)] = record
+            self._write(records)
+
+    def forget(self, base_url: str, model: str) -> None:
+        """Begin anew with a model."""
+        with self._lock:
+            records = self._read()
+            if records.pop(_key(base_url, model), None) is not None:
+                self._write(records)
+
+    def _all(self) -> Mapping[str, dict[str, Any]]:
+        with self._lock:
+            return self._read()
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        if self._records is None:
+            read: Any = {}
+            with suppress(OSError, ValueError):
+                read = json.loads(self._path.read_text(encoding="utf-8"))
+            rows = read.items() if isinstance(read, dict) else ()
+            self._records = {key: record for key, record in rows if isinstance(record, dict)}
+        return self._records
+
+    def _write(self, records: Mapping[str, dict[str, Any]]) -> None:
+        part = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")
+        with suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(records, indent=1, sort_keys=True), encoding="utf-8")
+            part.replace(self._path)
+
+
+def learned() -> Learned:
+    """The records of this computer's user."""
+    path = places.state_folder() / "models.json"
+    if path not in _OPEN:
+        _OPEN[path] = Learned(path)
+    return _OPEN[path]
+
+
+_OPEN: dict[Path, Learned] = {}
+
+
+def _key(base_url: str, model: str) -> str:
+    return f"{base_url} {model}"

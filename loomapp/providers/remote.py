@@ -1,0 +1,65 @@
+"""A model at an endpoint: its protocol, what is known of it, and a second try without what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loomapp.core.generation import (
+    Adjusted,
+    ProviderError,
+    ReasoningDelta,
+    Request,
+    Stop,
+    StreamEvent,
+    TextDelta,
+)
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.healing import healed
+from loomapp.providers.learned import Learned
+from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.protocols import Protocol
+
+MOST_HEALINGS = 4  # of one request: a server that refuses everything is not asked for ever
+
+
+class RemoteModel:
+    """A provider for one model of one endpoint."""
+
+    def __init__(
+        self, endpoint: Endpoint, protocol: Protocol, model: str, rules: ModelRules, learned: Learned
+    ) -> None:
+        self._endpoint = endpoint
+        self._protocol = protocol
+        self._model = model
+        self._rules = rules
+        self._learned = learned
+
+    def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
+        """One attempt, as the models rules want it; see `core.generation.Provider`.
+
+        A refusal that names a parameter is learned from: the same is asked without it, and told as Adjusted.
+        """
+        rules = self._rules
+        for _ in range(MOST_HEALINGS):
+            text_came = False
+            try:
+                for event in self._protocol.adapter(self._endpoint, rules).stream(request, stop):
+                    text_came = text_came or isinstance(event, TextDelta | ReasoningDelta)
+                    yield event
+            except ProviderError as error:
+                healing = None if text_came else healed(error, request, rules)
+                if healing is None:
+                    raise
+                self._learned.note(self._endpoint.base_url, self._model, rules, healing.rules)
+                rules = self._rules = healing.rules
+                if not healing.at_once:
+                    said = f"{error.message} Learned: {healing.note}. What is sent next is made so; retry."
+                    raise ProviderError(error.code, said, **error.details, learned=healing.note) from error
+                yield Adjusted(healing.note)
+            else:
+                return
+        raise ProviderError(
+            "invalidRequest",
+            f"{self._endpoint.name} refuses one parameter after another. Check the agent's parameters.",
+            provider=self._endpoint.name,
+        )
