@@ -12,13 +12,13 @@ from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.sample import first_tree
-from loomapp.cli.streaming import Outcome, commit, provider_of, stream
+from loomapp.cli.streaming import Outcome, commit, engine_for, stream
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
 from loomapp.core.tree import Agent, Tree
 from loomapp.preflight import install_line, missing_libraries
-from loomapp.providers.registry import rules_for
+from loomapp.providers.registry import provider_for, rules_for
 from loomapp.store.grove import Grove, open_or_create
 from loomapp.store.verification import verify_tree
 
@@ -58,11 +58,13 @@ def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
     agent = asked_agent(grove, None)
     at = tree.path.leaf_id
     request = _request(tree, at, agent)
+    rules = rules_for(request.model_ref)
     progress = ProgressLine()
-    with provider_of(request.model_ref) as (provider, engine):
+    with engine_for(request.model_ref) as engine:
         engine.listen(progress.show_state)
+        provider = provider_for(request.model_ref, engine)
         for _ in range(ATTEMPTS):
-            outcome = stream(request, provider, lambda _event: None)
+            outcome = stream(request, provider, rules, lambda _event: None)
             if outcome.interrupted or outcome.error is not None or _are_different(outcome):
                 break
     progress.show("")

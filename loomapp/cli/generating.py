@@ -7,24 +7,24 @@ from contextlib import ExitStack
 
 from loomapp.cli.agents import asked_agent, configured
 from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text
+from loomapp.cli.asking import Asked, add_endpoint_arguments, asked
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.files import read_file
 from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import for_reading, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.progress import ProgressLine
-from loomapp.cli.streaming import Outcome, commit, provider_of, stream
+from loomapp.cli.streaming import Outcome, commit, engine_for, stream
 from loomapp.core.asking import Question, assembled_for, request_for
 from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
 from loomapp.core.json_values import Json
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.providers.registry import rules_for
+from loomapp.providers.model_rules import ModelRules
 from loomapp.store.grove import Grove
 from loomapp.store.model_agents import new_agent
 
 MOST = 8  # continuations at once
-UNNAMED = "default"  # what a server is asked for that has one model and needs no name
 
 
 def add_arguments(parser: Parser) -> None:
@@ -32,10 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="a Loom JSON file: only prints then")
     parser.add_argument("--tree", metavar="ID")
     parser.add_argument("--at", required=True, metavar="NODE", help="the node to continue")
-    parser.add_argument("--model", metavar="REF", help="such as local:NAME (default: the grove's model)")
-    parser.add_argument("--endpoint", metavar="URL", help="a server that is asked in place of the known ones")
-    parser.add_argument("--api", choices=tuple(PROTOCOLS), help="how --endpoint is spoken to (default: chat)")
-    parser.add_argument("--api-key-env", metavar="NAME", help="the environment variable with its key")
+    add_endpoint_arguments(parser)
     parser.add_argument(
         "--n", type=_count, default=1, metavar="N", help=f"how many, 1 to {MOST} (default: 1)"
     )
@@ -63,29 +60,31 @@ def _temperature(text: str) -> float:
 
 def run(arguments: Namespace) -> int:
     """Streams, commits, and says what came of each choice. Raises: AssemblyError, LoomError."""
-    setting = endpoint_named(arguments)
+    whom = asked(arguments)
     if (arguments.file is None) == (arguments.tree is None):
         raise UsageError("give --tree ID for a tree of the grove, or a Loom JSON file (one of the two)")
     with ExitStack() as stack:
         if arguments.file is not None:
             imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
             grove, tree = None, imported.tree
-            agent = new_agent(arguments.model or DEFAULT_MODEL_REF)
+            agent = new_agent(whom.model_ref or DEFAULT_MODEL_REF)
         else:
             grove = stack.enter_context(open_named(arguments))
             tree = tree_named(grove, arguments.tree)
-            agent = asked_agent(grove, arguments.model)
-        return _generate(tree, grove, agent, arguments)
+            agent = asked_agent(grove, whom.model_ref)
+        return _generate(tree, grove, agent, whom, arguments)
 
 
-def _generate(tree: Tree, grove: Grove | None, agent: Agent, arguments: Namespace) -> int:
+def _generate(tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, arguments: Namespace) -> int:
     at = tree.find(arguments.at) or arguments.at
-    request = _request(tree, at, agent, arguments)
+    agent_now = configured(agent, arguments)
+    rules = whom.rules(agent_now.model_ref or "")
+    request = _request(tree, at, agent_now, rules, arguments)
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
-    with provider_of(request.model_ref) as (provider, engine):
+    with engine_for(request.model_ref) as engine:
         engine.listen(progress.show_state)
-        outcome = stream(request, provider, show)
+        outcome = stream(request, whom.provider(request.model_ref, engine), rules, show)
     progress.show("")
     node_ids: dict[int, str] = {}
     if grove is not None and any(draft.text for draft in outcome.drafts):
@@ -101,11 +100,10 @@ def _generate(tree: Tree, grove: Grove | None, agent: Agent, arguments: Namespac
     return FAILED if any(draft.error for draft in outcome.drafts) else DONE
 
 
-def _request(tree: Tree, at: str, agent: Agent, arguments: Namespace) -> Request:
-    agent = configured(agent, arguments)
+def _request(tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace) -> Request:
     question = Question(agent, Sources(at), arguments.working_buffer if tree.loom.mode == "buffer" else "")
-    rules = rules_for(agent.model_ref or "")
-    return request_for(assembled_for(tree, question, rules), question, arguments.n)
+    assembled = assembled_for(tree, question, rules)
+    return request_for(assembled, question, arguments.n, cache_key=tree.loom.id)
 
 
 class _Lines:
@@ -173,9 +171,7 @@ def _event(draft: Draft, node_id: str | None) -> Json:
         failed: Json = {"event": "failed", "index": draft.index, "error": error}
         return {**failed, "nodeId": node_id, "partial": bool(draft.text)}
     usage = draft.usage
-    counted = (
-        {} if usage is None else {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}
-    )
+    counted = {} if usage is None else usage.to_json()
     finished: Json = {"event": "finished", "index": draft.index, "nodeId": node_id}
     return {**finished, "reason": draft.reason, "usage": counted}
 

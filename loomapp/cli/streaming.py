@@ -29,8 +29,9 @@ from loomapp.core.generation import (
 from loomapp.core.tree import Tree
 from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine import Engine
-from loomapp.providers.registry import provider_for
-from loomapp.providers.run import Ended, Retrying, Run, start
+from loomapp.providers.fan_out import FanOut, Room, start
+from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.run import Ended, Retrying
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 
@@ -43,34 +44,31 @@ class Outcome:
     """What came of a request: its drafts, all ended, and what they rest on."""
 
     drafts: tuple[Draft, ...]
-    evidence: Evidence | None
+    evidence: tuple[Evidence, ...]
     error: LoomError | None
     interrupted: bool
 
 
 @contextmanager
-def provider_of(model_ref: str) -> Iterator[tuple[Provider, Engine]]:
-    """Who answers for a model, and the engine behind local ones; it ends with the block.
-
-    Raises: LibraryMissing, ProviderError.
-    """
+def engine_for(model_ref: str) -> Iterator[Engine]:
+    """The engine behind local models, not started yet; it ends with the block. Raises: LibraryMissing."""
     if model_ref.startswith("local:") and (missing := missing_engine_libraries()):
         raise LibraryMissing(f"the embedded engine needs system libraries; install them: {apt_get(missing)}")
     engine = Engine()
     try:
-        yield provider_for(model_ref, engine), engine
+        yield engine
     finally:
         engine.close()
 
 
-def stream(request: Request, provider: Provider, show: Show) -> Outcome:
+def stream(request: Request, provider: Provider, rules: ModelRules, show: Show) -> Outcome:
     """Streams a request to its end; `show` is called with each piece of text and each end. Ctrl+C stops it.
 
     A reader of stdout who goes away stops it as well.
     """
     drafts = [Draft(index) for index in range(request.n)]
-    run = start(request, provider, new_id=new_id)
-    ended = Ended(None)
+    run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
+    ended = Ended(())
     counted = _Counted()
     with _stopped_by_interrupt(run) as interrupts:
         for event in run.follow():
@@ -98,7 +96,7 @@ class _Counted:
         """The count that follows a choice's end is of that choice."""
         if isinstance(event, Finished):
             self._last = event.index
-        elif isinstance(event, UsageReported) and self._last is not None:
+        elif isinstance(event, UsageReported) and event.index is None and self._last is not None:
             total = event.usage.output_tokens or 0
             usage = Usage(event.usage.input_tokens, total - self._output_tokens)
             if drafts[self._last].usage is None:
@@ -116,7 +114,7 @@ def _shown(event: TextDelta | Finished, show: Show) -> bool:
 
 
 @contextmanager
-def _stopped_by_interrupt(run: Run) -> Iterator[list[int]]:
+def _stopped_by_interrupt(run: FanOut) -> Iterator[list[int]]:
     """Ctrl+C stops the run; a second one leaves at once. Gives the list of what interrupted."""
     interrupts: list[int] = []
 

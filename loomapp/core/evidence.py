@@ -28,7 +28,8 @@ class Evidence:
     latency_ms: int | None = None  # to the first byte of the body
     usage: Mapping[str, object] = field(default_factory=dict)
     finish_reason: str | None = None
-    choices: Mapping[str, int] = field(default_factory=dict)  # node id -> choice index
+    choices: Mapping[str, int] = field(default_factory=dict)
+    """Node id -> choice index. Until its drafts are nodes: number of the draft, in digits -> choice index."""
     extra: Extra = field(default_factory=dict)
 
     @property
@@ -39,6 +40,11 @@ class Evidence:
     def digest(self, node_id: str) -> ResponseDigest:
         """What a node's hash takes from this response."""
         return ResponseDigest(hashlib.sha256(self.body).digest(), self.choices[node_id])
+
+    def digests(self) -> list[tuple[str, ResponseDigest]]:
+        """What the hash of each of its nodes takes from this response."""
+        sha256 = hashlib.sha256(self.body).digest()
+        return [(node_id, ResponseDigest(sha256, index)) for node_id, index in self.choices.items()]
 
 
 def compress(body: bytes) -> bytes:

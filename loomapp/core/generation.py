@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
@@ -12,7 +11,7 @@ from loomapp.core.content import Text, well_formed
 from loomapp.core.context.messages import Message
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
-from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.provenance import content_hash
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
 
 ErrorCode: TypeAlias = Literal[
@@ -117,9 +116,18 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class UsageReported:
-    """Tokens of the whole exchange so far."""
+    """Tokens of the whole exchange so far, or of one choice where it was an exchange of its own."""
 
     usage: Usage
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceFailed:
+    """One of several exchanges failed; the others go on."""
+
+    index: int
+    error: LoomError
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,7 @@ class Adjusted:
     note: str
 
 
-StreamEvent = Started | TextDelta | ReasoningDelta | Finished | UsageReported | Adjusted
+StreamEvent = Started | TextDelta | ReasoningDelta | Finished | UsageReported | Adjusted | ChoiceFailed
 
 
 class Stop(Protocol):
@@ -187,6 +195,10 @@ def grow(draft: Draft, event: StreamEvent) -> Draft:
             return replace(draft, reasoning=draft.reasoning + text)
         case Finished(index=draft.index, reason=reason, usage=usage) if not draft.ended:
             return replace(draft, reason=reason, usage=usage)
+        case UsageReported(index=draft.index, usage=usage):
+            return replace(draft, usage=usage)
+        case ChoiceFailed(index=draft.index, error=error):
+            return fail(draft, error)
         case _:
             return draft
 
@@ -228,7 +240,7 @@ def nodes_from_drafts(
     *,
     sources: Sources,
     agent_id: str,
-    evidence: Evidence | None,
+    evidence: Sequence[Evidence],
     now: Milliseconds,
     new_id: Callable[[], str],
     follow: bool = True,
@@ -237,23 +249,24 @@ def nodes_from_drafts(
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
-    `evidence.choices` is filled in here: node id -> choice index. With `follow` the active path moves to the
-    choice `read_index`, else to the first new node, if it now ends at the node that was continued.
+    `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
+    active path moves to the choice `read_index`, else to the first new node, if it now ends at the node that
+    was continued.
     """
     written = [draft for draft in drafts if draft.text]
     if not written:
         return None
     node_ids = [new_id() for _ in written]
-    if evidence is not None:
-        choices = {node_id: draft.index for node_id, draft in zip(node_ids, written, strict=True)}
-        evidence = replace(evidence, choices=choices)
-        body_sha256 = hashlib.sha256(evidence.body).digest()
+    numbers = {str(draft.index): node_id for node_id, draft in zip(node_ids, written, strict=True)}
+    evidence = tuple(
+        _of_nodes(one, numbers) for one in evidence if not numbers.keys().isdisjoint(one.choices)
+    )
+    digests = {node_id: digest for one in evidence for node_id, digest in one.digests()}
     edge_sources = sources.as_edge_sources()
     parent_hashes = tuple(sorted(tree.nodes[source.node_id].content_hash for source in edge_sources))
     rows: list[RowChange] = []
     taken: set[str] = set()
     for node_id, draft in zip(node_ids, written, strict=True):
-        digest = None if evidence is None else ResponseDigest(body_sha256, draft.index)
         local_id = tree.new_local_id(node_id, taken)
         taken.add(local_id)
         node = Node(
@@ -266,7 +279,7 @@ def nodes_from_drafts(
             parent_hashes=parent_hashes,
             interrupted=Interrupted(draft.interrupted) if draft.interrupted else None,
         )
-        rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digest))))
+        rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
     if follow and tree.path.leaf_id == sources.primary_id:
         read = next(
@@ -275,4 +288,9 @@ def nodes_from_drafts(
         path = ActivePath(read or node_ids[0], tree.path.selections, tree.path.extra)
         rows.append(RowChange(tree.path, path))
     label = "Generate" if len(written) == 1 else f"Generate {len(written)} continuations"
-    return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=(evidence,) if evidence else ())
+    return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=evidence)
+
+
+def _of_nodes(evidence: Evidence, numbers: Mapping[str, str]) -> Evidence:
+    choices = {numbers[number]: choice for number, choice in evidence.choices.items() if number in numbers}
+    return replace(evidence, choices=choices)

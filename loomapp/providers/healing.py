@@ -19,6 +19,9 @@ NEVER = frozenset({"model", "messages", "input", "prompt", "system", "instructio
 """What a request is nothing without: a complaint about it is told, not dropped."""
 
 
+ONE_AT_A_TIME = "this model writes one answer at a time"
+
+
 @dataclass(frozen=True, slots=True)
 class Healing:
     """`rules` for the next attempt; `note` is for people. Where `at_once` is not set, what was assembled

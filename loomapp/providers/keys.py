@@ -1,4 +1,4 @@
-"""Keys: found in the environment, the keychain, this session or a file by consent; never written elsewhere."""
+"""Keys: found in the environment or held for this session; they go nowhere but to their endpoint."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ class SessionKeys:
             return self._keys.get(name)
 
 
-def find_key(
-    name: str, session: SessionKeys, environment: Mapping[str, str] | None = None
-) -> Key | None:
+def find_key(name: str, session: SessionKeys, environment: Mapping[str, str] | None = None) -> Key | None:
     """The key of that name: from the environment first, then from what this session holds.
 
     What the keychain or a file has is put into `session` when the program starts or the keys page is open:

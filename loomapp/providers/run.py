@@ -46,7 +46,7 @@ class Retrying:
 class Ended:
     """The last event of every run. No error: every choice finished and the response is whole."""
 
-    evidence: Evidence | None
+    evidence: tuple[Evidence, ...]  # one for each exchange that was answered
     error: LoomError | None = None
 
 
@@ -54,10 +54,19 @@ RunEvent = StreamEvent | Retrying | Ended
 
 
 class Run:
-    """A request on its way. `drain`, `follow` and `stop` belong to the thread that started it."""
+    """A request on its way. `drain`, `follow` and `stop` belong to the thread that started it.
+
+    `post` takes the events in place of the run's own queue; it is called on any thread.
+    """
 
     def __init__(
-        self, request: Request, provider: Provider, *, new_id: Callable[[], str], pause_s: float
+        self,
+        request: Request,
+        provider: Provider,
+        *,
+        new_id: Callable[[], str],
+        pause_s: float,
+        post: Callable[[RunEvent], None] | None = None,
     ) -> None:
         self.request = request
         self.id = new_id()
@@ -69,6 +78,7 @@ class Run:
         self._over = False
         self._lock = threading.RLock()  # a signal handler may stop what is just being stopped
         self._events: queue.SimpleQueue[RunEvent] = queue.SimpleQueue()
+        self._post = post or self._events.put
         self._thread = threading.Thread(target=self._work, name=f"run {self.id}", daemon=True)
 
     def begin(self) -> None:
@@ -101,18 +111,25 @@ class Run:
         self._call.stop()
         self._end(ProviderError("cancelled", "Stopped. What was written so far is kept."))
 
-    def evidence(self) -> Evidence | None:
-        """The exchange as far as it went, under the run's own id; any thread may ask."""
-        return evidence_of(
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The exchange as far as it went, under the run's own id; () if nobody answered.
+
+        Any thread may ask.
+        """
+        found = evidence_of(
             self._call.recordings(),
             self._answer,
             evidence_id=self.id,
             provider=self.request.model_ref.partition(":")[0],
         )
+        if found is None:
+            return ()
+        return (replace(found, choices={str(index): index for index in range(self.request.n)}),)
 
     def join(self, timeout_s: float | None = None) -> bool:
-        """Waits for the worker to be gone; True if it is."""
-        self._thread.join(timeout_s)
+        """Waits for the worker to be gone, if it ever began; True if it is."""
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     def _work(self) -> None:
@@ -182,18 +199,11 @@ class Run:
     def _offer(self, event: RunEvent) -> None:
         with self._lock:
             if not self._over:
-                self._events.put(event)
+                self._post(event)
 
     def _end(self, error: LoomError | None) -> None:
         with self._lock:
             if self._over:
                 return
             self._over = True
-            self._events.put(Ended(self.evidence(), error))
-
-
-def start(request: Request, provider: Provider, *, new_id: Callable[[], str], pause_s: float = 1.0) -> Run:
-    """Begins to answer `request` on a thread of its own. `pause_s`: before the first retry."""
-    run = Run(request, provider, new_id=new_id, pause_s=pause_s)
-    run.begin()
-    return run
+            self._post(Ended(self.evidence(), error))

@@ -24,8 +24,9 @@ from loomapp.core.generation import (
 from loomapp.core.tree import Agent, Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
+from loomapp.providers.fan_out import FanOut, Room, start
 from loomapp.providers.registry import provider_for, rules_for
-from loomapp.providers.run import Ended, Retrying, Run, start
+from loomapp.providers.run import Ended, Retrying
 from loomapp.session.document import Document
 from loomapp.store.identity import new_id, now
 
@@ -42,10 +43,10 @@ class Flight:
     sources: Sources
     agent: Agent
     request: Request
-    run: Run
+    run: FanOut
     drafts: dict[int, Draft]
     read_index: int = 0  # the choice that is read: the path goes on there
-    evidence: Evidence | None = None  # once it has ended
+    evidence: tuple[Evidence, ...] = ()  # once it has ended
 
     def live(self) -> tuple[LiveDraft, ...]:
         """Its drafts, where they hang."""
@@ -235,7 +236,9 @@ class Generator(QObject):
 
     def _fly(self, tree: Tree, sources: Sources, agent: Agent, request: Request) -> None:
         key = f"run{next(self._numbers)}"
-        run = start(request, provider_for(request.model_ref, self._engine), new_id=new_id)
+        rules = rules_for(request.model_ref)
+        provider, room = provider_for(request.model_ref, self._engine), Room(rules.max_choices, rules.caches)
+        run = start(request, provider, room=room, new_id=new_id)
         drafts = {index: Draft(index) for index in range(request.n)}
         self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts)
         self._timer.start()

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.change import Change
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.tree import LoomTree, Milliseconds
-from loomapp.providers.run import Run
+from loomapp.providers.fan_out import FanOut
 from loomapp.session.document import Document
 from loomapp.session.generator import Flight, Generator
 from loomapp.session.recovery import (
@@ -299,6 +299,5 @@ def _maker_of(flight: Flight) -> Make:
     return partial(_run_row, flight.run, run, now())
 
 
-def _run_row(live: Run, run: CrashedRun, at: Milliseconds) -> DraftRow:
-    evidence = run.evidence if run.evidence is not None else live.evidence()
-    return run_row(replace(run, evidence=evidence), at)
+def _run_row(live: FanOut, run: CrashedRun, at: Milliseconds) -> DraftRow:
+    return run_row(replace(run, evidence=run.evidence or live.evidence()), at)

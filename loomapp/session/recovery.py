@@ -45,7 +45,7 @@ class CrashedRun:
     sources: Sources
     agent_id: str
     drafts: tuple[Draft, ...]
-    evidence: Evidence | None = None
+    evidence: tuple[Evidence, ...] = ()
     read_index: int = 0
 
     @property
@@ -136,9 +136,8 @@ def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
     }
-    if run.evidence is not None:
-        evidence = replace(run.evidence, choices={run.run_id: 0})
-        body["response"] = responses_to_json([evidence], [run.run_id])
+    if run.evidence:
+        body["responses"] = [_evidence_to_json(one) for one in run.evidence]
     return DraftRow(Slot(run.tree_id, "run", run.run_id), at, body)
 
 
@@ -151,7 +150,7 @@ def crashed_run(row: DraftRow) -> CrashedRun | None:
         agent_id, read_index = str(body["agent"]), int(str(body["read"]))
     except (KeyError, TypeError, ValueError):
         return None
-    evidence = _evidence(body.get("response", []), row.slot)
+    evidence = tuple(one for value in _list(body.get("responses")) if (one := _evidence(value)))
     return CrashedRun(run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index)
 
 
@@ -201,13 +200,31 @@ def _draft_from_json(value: object) -> Draft:
     )
 
 
-def _evidence(entries: object, slot: Slot) -> Evidence | None:
-    """The exchange under the run's own id; None if it was not kept or cannot be read."""
+def _evidence_to_json(evidence: Evidence) -> Json:
+    named = replace(evidence, choices={evidence.id: 0})
+    return {"choices": dict(evidence.choices), "response": responses_to_json([named], [evidence.id])}
+
+
+def _evidence(value: object) -> Evidence | None:
+    """An exchange as it was kept; None if it cannot be read."""
     try:
-        found = responses_from_json(_items(entries), [slot.key], slot.tree_id)
-    except (InvalidInput, TypeError):
+        entries = _items(_fields(value)["response"])
+        evidence_id = str(_fields(entries[0])["nodeId"])
+        [found] = responses_from_json(entries, [evidence_id], evidence_id)
+        choices = {number: int(str(i)) for number, i in _fields(_fields(value)["choices"]).items()}
+    except (InvalidInput, KeyError, IndexError, TypeError, ValueError):
         return None
-    return replace(found[0], id=slot.key, choices={}) if found else None
+    return replace(found, id=evidence_id, choices=choices)
+
+
+def _fields(value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise TypeError(f"no object: {value!r}")
+    return value
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _ids(value: object) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ def test_a_committed_text_is_well_formed_whoever_wrote_it() -> None:
     written = do(tree, edits.add_node(tree, ids[0], "\ud83c\udf19", hand.pen())).added_nodes()[0]
     drafts = [Draft(0, text="\ud83c", reason="stop")]
     change = nodes_from_drafts(
-        tree, drafts, sources=Sources(ids[0]), agent_id="m", evidence=None, now=hand.now, new_id=counted_id
+        tree, drafts, sources=Sources(ids[0]), agent_id="m", evidence=(), now=hand.now, new_id=counted_id
     )
 
     assert written.text == "🌙"

@@ -10,12 +10,13 @@ from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Finished, Provider, Request, TextDelta, Usage, UsageReported
-from loomapp.providers import run
+from loomapp.providers import fan_out
 from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.fan_out import FanOut
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_chat import OpenAIChat
-from loomapp.providers.run import Ended, Retrying, Run, RunEvent
+from loomapp.providers.run import Ended, Retrying, RunEvent
 
 KEY = "sk-planted-key-1234567890"
 
@@ -44,16 +45,16 @@ class Outcome:
                 case Retrying():
                     self.retries.append(event)
                 case Ended(evidence=evidence, error=error):
-                    self.evidence, self.error = evidence, error
+                    self.evidence, self.error = next(iter(evidence), None), error
         return self
 
 
 _numbers = itertools.count(1)
 
 
-def begin(request: Request, provider: Provider) -> Run:
+def begin(request: Request, provider: Provider) -> FanOut:
     """A run with hardly any pause before its retries."""
-    return run.start(request, provider, new_id=lambda: f"id{next(_numbers)}", pause_s=0.001)
+    return fan_out.start(request, provider, new_id=lambda: f"id{next(_numbers)}", pause_s=0.001)
 
 
 def outcome_of(request: Request, provider: Provider) -> Outcome:
@@ -64,7 +65,7 @@ def outcome_of(request: Request, provider: Provider) -> Outcome:
     return outcome
 
 
-def until_text(running: Run, *, choices: int = 1) -> Outcome:
+def until_text(running: FanOut, *, choices: int = 1) -> Outcome:
     """What came until this many choices have some text."""
     outcome = Outcome()
     for event in running.follow():

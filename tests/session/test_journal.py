@@ -165,7 +165,7 @@ def test_an_answer_that_was_saved_just_before_the_crash_is_not_saved_twice(path:
     with session(path) as (document, journal):
         document.grove.put_agent(SCRIPTED)
         tree_id, root = document.tree.loom.id, document.tree.root_id
-        run = CrashedRun("run", tree_id, Sources(root), SCRIPTED.id, (Draft(0, "Because"),), response("x"))
+        run = CrashedRun("run", tree_id, Sources(root), SCRIPTED.id, (Draft(0, "Because"),), (response("x"),))
         drafts.keep(drafts_folder(path), run_row(run, now()))
 
     for saved in (1, 0):

@@ -57,7 +57,7 @@ def generated(tree: Tree, parent_id: str, texts: Sequence[str], hand: Hand) -> C
         [Draft(i, text=text, reason="stop") for i, text in enumerate(texts)],
         sources=Sources(parent_id),
         agent_id=MODEL.id,
-        evidence=response(*texts),
+        evidence=[response(*texts)],
         now=pen.now,
         new_id=counted_id,
     )
@@ -81,6 +81,7 @@ def response(*texts: str) -> Evidence:
         latency_ms=12,
         usage={"input": 3, "output": 5},
         finish_reason="stop",
+        choices={str(index): index for index in range(len(texts))},
         extra={"note": "made up"},
     )
 

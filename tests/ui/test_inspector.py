@@ -360,7 +360,7 @@ def evidence_for(body: bytes, node_id: str = "", *, choice: int = 0) -> Evidence
         latency_ms=412,
         usage={"prompt_tokens": 812, "completion_tokens": 96},
         finish_reason="stop",
-        choices={node_id: choice} if node_id else {},
+        choices={node_id or "0": choice},
     )
 
 
@@ -484,7 +484,7 @@ def written(grove: Grove) -> Reader:
         [Draft(0, "Hello.", reason="stop")],
         sources=Sources(tree.root_id),
         agent_id="smol",
-        evidence=evidence_for(b'{"text": "Hello."}'),
+        evidence=[evidence_for(b'{"text": "Hello."}')],
         now=hand.now + 1,
         new_id=hand.new_id,
     )
