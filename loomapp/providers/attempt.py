@@ -68,6 +68,6 @@ def _check_whole(endpoint: Endpoint, request: Request, reading: Reading, recordi
         raise unfinished(endpoint, recording)
     if len(reading.reasons) < request.n:
         what = f"{endpoint.name} ended its answer without finishing it. What came is kept; retry."
-        raise failure("serverError", endpoint, what)
+        raise failure("serverError", endpoint, what, finished=sorted(reading.reasons) or None)
     if FILTERED.intersection(reading.reasons.values()):
         raise failure("contentFiltered", endpoint)

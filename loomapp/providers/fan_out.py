@@ -42,6 +42,7 @@ class _Part:
 
     run: Run
     first: int
+    count: int
     ended: Ended | None = None
 
 
@@ -115,7 +116,7 @@ class FanOut:
         """The exchanges as far as they went; any thread may ask."""
         with self._lock:
             parts = list(self._state.parts)
-        return tuple(_shifted(one, part.first) for part in parts for one in part.run.evidence())
+        return tuple(_shifted(one, part) for part in parts for one in part.run.evidence())
 
     def join(self, timeout_s: float | None = None) -> bool:
         """Waits for the workers to be gone; True if they are."""
@@ -139,7 +140,7 @@ class FanOut:
             pause_s=self._pause_s,
             post=lambda event: self._on_event(known[0], event),
         )
-        known.append(_Part(run, first))
+        known.append(_Part(run, first, count))
         return known[0]
 
     def _on_event(self, part: _Part, event: RunEvent) -> None:
@@ -157,13 +158,14 @@ class FanOut:
 
     def _on_ended(self, part: _Part, ended: Ended) -> None:
         if self._is_to_be_split(part, ended.error):
-            self._split(part)
-            return
+            ended = self._split(part, ended)
+            if part.count == 0:
+                return
         self._release()
         with self._lock:
             part.ended = ended
             if ended.error is not None and len(self._state.parts) > 1:
-                for index in range(part.first, part.first + part.run.request.n):
+                for index in range(part.first, part.first + part.count):
                     self._events.put(ChoiceFailed(index, ended.error))
             errors = [p.ended.error for p in self._state.parts if p.ended is not None]
             if len(errors) < len(self._state.parts) or self._state.over:
@@ -172,15 +174,20 @@ class FanOut:
             self._events.put(Ended(self.evidence(), next(filter(None, errors), None)))
 
     def _is_to_be_split(self, part: _Part, error: LoomError | None) -> bool:
-        """The model was found to write one answer at a time, and has written none yet."""
-        return part.run.request.n > 1 and error is not None and error.details.get("learned") == ONE_AT_A_TIME
+        """The model was found to write one answer at a time."""
+        return part.count > 1 and error is not None and error.details.get("learned") == ONE_AT_A_TIME
 
-    def _split(self, part: _Part) -> None:
-        parts = self._planned(range(part.first, part.first + part.run.request.n), 1)
+    def _split(self, part: _Part, ended: Ended) -> Ended:
+        """The answers that are missing are asked for one by one; what the part has come to is its end."""
+        finished = ended.error is not None and ended.error.details.get("finished") == [0]
+        parts = self._planned(range(part.first + finished, part.first + part.count), 1)
         with self._lock:
-            self._state.parts = [p for p in self._state.parts if p is not part] + parts
+            part.count = int(finished)
+            others = [p for p in self._state.parts if p.count > 0]
+            self._state.parts = others + parts
         for new in parts:
             new.run.begin()
+        return replace(ended, error=None) if finished else ended
 
     def _release(self) -> None:
         """The first is being answered, or has failed: the others go."""
@@ -190,8 +197,9 @@ class FanOut:
             part.run.begin()
 
 
-def _shifted(evidence: Evidence, first: int) -> Evidence:
-    choices = {str(first + int(number)): choice for number, choice in evidence.choices.items()}
+def _shifted(evidence: Evidence, part: _Part) -> Evidence:
+    own = {str(index): str(part.first + index) for index in range(part.count)}
+    choices = {own[number]: choice for number, choice in evidence.choices.items() if number in own}
     return replace(evidence, choices=choices)
 
 

@@ -36,6 +36,9 @@ def healed(error: ProviderError, request: Request, rules: ModelRules) -> Healing
     """What can be learned from a refusal, or None."""
     if error.code == "contextTooLong":
         return _window(error, rules)
+    if request.n > 1 and error.details.get("finished") == [0]:
+        # a server that never heard of n: the first answer is whole, the others are asked for by themselves
+        return Healing(replace(rules, max_choices=1), ONE_AT_A_TIME, at_once=False)
     if error.code != "invalidRequest":
         return None
     said = str(error.details.get("said") or "")

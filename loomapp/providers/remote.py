@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import cast
 
 from loomapp.core.generation import (
     Adjusted,
@@ -41,13 +42,15 @@ class RemoteModel:
         """
         rules = self._rules
         for _ in range(MOST_HEALINGS):
-            text_came = False
+            begun: set[int] = set()
             try:
                 for event in self._protocol.adapter(self._endpoint, rules).stream(request, stop):
-                    text_came = text_came or isinstance(event, TextDelta | ReasoningDelta)
+                    if isinstance(event, TextDelta | ReasoningDelta):
+                        begun.add(event.index)
                     yield event
             except ProviderError as error:
-                healing = None if text_came else healed(error, request, rules)
+                unwritten = begun <= set(cast("Iterable[int]", error.details.get("finished", ())))
+                healing = healed(error, request, rules) if unwritten else None
                 if healing is None:
                     raise
                 self._learned.note(self._endpoint.base_url, self._model, rules, healing.rules)

@@ -9,10 +9,19 @@ from dataclasses import dataclass, field
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
-from loomapp.core.generation import Finished, Provider, Request, TextDelta, Usage, UsageReported
+from loomapp.core.generation import (
+    Adjusted,
+    ChoiceFailed,
+    Finished,
+    Provider,
+    Request,
+    TextDelta,
+    Usage,
+    UsageReported,
+)
 from loomapp.providers import fan_out
 from loomapp.providers.endpoint import Endpoint
-from loomapp.providers.fan_out import FanOut
+from loomapp.providers.fan_out import FanOut, Room
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_chat import OpenAIChat
@@ -31,6 +40,8 @@ class Outcome:
     retries: list[Retrying] = field(default_factory=list)
     evidence: Evidence | None = None
     error: LoomError | None = None
+    failures: dict[int, LoomError] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def take(self, events: Iterable[RunEvent]) -> Outcome:
         """Adds what the events say."""
@@ -42,6 +53,10 @@ class Outcome:
                     self.reasons[index] = reason
                 case UsageReported(usage=usage):
                     self.usage = usage
+                case ChoiceFailed(index=index, error=failure):
+                    self.failures[index] = failure
+                case Adjusted(note=note):
+                    self.notes.append(note)
                 case Retrying():
                     self.retries.append(event)
                 case Ended(evidence=evidence, error=error):
@@ -52,9 +67,12 @@ class Outcome:
 _numbers = itertools.count(1)
 
 
-def begin(request: Request, provider: Provider) -> FanOut:
-    """A run with hardly any pause before its retries."""
-    return fan_out.start(request, provider, new_id=lambda: f"id{next(_numbers)}", pause_s=0.001)
+def begin(
+    request: Request, provider: Provider, *, choices: int | None = None, caches: bool = False
+) -> FanOut:
+    """A run with hardly any pause before its retries; `choices`: how many the model writes at once."""
+    room = Room(choices or request.n, caches)
+    return fan_out.start(request, provider, room=room, new_id=lambda: f"id{next(_numbers)}", pause_s=0.001)
 
 
 def outcome_of(request: Request, provider: Provider) -> Outcome:

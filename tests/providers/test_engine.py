@@ -256,7 +256,7 @@ def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_en
 QUITTING = """
 import itertools, os, sys
 from loomapp.core.generation import Request, TextDelta
-from loomapp.providers import run
+from loomapp.providers import fan_out
 from loomapp.providers.engine import Engine
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.registry import provider_for, rules_for
@@ -265,7 +265,7 @@ engine = Engine()
 ids = map(str, itertools.count())
 request = Request(DEFAULT_MODEL_REF, document="Once", n=1, max_tokens=500)
 provider = provider_for(DEFAULT_MODEL_REF, engine)
-runs = [run.start(request, provider, new_id=lambda: next(ids)) for _ in range(8)]
+runs = [fan_out.start(request, provider, new_id=lambda: next(ids)) for _ in range(8)]
 for running in runs:
     next(event for event in running.follow() if isinstance(event, TextDelta))
 print(engine.pid, flush=True)

@@ -1,0 +1,120 @@
+"""`loomapp generate --endpoint`: any server in four protocols, what it was sent, and what it spoils."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loomapp.core.provenance import verify
+from loomapp.store.grove import open_grove
+from tests import fake_server
+from tests.cli.command import Ran, loomapp, new_tree
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer
+
+KEY = "sk-planted-key-1234567890"
+TEXT = "The  sea\u00a0— was \u202egrey."
+
+
+def generate(grove: Path, tree_id: str, at: str, server: FakeServer, api: str, *more: str) -> Ran:
+    return loomapp(
+        *("generate", "--grove", grove, "--tree", tree_id, "--at", at, "--json", "--model", "fake:fake-1"),
+        *("--endpoint", server.url, "--api", api, "--api-key-env", "PLANTED_KEY", *more),
+        environment={"PLANTED_KEY": KEY},
+    )
+
+
+def events_of(ran: Ran) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+def text_of(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+def said(body: dict[str, Any]) -> list[tuple[str, str]]:
+    """The messages of a request, whatever its protocol calls them."""
+    messages: list[dict[str, Any]] = body.get("messages") or body["input"]
+    return [(message["role"], text_of(message["content"])) for message in messages]
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_what_is_sent_is_what_assemble_shows_and_the_answer_verifies(api: str, tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text=TEXT)
+    rules = "anthropic" if api == "messages" else "openai"
+    shown = loomapp(
+        "assemble", "--grove", grove, "--tree", tree_id, "--at", root_id, "--provider-rules", rules
+    ).json
+
+    with FakeServer(DIALECTS[api].answer("Waves.")) as server:
+        ran = generate(grove, tree_id, root_id, server, api, "--n", "2")
+
+    assert ran.status == 0, ran.err
+    finished = [event for event in events_of(ran) if event["event"] == "finished"]
+    assert [event["index"] for event in finished] == [0, 1]
+    body = json.loads(server.received[0].body)
+    assert body["model"] == "fake-1"
+    if api == "completions":
+        assert body["prompt"] == f"User: {TEXT}\n\nAssistant:"
+    else:
+        expected = [(message["role"], message["parts"][0]["text"]) for message in shown["messages"]]
+        assert said(body) == expected == [("user", TEXT)]
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(tree_id)
+        assert {finding.verdict for finding in verify(tree, opened.digests(tree_id))} == {"ok"}
+        assert [tree.nodes[event["nodeId"]].text for event in finished] == ["Waves."] * len(finished)
+    assert KEY.encode() not in grove.read_bytes()
+    assert KEY not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_a_buffer_goes_out_in_the_form_that_the_protocol_has_for_it(api: str, tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, mode="buffer", text=TEXT)
+
+    with FakeServer(DIALECTS[api].answer("Waves.")) as server:
+        ran = generate(grove, tree_id, root_id, server, api, "--working-buffer", "And then")
+
+    assert ran.status == 0, ran.err
+    body = json.loads(server.received[0].body)
+    if api == "completions":
+        assert body["prompt"] == f"{TEXT}And then"
+    else:
+        assert said(body)[-1] == ("user", f"{TEXT}And then")
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_text_that_came_before_a_fault_is_kept_as_an_interrupted_node(api: str, tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text=TEXT)
+    dialect = DIALECTS[api]
+
+    with FakeServer(fake_server.says(dialect.begins + dialect.says("Once"), dialect.fault)) as server:
+        ran = generate(grove, tree_id, root_id, server, api)
+
+    assert ran.status == 1
+    [failed] = [event for event in events_of(ran) if event["event"] == "failed"]
+    assert (failed["error"]["code"], failed["partial"]) == ("serverError", True)
+    with open_grove(grove) as opened:
+        node = opened.load_tree(tree_id).nodes[failed["nodeId"]]
+    assert node.text == "Once"
+    assert node.interrupted is not None
+
+
+def test_nobody_listening_leaves_the_grove_as_it_was(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text=TEXT)
+
+    ran = loomapp(
+        *("generate", "--grove", grove, "--tree", tree_id, "--at", root_id, "--json", "--model", "small"),
+        *("--endpoint", f"http://127.0.0.1:{fake_server.closed_port()}"),
+    )
+
+    [failed] = events_of(ran)
+    assert (ran.status, failed["error"]["code"], failed["nodeId"]) == (1, "networkError", None)
+    with open_grove(grove) as opened:
+        assert len(opened.load_tree(tree_id).nodes) == 1
