@@ -9,7 +9,7 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.content import Document, Image, Mixed, Text
-from loomapp.core.provenance import Finding, ResponseDigest, content_hash, verify
+from loomapp.core.provenance import Finding, ResponseDigest, canonical_json, content_hash, verify
 from loomapp.core.tree import EdgeSource, Interrupted, Metadata, Node, Tree
 from tests.core.trees import Hand, chain, do
 
@@ -212,3 +212,15 @@ def test_a_model_node_is_ok_only_with_the_very_response_and_choice() -> None:
     (lost,) = (f for f in verify(tree, {}, answered=frozenset({node.id})) if f.node_id == node.id)
     assert lost.verdict == "failed"
     assert "or its response is gone" in lost.reason
+
+
+@pytest.mark.parametrize(
+    "text", ["", "plain", 'quotes " and \\', "\x00\x1f\x7f\n\t", "\u2028 ö — 🧵", "half \ud83e", "</script>"]
+)
+def test_the_short_way_to_a_plain_text_is_the_canonical_one(text: str) -> None:
+    node = Node("n1", "N1", Text(text), "human", "a0", AT)
+
+    covered = field(canonical_json({"type": "text", "text": text})) + length(0)
+    covered += field(b"2026-11-21T12:00:00.000Z") + field(b"a0")
+
+    assert content_hash(node) == hashlib.sha256(covered).hexdigest()
