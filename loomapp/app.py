@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
-    QSettings,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
 )
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.providers.engine import Engine
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import Session, ended_by_signals
@@ -26,13 +26,17 @@ from loomapp.session.ending import end_process
 from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.session.preview import Preview
-from loomapp.session.single import Single, hand_over
 from loomapp.session.watch import Watch
-from loomapp.store.grove import Grove, open_or_create, read_grove
+from loomapp.store.grove import Grove, create_grove, open_as_far_as_possible
+from loomapp.store.opening import is_there
 from loomapp.ui import theme
 from loomapp.ui.keeping import keep, tell_of_crash, tell_of_fault
+from loomapp.ui.layout_memory import window_settings
 from loomapp.ui.main_window import SIZE_PX, MainWindow
+from loomapp.ui.opening import Make
+from loomapp.ui.windows import Windows
 
+NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
 
@@ -42,7 +46,11 @@ def build_window(grove: Path) -> QMainWindow:
 
     Raises: GroveError if the grove cannot be opened.
     """
-    return window_on(opened(grove))
+    window = window_on(opened(grove))
+    windows = Windows(window_on, QApplication.instance())  # for the groves that are opened from it
+    windows.adopt(window)
+    windows.emptied.connect(windows.deleteLater)
+    return window
 
 
 def opened(path: Path) -> Grove:
@@ -50,12 +58,7 @@ def opened(path: Path) -> Grove:
 
     Raises: GroveError if it cannot be opened at all.
     """
-    try:
-        return open_or_create(path)
-    except GroveError as error:
-        if error.code != "readOnly" or not path.exists():
-            raise
-        return read_grove(path)
+    return open_as_far_as_possible(path) if is_there(path) else create_grove(path)
 
 
 def window_on(grove: Grove) -> MainWindow:
@@ -66,51 +69,77 @@ def window_on(grove: Grove) -> MainWindow:
     return window
 
 
-def run(grove: Path, tree_id: str | None = None, arguments: list[str] | None = None) -> int:
-    """Open the window, stay until it is closed, and end the process with it.
+def run(
+    grove: Path,
+    tree_id: str | None = None,
+    arguments: list[str] | None = None,
+    *,
+    make: Make = create_grove,
+    told: Callable[[LoomError], None] | None = None,
+) -> int:
+    """Open the window and stay until the last one is closed; the exit status.
 
-    If another window has the grove already, it comes forward instead, and this gives the exit status.
-    Raises: GroveError.
+    If another process has the grove already, its window comes forward instead. If it cannot be opened,
+    `told` hears why and a window shows it with its remedies; the status is 2 if none of them led anywhere.
+    `make` makes the grove if there is none.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = make_application(arguments or sys.argv[:1])
-    single = Single(grove)
-    holder = single.take()
-    if holder is not None:
-        if hand_over(grove, tree_id or ""):
-            return 0
-        raise holder.error(grove)
-    session = Session()
+    app.setQuitOnLastWindowClosed(False)  # one may close while another is on its way
+    life = _Life(told)
+    windows = Windows(window_on, app)
+    windows.began.connect(life.begin)
+    windows.opened.connect(life.on_opened)
+    windows.refused.connect(life.on_refused)
+    windows.handed_over.connect(life.on_handed_over)
+    windows.emptied.connect(app.quit)
     try:
-        window = window_on(opened(grove))
-        if tree_id is not None:
-            window.document.open_tree(tree_id)
-        if session.last is not None:
-            tell_of_crash(window, session.last)
-        session.fault_found.connect(partial(tell_of_fault, window))
-        single.opened_again.connect(partial(come_forward, window))
-        with ended_by_signals(partial(close, window)):
-            window.show()
-            status = app.exec()
+        with ended_by_signals(windows.close_all):
+            windows.open(grove, tree_id or "", make)
+            app.exec()
     finally:
-        single.release()
-        session.close()
+        life.end()
     app.shutdown()  # Qt hands what was copied to the desktop's clipboard, which outlives the window
-    return end_process(status)
+    return end_process(life.status)
 
 
-def close(window: MainWindow) -> None:
-    """End as a person would."""
-    window.close()
+class _Life:
+    """What becomes of one start of the program, from its first window to its exit status."""
 
+    def __init__(self, told: Callable[[LoomError], None] | None) -> None:
+        self.status = NOTHING_OPENED
+        self._told = told
+        self._session: Session | None = None
 
-def come_forward(window: MainWindow, tree_id: str) -> None:
-    """The program was started again with this grove: show the tree that was asked for."""
-    if tree_id:
-        window.run_command(lambda it: it.document.open_tree(tree_id))
-    window.showNormal() if window.isMinimized() else window.show()
-    window.raise_()
-    window.activateWindow()
+    def begin(self) -> None:
+        """The grove is not for another process to open: from here on a bad end is noted."""
+        if self._session is None:
+            self._session = Session()
+
+    def on_opened(self, window: MainWindow) -> None:
+        """A window stands; the first one tells of how the last session ended."""
+        session = self._session
+        if session is None:
+            return
+        if self.status == NOTHING_OPENED and session.last is not None:
+            tell_of_crash(window, session.last)
+        self.status = 0
+        session.fault_found.connect(partial(tell_of_fault, window))
+
+    def on_refused(self, error: LoomError) -> None:
+        """Say why on the command line, once; the window has the rest."""
+        told, self._told = self._told, None
+        if told is not None:
+            told(error)
+
+    def on_handed_over(self) -> None:
+        """Another process shows the grove."""
+        self.status = 0
+
+    def end(self) -> None:
+        """The session ends well."""
+        if self._session is not None:
+            self._session.close()
 
 
 def save_picture(grove: Path, picture: Path) -> None:
@@ -146,7 +175,6 @@ def make_application(arguments: list[str]) -> QApplication:
     app.setApplicationName("loomapp")
     app.setApplicationDisplayName("Loomapp")
     app.setDesktopFileName("loomapp")
-    settings = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
-    chosen = str(settings.value("theme", "system"))
+    chosen = str(window_settings().value("theme", "system"))
     theme.apply(app, "dark" if chosen == "dark" else "light" if chosen == "light" else "system")
     return app

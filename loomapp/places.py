@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,8 @@ import platformdirs
 
 APP = "loomapp"
 GROVE_NAME = "grove.loom"
+RECENT_NAME = "recent-groves.json"
+MOST_RECENT = 8
 
 
 def resource(name: str) -> Path:
@@ -47,15 +50,24 @@ def default_grove() -> Path:
 
 def last_grove() -> Path | None:
     """The grove that the window had open last; None if it never had one, or this cannot be read."""
+    return next(iter(recent_groves()), None)
+
+
+def recent_groves() -> list[Path]:
+    """The groves that the window had open, the last one first; they may be gone since."""
     try:
-        name = (state_folder() / "last-grove").read_text(encoding="utf-8")
+        names = json.loads((state_folder() / RECENT_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return None
-    return Path(name) if name else None
+        return []
+    names = names if isinstance(names, list) else []
+    return [Path(name) for name in names if isinstance(name, str) and name][:MOST_RECENT]
 
 
 def remember_grove(path: Path) -> None:
     """Keep the grove as the one opened last. A folder that cannot be written is no reason to fail."""
+    groves = [path.absolute(), *(other for other in recent_groves() if other != path.absolute())]
     with suppress(OSError):
         state_folder().mkdir(parents=True, exist_ok=True)
-        (state_folder() / "last-grove").write_text(str(path.absolute()), encoding="utf-8")
+        part = state_folder() / f".{RECENT_NAME}.{os.getpid()}.part"
+        part.write_text(json.dumps([str(grove) for grove in groves[:MOST_RECENT]]), encoding="ascii")
+        part.replace(state_folder() / RECENT_NAME)

@@ -17,7 +17,15 @@ def grove_path(arguments: Namespace) -> Path:
     if arguments.grove is not None:
         return Path(arguments.grove)
     last = places.last_grove()
-    return last if last is not None and last.exists() else places.default_grove()
+    return last if last is not None and _may_be_there(last) else places.default_grove()
+
+
+def _may_be_there(path: Path) -> bool:
+    """False only where it is certain: a folder that cannot be looked into is told of, not passed over."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def open_named(arguments: Namespace) -> Grove:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from loomapp import __version__
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import LibraryMissing, NoDisplay, UsageError
 from loomapp.cli.groves import grove_path, is_not_begun
+from loomapp.cli.output import tell_error
 from loomapp.cli.sample import add_sample
-from loomapp.places import remember_grove
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.preflight import display_problem, install_line, missing_libraries
-from loomapp.store.grove import create_grove
+from loomapp.store.grove import Grove, create_grove
 from loomapp.store.opening import look
 
 
@@ -21,26 +25,51 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Opens the window and stays until it is closed. Raises: GroveError, LibraryMissing, NoDisplay."""
+    """Opens the window and stays until the last one is closed. Raises: LibraryMissing, NoDisplay.
+
+    A file that is no grove that can be opened gets its line on stderr, and a window with what can be done;
+    without a screen for that it raises GroveError.
+    """
     if arguments.file is not None and arguments.grove is not None:
         raise UsageError("name the grove once: GROVE or --grove GROVE")
     arguments.grove = arguments.file if arguments.file is not None else arguments.grove
     path = grove_path(arguments)
-    if path.exists():
-        look(path)
-    elif arguments.file is not None and path.suffix != ".loom":
-        raise UsageError(f"{arguments.file} is neither a command nor a grove (see loomapp --help)")
+    trouble = _trouble(path)
+    if trouble is not None and path.suffix != ".loom":
+        if trouble.code == "missing" and arguments.file is not None:
+            raise UsageError(f"{arguments.file} is neither a command nor a grove (see loomapp --help)")
+        if trouble.code != "missing":
+            raise trouble
+    is_bad = trouble is not None and trouble.code != "missing"
     if missing := missing_libraries():
-        raise LibraryMissing(install_line(missing))
+        raise trouble if trouble is not None and is_bad else LibraryMissing(install_line(missing))
     if problem := display_problem():
-        raise NoDisplay(problem)
-    if is_not_begun(arguments):
-        with create_grove(path) as grove:
-            add_sample(grove)
-    remember_grove(path)
+        raise trouble if trouble is not None and is_bad else NoDisplay(problem)
     from loomapp import app
 
-    return app.run(path, arguments.tree)
+    make = _begun if is_not_begun(arguments) else create_grove
+    told = partial(tell_error, as_json=arguments.json)
+    return app.run(path, arguments.tree, make=make, told=told)
+
+
+def _trouble(path: Path) -> GroveError | None:
+    """Why the grove in a file cannot be opened as it is, as far as a look at it says."""
+    try:
+        look(path)
+    except GroveError as error:
+        return error
+    return None
+
+
+def _begun(path: Path) -> Grove:
+    """The first grove of a user, with the sample in it."""
+    grove = create_grove(path)
+    try:
+        add_sample(grove)
+    except LoomError:
+        grove.close()
+        raise
+    return grove
 
 
 COMMANDS = {"": (add_arguments, run)}

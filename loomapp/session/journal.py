@@ -58,7 +58,8 @@ class Journal(QObject):
         self._generator: Generator | None = None
         self._folder = drafts.drafts_folder(document.grove.path)
         self.unreadable: GroveError | None = None  # why nothing can be offered again
-        self._rows = {row.slot: row for row in self._read()}  # as the last session left them
+        # As the last session left them. What is only read here may be in use by another window.
+        self._rows = {} if document.grove.read_only else {row.slot: row for row in self._read()}
         self._composer = {
             r.slot.tree_id: composer_draft(r) for r in self._rows.values() if r.slot.kind == "composer"
         }

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from loomapp.core.errors import GroveError
+from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import Milliseconds
 from loomapp.store import faults, soundness
 from loomapp.store.connections import Access, connect
@@ -61,6 +62,7 @@ def back_up(
     reason: str = "",
     source: sqlite3.Connection | None = None,
     stop: Stop = lambda: False,
+    progress: Progress = unheard,
 ) -> Backup:
     """Copy a grove, also while it is written, and make sure that the copy holds what it should.
 
@@ -69,19 +71,21 @@ def back_up(
     else can open. `stop` is asked again and again while it copies, on this thread. A node that is not as its
     hash says is counted, not refused: it is all there is.
 
+    `progress` counts pages, and knows of no end while the copy is proved.
+
     Raises: GroveError exists, damaged, full, readOnly, noBackup, cancelled and as `look` does; there is no
     copy then.
     """
     if source is None:
         with closing(_reader(path)) as reader:
-            return back_up(path, to, reason=reason, source=reader, stop=stop)
+            return back_up(path, to, reason=reason, source=reader, stop=stop, progress=progress)
     folder = backups_folder(path) if to is None else to.absolute().parent
     _look_at_place(path, folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _alone_in(folder):
             if to is not None:
-                return _make(path, to, 0, reason, _Copier(source, stop))
+                return _make(path, to, 0, reason, _Copier(source, stop, progress))
             for left in folder.glob("*.part*"):
                 left.unlink()
             made = _make_numbered(path, folder, reason, _Copier(source, stop))
@@ -93,12 +97,12 @@ def back_up(
         raise GroveError("noBackup", text, path=str(path)) from error
 
 
-def restore(backup: Path, to: Path) -> None:
+def restore(backup: Path, to: Path, progress: Progress = unheard) -> Backup:
     """Make a new grove of a backup, with the media of the grove it was made of. The backup stays.
 
-    Raises: GroveError exists if there is a file of that name; it is never written over.
+    Raises: GroveError exists if there is a file of that name, which is never written over; and as `back_up`.
     """
-    back_up(backup, to)
+    return back_up(backup, to, progress=progress)
 
 
 def _look_at_place(path: Path, folder: Path) -> None:
@@ -128,7 +132,9 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
     try:
         with faults.named(to):
             copier.copy_to(part)
+        copier.progress(0, 0)
         damaged = _proved(path, part)
+        copier.progress(0, 0)
         if number:
             to = to.with_name(_name(number, moment, reason, damaged))
         elif media_folder(_grove_of(path)).is_dir():
@@ -149,6 +155,7 @@ class _Copier:
 
     source: sqlite3.Connection
     stop: Stop
+    progress: Progress = unheard
 
     def copy_to(self, part: Path) -> None:
         for ending in ("", *_JOURNALS):
@@ -158,9 +165,10 @@ class _Copier:
             # As a new grove has it; closed, it is one file, to be moved and copied by hand.
             copy.execute(f"PRAGMA journal_mode={'DELETE' if is_networked(part) else 'WAL'}")
 
-    def _check(self, _status: int, _left: int, _all: int) -> None:
+    def _check(self, _status: int, left: int, of: int) -> None:
         if self.stop():
             raise GroveError("cancelled", "The backup was stopped; there is no copy.")
+        self.progress(of - left, of)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from loomapp.store import agents, faults, schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.identity import new_id
+from loomapp.store.opening import is_there
 
 OWNER_NAME = "You"
 
@@ -20,7 +21,7 @@ def create(path: Path) -> None:
 
     Raises: GroveError exists, readOnly, cannotOpen, full.
     """
-    if path.exists() or path.is_symlink():
+    if is_there(path) or path.is_symlink():
         raise GroveError("exists", f"{path} exists already; open it, or choose another name.", path=str(path))
     _make_folder(path)
     part = path.with_name(f".{path.name}.{new_id()}.part")
@@ -39,10 +40,10 @@ def _make_folder(path: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         text = f"{folder} cannot be made ({error.strerror}); choose another folder for {path.name}."
-        raise GroveError("readOnly", text, path=str(path)) from error
+        raise GroveError("readOnly", text, path=str(path), new=True) from error
     if not is_writable(folder):
         text = f"{folder} is read-only; choose another folder for {path.name}, or make it writable."
-        raise GroveError("readOnly", text, path=str(path))
+        raise GroveError("readOnly", text, path=str(path), new=True)
 
 
 def _build(part: Path, *, wal: bool) -> None:

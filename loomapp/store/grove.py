@@ -37,7 +37,7 @@ from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
 from loomapp.store.listing import Listing, TreeRow
 from loomapp.store.open_files import Identity, note_closed, note_open
-from loomapp.store.opening import look
+from loomapp.store.opening import is_there, look
 
 HURRIED_MS = 50  # for each of a handful of answers that quitting saves
 
@@ -342,11 +342,12 @@ def open_grove(path: Path) -> Grove:
         text = f"{path} or its folder is read-only; make both writable, or open it for reading only."
         raise GroveError("readOnly", text, path=str(path))
     alone = is_networked(path)
+    notices = [f"{path.name} is in a network folder: only one program can have it open."] if alone else []
     if looked.version < schema.VERSION:
-        migrations.bring_up_to_date(path, looked.version)
-    notice = f"{path.name} is in a network folder: only one program can have it open." if alone else ""
+        backup = migrations.bring_up_to_date(path, looked.version)
+        notices.append(f"{path.name} was brought up to date. As it was before, it is kept in {backup}.")
     with faults.named(path):
-        return Grove(path, open_engine(path, exclusive=alone), notice=notice)
+        return Grove(path, open_engine(path, exclusive=alone), notice=" ".join(notices))
 
 
 def read_grove(path: Path) -> Grove:
@@ -362,10 +363,22 @@ def read_grove(path: Path) -> Grove:
         raise GroveError("olderSchema", text, path=str(path))
     # Others may begin to write while it is read; where nobody can, or without WAL, a plainer way will do.
     access: Access = "query" if looked.is_writable and not is_networked(path) else looked.reading_access
+    why = "" if looked.is_writable else ": it or its folder is protected against writing"
+    notice = f"{path.name} is open for reading only{why}. Nothing new can be saved."
     with faults.named(path):
-        return Grove(path, open_engine(path, access), read_only=True)
+        return Grove(path, open_engine(path, access), read_only=True, notice=notice)
 
 
 def open_or_create(path: Path) -> Grove:
     """Open a grove, or make it where nothing is. Raises: GroveError as `open_grove` does."""
-    return open_grove(path) if path.exists() else create_grove(path)
+    return open_grove(path) if is_there(path) else create_grove(path)
+
+
+def open_as_far_as_possible(path: Path) -> Grove:
+    """Open a grove, for reading only where it can't be written. Raises: GroveError as `open_grove` does."""
+    try:
+        return open_grove(path)
+    except GroveError as error:
+        if error.code != "readOnly":
+            raise
+        return read_grove(path)

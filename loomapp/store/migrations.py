@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 MIGRATIONS: tuple[Migration, ...] = ()
 
 
-def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path:
     """Run what a grove of an older version lacks, after a backup beside it.
 
-    Each step is all or nothing: a crash leaves the version before it or after it.
+    Each step is all or nothing: a crash leaves the version before it or after it. Gives the backup.
 
     Raises: GroveError noBackup, damaged, locked, full.
     """
     with faults.named(path), closing(connect(path)) as source:
-        back_up(path, reason=f"{BEFORE_VERSION}-{len(migrations) + 1}", source=source)
+        backup = back_up(path, reason=f"{BEFORE_VERSION}-{len(migrations) + 1}", source=source)
     engine = open_engine(path)
     try:
         for target in range(version + 1, len(migrations) + 2):
@@ -42,6 +42,7 @@ def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] =
                 _step(connection, path, target, migrations[target - 2])
     finally:
         engine.dispose()
+    return backup.path
 
 
 def _step(connection: Connection, path: Path, target: int, migration: Migration) -> None:

@@ -57,8 +57,16 @@ def look(path: Path) -> Looked:
     return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access)
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a file. Raises: GroveError cannotOpen where its folder does not let that be seen."""
+    try:
+        return path.exists()
+    except OSError as error:
+        _refuse(path, "cannotOpen", f"cannot be read ({error.strerror}); look at its name and its folder")
+
+
 def _look_at_header(path: Path) -> None:
-    if not path.exists():
+    if not is_there(path):
         _refuse(path, "missing", "does not exist; look at the name, or start a new grove")
     if not path.is_file():
         _refuse(path, "notAGrove", "is not a file; choose a grove file")

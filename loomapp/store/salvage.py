@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, event, func, select, update
 
 from loomapp.core.edits import Pen
 from loomapp.core.errors import GroveError
+from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import Agent
 from loomapp.store import creating, faults, lost_schema, opening, schema
 from loomapp.store.agents import insert_owner
@@ -27,6 +28,7 @@ from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tre
 from loomapp.store.readable_rows import readable_rows
 
 BY = "repair"
+ROWS_AT_ONCE = 1000  # between two words on how far it is
 _TREE_IDS = select(schema.trees.c.tree_id).order_by(schema.trees.c.id)
 
 
@@ -68,14 +70,16 @@ def repair(path: Path) -> Salvaged:
         return Salvaged(to, found.saved, found.lost, found.trees)
 
 
-def open_damaged(path: Path) -> Grove:
+def open_damaged(path: Path, progress: Progress = unheard) -> Grove:
     """Open a damaged grove for reading, with what can be read: a copy, which goes when it is closed.
+
+    `progress` counts rows that were read, most of them twice, and knows of no end.
 
     Raises: GroveError damaged if no node can be read.
     """
     folder = tempfile.mkdtemp(prefix="loomapp-")
     try:
-        found = salvage(path, Path(folder) / path.name)
+        found = salvage(path, Path(folder) / path.name, progress)
         engine = open_engine(found.path, "immutable")
         event.listen(engine, "engine_disposed", _remover(folder))
         notice = f"{path.name} is damaged. It is open for reading, with what can be read of it."
@@ -85,7 +89,7 @@ def open_damaged(path: Path) -> Grove:
         raise
 
 
-def salvage(path: Path, to: Path) -> Salvaged:
+def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
     """Make a grove of what can be read of another, which is copied first and never touched.
 
     Raises: GroveError damaged if no node can be read.
@@ -94,14 +98,16 @@ def salvage(path: Path, to: Path) -> Salvaged:
         copy = _copied(path, Path(folder))
         creating.create(to)
         with closing(connect(to)) as target, closing(connect(copy)) as source:
-            saved, lost = _move_rows(source, target)
+            saved, lost = _move_rows(source, target, progress)
     if not saved["nodes"]:
         raise _nothing(path)
-    return Salvaged(to, saved, lost, tuple(_mended(to)))
+    return Salvaged(to, saved, lost, tuple(_mended(to, progress)))
 
 
 def _nothing(path: Path) -> GroveError:
-    return GroveError("damaged", f"Nothing in {path} can be read; open a backup.", path=str(path))
+    return GroveError(
+        "damaged", f"Nothing in {path} can be read; open a backup.", path=str(path), nothing=True
+    )
 
 
 def _copied(path: Path, folder: Path) -> Path:
@@ -121,7 +127,10 @@ def _copied(path: Path, folder: Path) -> Path:
     return copy
 
 
-def _move_rows(source: sqlite3.Connection, target: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:
+def _move_rows(
+    source: sqlite3.Connection, target: sqlite3.Connection, progress: Progress
+) -> tuple[Counter[str], Counter[str]]:
+    read = 0
     saved: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     target.execute("PRAGMA foreign_keys=OFF")
@@ -137,12 +146,15 @@ def _move_rows(source: sqlite3.Connection, target: sqlite3.Connection) -> tuple[
         insert = f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
         for row in readable_rows(source, table, count):
             saved[table.name] += target.execute(insert, row).rowcount
+            read += 1
+            if read % ROWS_AT_ONCE == 0:
+                progress(read, 0)
     drop_loose_ends(target)
     target.execute("COMMIT")
     return saved, lost
 
 
-def _mended(path: Path) -> Iterator[SavedTree]:
+def _mended(path: Path, progress: Progress) -> Iterator[SavedTree]:
     engine = open_engine(path)
     try:
         with engine.execution_options(writes=True).begin() as connection:
@@ -153,7 +165,8 @@ def _mended(path: Path) -> Iterator[SavedTree]:
     finally:
         engine.dispose()
     with open_grove(path) as grove:
-        for tree_id, past in pasts.items():
+        for number, (tree_id, past) in enumerate(pasts.items()):
+            progress(number, len(pasts))
             yield mend_tree(grove, tree_id, past, Pen(grove.owner.id, now(), new_id, by=BY))
 
 

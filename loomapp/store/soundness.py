@@ -15,6 +15,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.provenance import verify
 from loomapp.store import reading, responses, schema
 from loomapp.store.connections import connect, open_engine
+from loomapp.store.opening import look
 
 # What a damaged value raises in code that trusts the types of the file.
 BROKEN_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LoomError)
@@ -29,6 +30,15 @@ def is_broken(path: Path) -> bool:
             if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
                 return True
             raise
+
+
+def has_faults(path: Path) -> bool:
+    """Whether anything in a grove that nobody has open is not what it should be: its structure or a value."""
+    with closing(connect(path, look(path).reading_access)) as connection:
+        try:
+            return bool(structure_faults(connection)) or any(True for _ in value_faults(connection))
+        except sqlite3.DatabaseError:
+            return True
 
 
 def structure_faults(connection: sqlite3.Connection) -> list[str]:

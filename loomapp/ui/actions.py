@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui import availability, commands, history_commands, navigation, palette_commands
+from loomapp.ui import availability, commands, grove_commands, history_commands, navigation, palette_commands
 from loomapp.ui.availability import always
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Action:
     checked: Callable[[MainWindow], bool] | None = None
     new_group: bool = False
     on_node: bool = False  # also in the menu of a card
+    fill: Callable[[MainWindow, QMenu], None] | None = None  # it opens a menu, filled when it opens
     unless: str = ""
     submenu: str = ""
 
@@ -82,6 +83,10 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.has_tree,
         unless=NO_TREE,
     ),
+    Action("openGrove", "Open grove…", "File", grove_commands.open_grove, ("Ctrl+O",), new_group=True),
+    Action("newGrove", "New grove…", "File", grove_commands.new_grove),
+    Action("openRecent", "Open recent", "File", grove_commands.show_recent, fill=grove_commands.fill_recent),
+    Action("restoreBackup", "Restore a backup…", "File", grove_commands.restore_backup),
     Action(
         "importTree",
         "Import Loom JSON…",
@@ -408,6 +413,12 @@ class ActionSet:
         action.setShortcutContext(context)
         action.setCheckable(row.checked is not None)
         action.triggered.connect(partial(self._window.run_command, row.run))
+        if row.fill is not None:
+            menu = QMenu(self._window)
+            menu.setObjectName(f"{row.name}Menu")
+            menu.setToolTipsVisible(True)
+            menu.aboutToShow.connect(partial(row.fill, self._window, menu))
+            action.setMenu(menu)
         return action
 
     def refresh(self) -> None:

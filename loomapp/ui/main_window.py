@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QPoint, QSettings, Qt, QUrl
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -26,6 +26,7 @@ from loomapp.ui.focus_mode import FocusMode
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.layout_memory import restore_layout, save_layout, window_settings
 from loomapp.ui.side_buttons import SideButtons
 from loomapp.ui.status import Status
 from loomapp.ui.text_pane import TextPane
@@ -47,6 +48,10 @@ class Closable(Protocol):
 class MainWindow(QMainWindow):
     """One grove in one window. Parts show state and report facts; `_wire` connects facts to commands."""
 
+    grove_wanted = Signal(object)  # Path: another grove, in a window of its own
+    new_grove_wanted = Signal(object)  # Path: likewise, and it is to be made
+    closed = Signal()
+
     def __init__(self, document: Document, generator: Generator, preview: Preview) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
@@ -62,7 +67,8 @@ class MainWindow(QMainWindow):
         self.keepers: tuple[Closable, ...] = ()  # what ends with the window; see keeping.py
         self._build()
         self._wire()
-        self._restore_layout()
+        restore_layout(self)
+        self.inspector_dock.setVisible(True)
         self.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_state)
         self.composer.field.setFocus()  # the first key is a word, not a command of the graph
@@ -410,7 +416,7 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         assert isinstance(app, QApplication), "a window needs an application"
         theme.apply(app, name)
-        self._settings().setValue("theme", name)
+        window_settings().setValue("theme", name)
 
     def note(self, text: str) -> None:
         """Say what just happened."""
@@ -478,19 +484,7 @@ class MainWindow(QMainWindow):
         for keeper in self.keepers:
             keeper.close()
         self.focus_mode.leave()
-        self._settings().setValue("geometry", self.saveGeometry())
-        self._settings().setValue("docks", self.saveState())
+        save_layout(self)
         self.document.grove.close()
         super().closeEvent(event)
-
-    def _restore_layout(self) -> None:
-        geometry, docks = self._settings().value("geometry"), self._settings().value("docks")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
-        if isinstance(docks, QByteArray):
-            self.restoreState(docks)
-        self.inspector_dock.setVisible(True)
-
-    @staticmethod
-    def _settings() -> QSettings:
-        return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
+        self.closed.emit()

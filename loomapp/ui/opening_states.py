@@ -11,7 +11,7 @@ from loomapp.core.errors import LoomError
 from loomapp.ui.strings import tr
 
 Remedy: TypeAlias = Literal[
-    "openReadOnly", "tryAgain", "restoreBackup", "newGrove", "openAnother", "showFolder"
+    "openReadOnly", "tryAgain", "restoreBackup", "newGrove", "newElsewhere", "openAnother", "showFolder"
 ]
 
 
@@ -49,6 +49,7 @@ def remedy_words(remedy: Remedy) -> str:
         "tryAgain": tr("Try again"),
         "restoreBackup": tr("Restore a backup to a new file…"),
         "newGrove": tr("Start a new grove here"),
+        "newElsewhere": tr("Start a new grove…"),
         "openAnother": tr("Open another…"),
         "showFolder": tr("Show the folder"),
     }[remedy]
@@ -86,7 +87,11 @@ def _older(_: LoomError) -> Words:
     return title, sentence, "history", ("tryAgain", "showFolder", "openAnother")
 
 
-def _damaged(_: LoomError) -> Words:
+def _damaged(error: LoomError) -> Words:
+    if error.details.get("nothing"):
+        sentence = tr("Nothing in {name} can be read. It is left as it is; a backup may hold what was in it.")
+        title = tr("This grove is damaged")
+        return title, sentence, "triangle-alert", ("restoreBackup", "openAnother", "showFolder")
     sentence = tr(
         "{name} cannot be read as a whole. What can be read of it can be opened, without changing it; a "
         "backup may hold more."
@@ -111,7 +116,11 @@ def _open_elsewhere(error: LoomError) -> Words:
     return title, sentence, "key-round", ("tryAgain", "openReadOnly", "openAnother")
 
 
-def _read_only(_: LoomError) -> Words:
+def _read_only(error: LoomError) -> Words:
+    if error.details.get("new"):
+        sentence = tr("The folder for {name} is protected against writing. Choose another folder.")
+        title = tr("No grove can be made here")
+        return title, sentence, "folder-open", ("newElsewhere", "openAnother", "tryAgain")
     sentence = tr(
         "{name} or its folder is protected against writing. All of it can be read; nothing new can be saved."
     )

@@ -174,6 +174,7 @@ QListView::item:selected, QTreeView::item:selected { background: @surface.select
 QListView:focus, QTreeView:focus, QTableView:focus { border-color: @accent.focus; border-radius: 6px; }
 QTreeView::branch:has-children:closed { image: url("icon:right"); }
 QTreeView::branch:has-children:open { image: url("icon:down"); }
+QHeaderView { background: transparent; }
 QHeaderView::section { background: transparent; color: @text.muted; border: none; padding: 4px 8px;
     border-bottom: 1px solid @border.subtle; }
 

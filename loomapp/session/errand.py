@@ -1,0 +1,146 @@
+"""An errand: long work done on a thread of its own while the window lives on, with progress and an end."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.errors import LoomError
+from loomapp.core.progress import Progress
+
+LOOK_MS = 15
+END_WAIT_S = 0.4
+Result = TypeVar("Result")
+
+_log = logging.getLogger(__name__)
+
+
+class Cancelled(Exception):
+    """Raised in the work, where it tells its progress, once nobody wants it any more."""
+
+
+class Errand(QObject):
+    """One piece of work, begun by `start`. Its signals come on the GUI thread; the work touches no QObject.
+
+    After `cancel` nothing is told any more; `discard` is given what comes too late, on the work's thread.
+    """
+
+    progressed = Signal(int, int)  # how much is done, of how much; 0 for all: nobody knows
+    done = Signal(object)  # what the work gave
+    failed = Signal(object)  # LoomError
+
+    def __init__(
+        self,
+        work: Callable[[Progress], Result],
+        parent: QObject | None = None,
+        *,
+        discard: Callable[[Result], None] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._job = _Job(work, discard)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.on_look)
+
+    def start(self) -> None:
+        """Begin."""
+        self._job.start()
+        self._timer.start()
+
+    @property
+    def is_under_way(self) -> bool:
+        """True until it is done, has failed or was cancelled."""
+        return self._timer.isActive()
+
+    def cancel(self) -> None:
+        """Nobody wants it any more: it ends by itself, where it next tells how far it is."""
+        self._timer.stop()
+        self._job.cancel()
+
+    def end(self) -> None:
+        """Cancel it and give it a moment to clear up; for when the program ends."""
+        self.cancel()
+        if self._job.ident is not None:
+            self._job.join(END_WAIT_S)
+
+    def on_look(self) -> None:
+        """See how far it is."""
+        said: tuple[int, int] | None = None
+        while not self._job.told.empty():
+            said = self._job.told.get()
+        if said is not None:
+            self.progressed.emit(*said)
+        if self._timer.isActive() and self._job.has_ended:
+            self._timer.stop()
+            self._tell_end()
+
+    def _tell_end(self) -> None:
+        error = self._job.error
+        if error is None:
+            self.done.emit(self._job.take())
+        elif isinstance(error, LoomError):
+            self.failed.emit(error)
+        else:
+            fault = LoomError("This did not work, because of a fault in Loomapp itself. The log has it.")
+            self.failed.emit(fault)
+            raise error
+
+
+class _Job(threading.Thread, Generic[Result]):
+    """The thread; `lock` decides between a result that is taken and one that comes too late."""
+
+    def __init__(self, work: Callable[[Progress], Result], discard: Callable[[Result], None] | None) -> None:
+        super().__init__(name="errand", daemon=True)
+        self._work, self._discard = work, discard
+        self._lock = threading.Lock()
+        self._is_cancelled = False
+        self.told: SimpleQueue[tuple[int, int]] = SimpleQueue()
+        self.has_ended = False
+        self.result: Result | None = None
+        self.error: Exception | None = None
+
+    def cancel(self) -> None:
+        """From now on the result is thrown away; so is one that nobody has taken."""
+        with self._lock:
+            self._is_cancelled = True
+            late = self.take()
+        self._throw_away(late)
+
+    def take(self) -> Result | None:
+        """What came of it, once."""
+        result, self.result = self.result, None
+        return result
+
+    def run(self) -> None:
+        """Do it; what comes of it is kept to be asked for."""
+        result: Result | None = None
+        error: Exception | None = None
+        try:
+            result = self._work(self._tell)
+        except Cancelled:
+            return
+        except Exception as raised:  # every kind is told on the GUI thread
+            error = raised
+        with self._lock:
+            is_late = self._is_cancelled
+            if not is_late:
+                self.result, self.error, self.has_ended = result, error, True
+        if is_late:
+            self._throw_away(result)
+
+    def _tell(self, done: int, of: int) -> None:
+        if self._is_cancelled:
+            raise Cancelled
+        self.told.put((done, of))
+
+    def _throw_away(self, result: Result | None) -> None:
+        if result is not None and self._discard is not None:
+            try:
+                self._discard(result)
+            except LoomError as error:
+                _log.info("What came too late could not be put away: %s", error.code)

@@ -1,0 +1,58 @@
+"""Asking for a grove file: a dialog that stops nothing else and writes over nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from loomapp.ui.strings import tr
+
+SUFFIX = "loom"
+
+
+def ask_grove(parent: QWidget, title: str, folder: Path, then: Callable[[Path], None]) -> QFileDialog:
+    """Ask for a file that is there; `then` is given it, if one is chosen."""
+    dialog = _dialog(parent, title, then)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setDirectory(str(folder))
+    dialog.open()
+    return dialog
+
+
+def ask_new_grove(parent: QWidget, title: str, suggestion: Path, then: Callable[[Path], None]) -> QFileDialog:
+    """Ask for the name of a file to be made; a name that is taken is refused by what makes the file."""
+    dialog = _dialog(parent, title, then)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+    dialog.setDefaultSuffix(SUFFIX)
+    dialog.setDirectory(str(suggestion.parent))
+    dialog.selectFile(suggestion.name)
+    dialog.open()
+    return dialog
+
+
+def free_name(path: Path) -> Path:
+    """A name like this one that no file has yet: `Notes 2.loom`."""
+    number, name = 2, path
+    while name.exists() or name.is_symlink():
+        name = path.with_name(f"{path.stem} {number}{path.suffix}")
+        number += 1
+    return name
+
+
+def _dialog(parent: QWidget, title: str, then: Callable[[Path], None]) -> QFileDialog:
+    dialog = QFileDialog(parent, title)
+    dialog.setObjectName("fileDialog")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setNameFilters([tr("Groves (*.loom)"), tr("All files (*)")])
+    dialog.fileSelected.connect(partial(_chosen, then))
+    return dialog
+
+
+def _chosen(then: Callable[[Path], None], name: str) -> None:
+    then(Path(name))

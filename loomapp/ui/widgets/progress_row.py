@@ -1,0 +1,61 @@
+"""A row for work that takes a while: what is done, how far it is, and a button that ends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.form import label
+from loomapp.ui.strings import tr
+
+
+class ProgressRow(QWidget):
+    """Hidden until something is under way."""
+
+    cancel_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("progressRow")
+        self._words = label("", "ui", "secondary", wrap=True)
+        self._words.setObjectName("progressWords")
+        self._bar = QProgressBar(self)
+        self._bar.setObjectName("progressBar")
+        self._bar.setTextVisible(False)
+        self._cancel = QPushButton(tr("Cancel"), self)
+        self._cancel.setObjectName("progressCancel")
+        self._cancel.clicked.connect(self.cancel_clicked)
+        theme.set_look(self._cancel, kind="plain")
+        left = QVBoxLayout()
+        left.setSpacing(6)
+        left.addWidget(self._words)
+        left.addWidget(self._bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(16)
+        row.addLayout(left, 1)
+        row.addWidget(self._cancel)
+        self.hide()
+
+    def begin(self, words: str) -> None:
+        """Something is under way; nobody knows yet how long it takes."""
+        self._bar.setRange(0, 0)
+        self.say(words)
+        self.show()
+
+    def say(self, words: str) -> None:
+        """What is done at present."""
+        self._words.setText(words)
+        self._bar.setAccessibleName(words)
+        self._cancel.setAccessibleName(f"{tr('Cancel')}: {words}")
+
+    def show_progress(self, done: int, of: int) -> None:
+        """How much is done, of how much; 0 for all: nobody knows."""
+        self._bar.setRange(0, of)
+        self._bar.setValue(done if of else 0)
+
+    def end(self) -> None:
+        """It is over, one way or the other."""
+        self._bar.setRange(0, 1)  # or it goes on moving, unseen
+        self.hide()
