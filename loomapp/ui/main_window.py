@@ -272,7 +272,7 @@ class MainWindow(QMainWindow):
         self.inspector.context.show_assembled(context, self.document.tree, agents)
         if self.is_showing_settings():
             self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)
-        self._show_fates(fates(context.report))
+        self._show_fates(fates(context.report), context.report.strategy)
 
     def on_assembly_failed(self, error: LoomError) -> None:
         """Nothing can be sent as it is, and why."""
@@ -370,10 +370,10 @@ class MainWindow(QMainWindow):
         at_end = node.id == self.document.path_ids[-1]
         self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
 
-    def _show_fates(self, by_node: Mapping[str, str]) -> None:
+    def _show_fates(self, by_node: Mapping[str, str], strategy: str = "") -> None:
         self._fates = by_node
         self.graph.set_fates(by_node)
-        self.dialogue.set_fates(by_node)
+        self.dialogue.set_fates(by_node, strategy)
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)

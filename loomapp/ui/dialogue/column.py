@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.document import SafeDocument
+from loomapp.ui.dialogue.folding import FOLD_LINES, SHOWN_LINES
 from loomapp.ui.dialogue.heights import RowHeights
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
@@ -43,8 +44,11 @@ class MessageColumn(QAbstractScrollArea):
         self._shown: dict[str, Message] = {}  # by the key of its row
         self._spare: list[Message] = []
         self._expanded: set[str] = set()
+        self._unfolded: set[str] = set()  # kept as long as the window, whatever path is shown
+        self._lit = ""
         self._anchor = (0, float(TOP_PX))  # a row, and where its top stands in the viewport
         self._follows_end = True
+        self._sticks_to_end = False  # even if the head of the last message leaves: the reader went there
         self._gap_below = False  # a shorter sibling leaves room below rather than move the pager away
         self._settling = False
         self._tab_stops: list[QWidget] = []
@@ -74,6 +78,11 @@ class MessageColumn(QAbstractScrollArea):
         """The key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
+    def is_folded(self, row: int) -> bool:
+        """True if only the beginning of a row on the screen is shown."""
+        message = self._shown.get(self._script.row_key(row)) if self._script else None
+        return message is not None and message.is_folded
+
     def document_of(self, row: int) -> SafeDocument:
         """The text of a row as it is read, also of one that is not on the screen."""
         script = self._script
@@ -82,8 +91,13 @@ class MessageColumn(QAbstractScrollArea):
         if message is not None:
             return message.body.document()
         message = self._new_message()
+        entries = script.row(row)
         message.show_entries(
-            script.row(row), self._column().width(), expanded=True, drop_first=script.begins_with_break(row)
+            entries,
+            self._column().width(),
+            expanded=True,
+            unfolded=entries[-1].key in self._unfolded,
+            drop_first=script.begins_with_break(row),
         )
         self._spare.append(message)
         return message.body.document()
@@ -108,6 +122,7 @@ class MessageColumn(QAbstractScrollArea):
         """Show the entries of a path; the reader's place is kept where it is the same."""
         before, self._script = self._script, script
         at_end = self._is_at_end()
+        self._keep_unfolded(before)
         self._expanded = {key for key in self._expanded if key in script.index}
         self._estimate(before)
         if before is None or before.is_prose != script.is_prose:
@@ -117,6 +132,49 @@ class MessageColumn(QAbstractScrollArea):
         else:
             self._keep_place(before, at_end=at_end)
         self.place_rows()
+
+    def _keep_unfolded(self, before: Script | None) -> None:
+        """What grew before the reader's eyes does not fold when it has become a node."""
+        script = self._script
+        if before is None or script is None or not before.keys or before.keys[-1] not in before.drafts:
+            return
+        place = len(before.keys) - 1
+        if place < len(script.keys) and script.keys[place] not in script.drafts:
+            self._unfolded.add(script.keys[place])
+
+    def toggle_fold(self, key: str) -> None:
+        """Show all of a long message or its beginning only; its head stays, or comes into view."""
+        message = self.message(key)
+        row = self._script.row_of(key) if self._script else None
+        if message is None or row is None:
+            return
+        self._unfolded ^= {key}
+        y = message.y() if key in self._unfolded else max(message.y(), TOP_PX)
+        self._anchor, self._follows_end = (row, float(y)), False
+        self.place_rows()
+
+    @property
+    def is_end_in_view(self) -> bool:
+        """True if the last line can be read."""
+        script = self._script
+        if script is None or not len(script):
+            return True
+        last = self._shown.get(script.row_key(len(script) - 1))
+        bottom = 0 if last is None else last.y() + last.height() - last.below_px
+        return last is not None and bottom <= self.viewport().height()
+
+    def follow_end(self) -> None:
+        """Go to the end, and stay there while it grows."""
+        self._go_to_end()
+        self.place_rows()
+        self._sticks_to_end = True
+        self.place_rows()
+
+    def set_hovered(self, key: str) -> None:
+        """Light the message of a node that is pointed at elsewhere; nothing for an empty id."""
+        if key != self._lit:
+            self._lit = key
+            self.viewport().update()
 
     def _keep_place(self, before: Script, *, at_end: bool) -> None:
         """Put the anchor on the row that was read: the same message, or what now stands in its place."""
@@ -136,6 +194,7 @@ class MessageColumn(QAbstractScrollArea):
             row = script.row_of(before.row_key(row)) or min(row, len(script) - 1)
         self._anchor = (min(row, len(script) - 1), y)
         self._follows_end = at_end and self._follows_end
+        self._sticks_to_end = self._sticks_to_end and self._follows_end
         self._gap_below |= changed < len(before)
 
     def _go_to_end(self) -> None:
@@ -180,7 +239,8 @@ class MessageColumn(QAbstractScrollArea):
             return first, placed[first] + min(height - end, room_above)
         if end > height and self._follows_end:
             # Follow what grows, but never push the head of the last message out of sight.
-            shift = max(height - end, min(0.0, TOP_PX - placed[last]))
+            room = float("-inf") if self._sticks_to_end else min(0.0, TOP_PX - placed[last])
+            shift = max(height - end, room)
             return (last, placed[last] + shift) if shift else None
         return None
 
@@ -214,7 +274,11 @@ class MessageColumn(QAbstractScrollArea):
         entries = script.row(row)
         expanded = entries[-1].key in self._expanded
         height = message.show_entries(
-            entries, column.width(), expanded=expanded, drop_first=script.begins_with_break(row)
+            entries,
+            column.width(),
+            expanded=expanded,
+            unfolded=entries[-1].key in self._unfolded,
+            drop_first=script.begins_with_break(row),
         )
         message.resize(column.width(), height)
         self._heights.measure(row, height)
@@ -262,6 +326,8 @@ class MessageColumn(QAbstractScrollArea):
         rows = range(same, len(script), (len(script) - same) // MOST_ESTIMATED + 1)
         sizes = np.array([script.size(row) for row in rows], dtype=np.float64).reshape(-1, 2)
         lines = sizes[:, 0] // per_line + 1 + sizes[:, 1]
+        if not script.is_prose:
+            lines[lines > FOLD_LINES] = SHOWN_LINES + 1
         estimated = np.full(len(script) - same, around + theme.line_height(type_name) * lines.mean())
         estimated[:: rows.step] = around + theme.line_height(type_name) * lines
         self._heights = RowHeights(np.concatenate([self._heights.beginning(same), estimated]))
@@ -336,6 +402,7 @@ class MessageColumn(QAbstractScrollArea):
             return
         bar = self.verticalScrollBar()
         self._follows_end, self._gap_below = self._is_at_end(), False
+        self._sticks_to_end = self._follows_end and self._heights[len(script) - 1] > self.viewport().height()
         if bar.value() == bar.maximum() and dy < 0:
             self._go_to_end()
             row, y = self._anchor
@@ -389,10 +456,21 @@ class MessageColumn(QAbstractScrollArea):
         if event.type() == QEvent.Type.Paint and isinstance(event, QPaintEvent):
             painter = QPainter(self.viewport())
             painter.fillRect(event.rect(), theme.colour("surface.panel"))
+            self._paint_light(painter)
             self._paint_ring(painter)
             painter.end()
             return True
         return super().viewportEvent(event)
+
+    def _paint_light(self, painter: QPainter) -> None:
+        """A soft ground behind the message that is pointed at in the graph."""
+        message = self.message(self._lit)
+        if message is not None and message.isVisible():
+            rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("surface.selected"))
+            painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
 
     def _paint_ring(self, painter: QPainter) -> None:
         """The ring around the message that has the keyboard; it stands in the space between messages."""

@@ -7,19 +7,21 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
     QFontMetricsF,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.dialogue import head
+from loomapp.ui import figures, theme
+from loomapp.ui.dialogue import cut_mark, head
 from loomapp.ui.dialogue.body import Body
 from loomapp.ui.dialogue.document import Look, SafeDocument
 from loomapp.ui.dialogue.editor import MessageEditor
-from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.dialogue.entries import Cut, Entry
+from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.widgets.pager import SiblingPager
@@ -44,6 +46,8 @@ class Message(QWidget):
     expand_clicked = Signal(str)  # node id
     menu_asked = Signal(str, QPoint)  # node id, place on the screen
     height_changed = Signal()
+    fold_clicked = Signal(str)  # node id; unfold, or fold again
+    hovered = Signal(str)  # what the pointer is over; empty when it leaves
 
     indent_px = INDENT_PX
     below_px = BELOW_PX
@@ -58,7 +62,8 @@ class Message(QWidget):
         self._library = library
         self._entries: tuple[Entry, ...] = ()
         self._drop_first = False
-        self._expanded = False
+        self._expanded = self._unfolded = False
+        self._fold_button: QPushButton | None = None
         self._edited = ""
         self._arranged: tuple[object, ...] | None = None
         self._height_px = 0
@@ -109,6 +114,8 @@ class Message(QWidget):
                 inside += part.findChildren(QWidget)
         if not self.body.isHidden():
             inside += self.body.tab_stops()
+        if self._fold_button is not None:
+            inside.append(self._fold_button)
         stops = [*inside, *self.foot.tab_stops()]
         return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
@@ -118,20 +125,28 @@ class Message(QWidget):
         return self._editor is not None
 
     def show_entries(
-        self, entries: tuple[Entry, ...], width_px: int, *, expanded: bool = False, drop_first: bool = False
+        self,
+        entries: tuple[Entry, ...],
+        width_px: int,
+        *,
+        expanded: bool = False,
+        unfolded: bool = False,
+        drop_first: bool = False,
     ) -> int:
         """Show what stands in one row, at a width; the height it needs, the gap to the next row included."""
-        asked = (entries, width_px, expanded, drop_first, theme.current_name())
+        asked = (entries, width_px, expanded, unfolded, drop_first, theme.current_name())
         if asked == self._arranged and not self.is_editing:
             return self._height_px  # scrolling asks again and again
         entry = entries[-1]
         other = self.key != entry.key
         self._entries, self._expanded, self._drop_first = entries, expanded, drop_first
+        self._unfolded = unfolded
         if other:
             self._drop_tools()
         name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
         self.setAccessibleName(name.format(head.name_of(entry), entry.number, entry.count))
-        self.setAccessibleDescription(entry.text[:400])
+        said = f"{cut_mark.words_of(self._cut)}. " if self._cut is not None else ""
+        self.setAccessibleDescription(said + entry.text[:400])
         self.body.setAccessibleName(self.accessibleName())
         self._height_px = self._arrange(width_px)
         self._arranged = None if self.is_editing else asked
@@ -178,13 +193,22 @@ class Message(QWidget):
 
     def _arrange(self, width: int) -> int:
         left, room = self.indent_px, width - self.indent_px
-        y = self._arrange_head(width)
+        y = self._top_px + self._arrange_head(width)
         y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
         height = self.foot.show_entries(
             self._entries, room, folds=self.folds, expanded=self._expanded, editing=self.is_editing
         )
         self.foot.setGeometry(left, y, room, height)
         return y + height + self.below_px
+
+    @property
+    def _cut(self) -> Cut | None:
+        """The mark above it."""
+        return next((entry.cut for entry in self._entries if entry.cut is not None), None)
+
+    @property
+    def _top_px(self) -> int:
+        return cut_mark.HEIGHT_PX if self._cut is not None else 0
 
     def _arrange_head(self, width: int) -> int:
         entry = self.entry
@@ -195,6 +219,7 @@ class Message(QWidget):
 
     def _arrange_editor(self, left: int, room: int, y: int) -> int:
         self.body.hide()
+        self._arrange_fold(None, left, y)
         return self._place_editor(left, room, y)
 
     def _place_editor(self, left: int, room: int, y: int) -> int:
@@ -213,7 +238,7 @@ class Message(QWidget):
             self._pager.turned.connect(self.on_turned)
         self._pager.show_place(entry.number, entry.count)
         name_px = head.name_width(entry, width, self._pager.width())
-        self._pager.move(INDENT_PX + name_px, 0)
+        self._pager.move(INDENT_PX + name_px, self._top_px)
         self._pager.show()
 
     def _arrange_text(self, left: int, room: int, y: int) -> int:
@@ -221,22 +246,49 @@ class Message(QWidget):
         assert entry is not None
         if self._is_one_line:
             self.body.hide()
+            self._arrange_fold(None, left, y)
             return y + LINE_PX
         if not entry.text and entry.draft is not None:
             self.body.hide()
+            self._arrange_fold(None, left, y)
             return y + (0 if entry.draft.ended else LINE_PX)
         look = Look("dialogue", self._body_role(entry))
+        long = None if entry.grows else folded(entry.text)
+        text = entry.text if long is None or self._unfolded else long.beginning
 
         def fill(document: SafeDocument) -> None:
-            document.show_markdown(entry.text, look)
+            document.show_markdown(text, look)
 
-        made = (entry.text, look, theme.current_name())
+        made = (text, look, theme.current_name())
         document = self._library.document(entry.key, made, fill)
         needed = self.body.show_document(document, room, growing=entry.grows)
         height = max(LINE_PX, -(-needed // 4) * 4)  # on the 4 px grid
         self.body.setGeometry(left, y, room, height)
         self.body.show()
-        return y + height
+        return self._arrange_fold(long, left, y + height)
+
+    def _arrange_fold(self, long: Folded | None, left: int, y: int) -> int:
+        """The link under a long text; where it ends."""
+        if long is None:
+            if self._fold_button is not None:
+                self._fold_button.hide()
+            return y
+        if self._fold_button is None:
+            self._fold_button = QPushButton(self)
+            self._fold_button.setObjectName("foldButton")
+            theme.set_look(self._fold_button, kind="link")
+            self._fold_button.clicked.connect(self.on_fold_clicked)
+        words = self.tr("Show all {0} lines").format(figures.number(long.lines))
+        self._fold_button.setText(self.tr("Show less") if self._unfolded else words)
+        self._fold_button.setAccessibleName(self._fold_button.text())
+        self._fold_button.setGeometry(left, y, self._fold_button.sizeHint().width(), theme.px("control.hit"))
+        self._fold_button.show()
+        return y + theme.px("control.hit")
+
+    @property
+    def is_folded(self) -> bool:
+        """True while only the beginning of its text is shown."""
+        return self._fold_button is not None and not self._fold_button.isHidden() and not self._unfolded
 
     def _excluded_key(self) -> str:
         """The first of its nodes that is excluded, or nothing."""
@@ -287,15 +339,26 @@ class Message(QWidget):
     def _place_tools(self, width: int) -> None:
         if self._tools is not None and self.entry is not None:
             self._tools.show_entry(self.entry)
-            self._tools.move(width - self._tools.width() + 4, 0)
+            self._tools.move(width - self._tools.width() + 4, self._top_px)
+
+    def event(self, event: QEvent) -> bool:
+        """Say why it is cut here, over the mark."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            cut = self._cut if event.pos().y() < self._top_px else None
+            if cut is not None:
+                QToolTip.showText(event.globalPos(), cut_mark.reason_of(cut), self)
+            return True
+        return super().event(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """The tools come."""
         self.show_tools()
+        self.hovered.emit(self.key)
 
     def leaveEvent(self, event: QEvent) -> None:
         """The tools go."""
         self.hide_tools()
+        self.hovered.emit("")
 
     # What was done.
 
@@ -309,6 +372,10 @@ class Message(QWidget):
     def on_include_clicked(self) -> None:
         """Take it back in."""
         self.exclude_asked.emit(self._excluded_key())
+
+    def on_fold_clicked(self) -> None:
+        """Show all of a long text, or its beginning only."""
+        self.fold_clicked.emit(self.key)
 
     def on_expand_clicked(self) -> None:
         """Read what is left out, or fold it again."""
@@ -365,6 +432,9 @@ class Message(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if (cut := self._cut) is not None:
+            cut_mark.paint_cut(painter, cut, self.width())
+            painter.translate(0, self._top_px)
         self._paint_head(painter, entry)
         if not entry.text and entry.grows:
             painter.fillRect(

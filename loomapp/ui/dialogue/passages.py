@@ -103,7 +103,7 @@ class Passages(Message):
             entry = self._entries[place]
             pager.show_place(entry.number, entry.count)
             top = round(self._run_top(document, place)) if document else 0
-            top = max(top + 4, lowest + pager.height())
+            top = max(self._top_px + top + 4, lowest + pager.height())
             lowest = top
             pager.move(BAR_LEFT_PX - 4 - pager.width(), top)
             pager.show()

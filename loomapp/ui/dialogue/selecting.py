@@ -189,7 +189,8 @@ class Selecting(QObject):
         assert self.selection is not None
         span = self.selection.in_row(script, row)
         assert span is not None
-        if self.spans_messages and not script.is_prose and span.begin == 0 and span.end == END:
+        is_whole = not script.is_prose and span.begin == 0 and span.end == END
+        if is_whole and (self.spans_messages or self._column.is_folded(row)):
             return script.text(row)
         return exact_text(part_of(self._column.document_of(row), span))
 

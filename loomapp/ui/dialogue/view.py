@@ -16,6 +16,7 @@ from loomapp.ui.dialogue.column import STEP_PX, MessageColumn
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.menu import show_message_menu
 from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.selecting import Selecting
 
@@ -36,6 +37,7 @@ class DialogueView(MessageColumn):
     draft_retry_clicked = Signal(str)  # a draft's key
     link_asked = Signal(str)  # an address; nothing is opened here
     suggestion_chosen = Signal(str)  # a first line for the composer
+    hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,6 +48,8 @@ class DialogueView(MessageColumn):
         self._strategy = ""
         self.selecting = Selecting(self)
         self._pressed_link: str | None = None
+        self._pill = NewTextPill(self.viewport())
+        self._pill.clicked.connect(self.on_pill_clicked)
         self._empty = EmptyPath(self.viewport())
         self._empty.suggestion_chosen.connect(self.suggestion_chosen)
         self._empty.hide()
@@ -112,6 +116,9 @@ class DialogueView(MessageColumn):
         if self._script is not None and live.key in self._script.drafts:
             self._script.grow(live)
             self.place_rows()
+            if live.key in self._script.index and not self.is_end_in_view:
+                self._pill.place(self.viewport().width(), self.viewport().height())
+                self._pill.show()
 
     def patch(self, change: Change) -> None:
         """The tree was changed; the path is still the one shown. A new path comes by `show_path`."""
@@ -161,12 +168,15 @@ class DialogueView(MessageColumn):
         """The first lines stand in the middle."""
         super().resizeEvent(event)
         self._empty.place(self.viewport().width(), self.viewport().height())
+        self._pill.place(self.viewport().width(), self.viewport().height())
 
     # The mouse: what no part of a message took for itself.
 
     def rows_placed(self) -> None:
-        """The selection is marked in what is new on the screen."""
+        """The selection is marked in what is new on the screen; the pill goes when the end is read."""
         self.selecting.show()
+        if not self._pill.isHidden() and self.is_end_in_view:
+            self._pill.hide()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to select; with Ctrl pick the node of the text."""
@@ -294,7 +304,14 @@ class DialogueView(MessageColumn):
         message.exclude_asked.connect(self.exclude_asked)
         message.bookmark_asked.connect(self.bookmark_asked)
         message.node_clicked.connect(self.node_clicked)
+        message.fold_clicked.connect(self.toggle_fold)
+        message.hovered.connect(self.hovered)
         message.draft_retry_clicked.connect(self.draft_retry_clicked)
+
+    def on_pill_clicked(self) -> None:
+        """Read the newest text, and stay with it."""
+        self.follow_end()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def on_way_chosen(self, key: str) -> None:
         """Another sibling is to be read, or another draft."""

@@ -1,0 +1,99 @@
+"""Streaming text never takes the reader's place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.generation import LiveDraft
+from loomapp.ui.dialogue.view import DialogueView
+from tests.desktop import Pointer
+from tests.ui.conversations import AGENTS, drafts, long_talk
+from tests.ui.finding import find
+from tests.ui.reading import message, shown_view
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
+    view = shown_view(qtbot, qapp)
+    tree, path = long_talk(60)
+    view.show_path(tree, path, AGENTS, {})
+    return view
+
+
+def stream(view: DialogueView, live: LiveDraft, times: int) -> LiveDraft:
+    for _ in range(times):
+        live = replace(live, draft=replace(live.draft, text=live.draft.text + "and the lamp was lit. "))
+        view.draft_grew(live)
+    return live
+
+
+def pill(view: DialogueView) -> QPushButton:
+    return find(view, QPushButton, "newTextPill")
+
+
+def test_the_end_is_followed_without_a_pill(view: DialogueView) -> None:
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+
+    stream(view, live, 10)
+
+    assert view.is_end_in_view
+    assert not pill(view).isVisible()
+
+
+def test_who_reads_above_keeps_the_place_and_is_told_of_new_text(view: DialogueView) -> None:
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.value() - 900)
+    before = {m.key: m.y() for m in view.shown_messages()}
+
+    stream(view, live, 30)
+
+    assert {m.key: m.y() for m in view.shown_messages()} == before
+    assert pill(view).isVisible()
+
+
+def test_the_pill_leads_to_the_end_and_stays_with_it(view: DialogueView, pointer: Pointer) -> None:
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+    view.verticalScrollBar().setValue(0)
+    live = stream(view, live, 120)
+
+    pointer.click(pill(view))
+    assert view.is_end_in_view
+    assert not pill(view).isVisible()
+    stream(view, live, 40)
+
+    assert view.is_end_in_view
+    assert message(view, "draft0").y() < 0
+
+
+def test_scrolling_back_lets_go_of_the_end(view: DialogueView, pointer: Pointer) -> None:
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+    live = stream(view, live, 120)
+    view.follow_end()
+
+    pointer.wheel(view.viewport(), notches=2)
+    before = view.verticalScrollBar().value()
+    stream(view, live, 40)
+
+    assert view.verticalScrollBar().value() == before
+    assert pill(view).isVisible()
+
+
+def test_the_pill_goes_when_the_end_is_scrolled_to(view: DialogueView) -> None:
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+    view.verticalScrollBar().setValue(0)
+    stream(view, live, 5)
+    assert pill(view).isVisible()
+
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+
+    assert not pill(view).isVisible()
