@@ -33,9 +33,13 @@ class Backups(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
+        self._first = QTimer(self)  # a child, as QTimer.singleShot's own goes on when this is gone
+        self._first.setSingleShot(True)
+        self._first.setInterval(FIRST_LOOK_MS)
+        self._first.timeout.connect(self.look)
         if not self._grove.read_only:
             self._timer.start()
-            QTimer.singleShot(FIRST_LOOK_MS, self, self.look)
+            self._first.start()
 
     def look(self) -> None:
         """See what became of the last one, and begin one if it is due."""
@@ -58,6 +62,7 @@ class Backups(QObject):
         leaves is cleared by the next.
         """
         self._timer.stop()
+        self._first.stop()
         if self._job is not None:
             self._job.stop()
             self._job.join(CLOSE_S)
