@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.change import Change
-from loomapp.core.tree import Edge, EdgeSource, LoomTree, Metadata, Node, Row, Tree
+from loomapp.core.tree import Edge, LoomTree, Node, Row, Tree
 
 Families: TypeAlias = Mapping[
     str | None, Sequence[str]
@@ -21,13 +20,6 @@ class Reference(NamedTuple):
     source: str
     target: str
     kind: ReferenceKind
-
-
-class Hanging(NamedTuple):
-    """A card that is no node yet: a draft under the node it continues."""
-
-    key: str
-    parent_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +50,6 @@ def arrange(tree: Tree, *, show_pruned: bool = False) -> Arrangement:
     return _Arranger(tree).arrange(show_pruned)
 
 
-def with_hanging(arrangement: Arrangement, hanging: Iterable[Hanging]) -> Arrangement:
-    """The arrangement with more cards after the children of their parents."""
-    return _extended(arrangement, ((arrangement.card_of(draft.parent_id), draft.key) for draft in hanging))
-
-
-def grown(arrangement: Arrangement, change: Change, shown: Container[str]) -> Arrangement | None:
-    """The arrangement after a change that only adds leaves below cards that are `shown`.
-
-    None for any other change: then `arrange` says how things are.
-    """
-    added = {node.id for node in change.added_nodes()}
-    hung: list[tuple[str, str]] = []
-    for row in change.rows:
-        match row.before, row.after:
-            case None, Node(edited_from=None, metadata=Metadata(pruned=False)):
-                continue
-            case None, Edge(type="continuation", sources=(EdgeSource(parent, "primary"),), target_id=child):
-                hung.append((arrangement.card_of(parent), child))
-            case before, after if moves_cards(before, after):
-                return None
-    children = [child for _, child in hung]
-    plain = set(children) == added and len(children) == len(added)
-    return _extended(arrangement, hung) if plain and all(card in shown for card, _ in hung) else None
-
-
 def moves_cards(before: Row | None, after: Row | None) -> bool:
     """True for a row whose change may put cards elsewhere."""
     match before, after:
@@ -91,13 +58,6 @@ def moves_cards(before: Row | None, after: Row | None) -> bool:
         case LoomTree(), LoomTree():
             return (before.root_id, before.mode) != (after.root_id, after.mode)
     return isinstance(before if after is None else after, Node | Edge | LoomTree)
-
-
-def _extended(arrangement: Arrangement, hung: Iterable[tuple[str, str]]) -> Arrangement:
-    families = dict(arrangement.families)
-    for parent, child in hung:
-        families[parent] = [*families.get(parent, ()), child]
-    return replace(arrangement, families=families)
 
 
 def breadth_first(families: Families) -> list[str]:

@@ -1,66 +1,63 @@
-"""Positions of cards: a tidy tree from left to right, one column a level, for cards of any height."""
+"""Positions of cards: a tidy tree in levels, for cards of any breadth."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from loomapp.core.arrangement import Families
-from loomapp.core.tidy import Floats, Ints, tidy
+from loomapp.core.folding import Shape, shown
+from loomapp.core.ranking import rank, subtrees
+from loomapp.core.tidy import Flags, Floats, Ints, tidy
 
-__all__ = ["Floats", "Ints", "Layout", "lay_out"]
+__all__ = ["Flags", "Floats", "Ints", "Layout", "Shape", "lay_out"]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Cards in rows: breadth first, so a column is one stretch of rows with y ascending in it.
+    """Cards in rows: breadth first, so a level is one stretch of rows with `middles` ascending in it.
 
-    `middles` and `heights` in logical pixels at 100 %, the topmost card's upper edge at 0. `parents` are
-    rows, -1 in the first column. Column c holds the rows `starts[c]` to `starts[c + 1]`.
+    `middles` and `sizes` run along the level, in logical pixels at 100 %, the first card's edge at 0.
+    `parents` are rows, -1 in the first level. Level c holds the rows `starts[c]` to `starts[c + 1]`.
+    `rows` gives the row of a number, -1 for cards without one. Reading the tree card by card, a subtree is
+    the stretch of places `places[row]` to `ends[row]`.
     """
 
-    keys: tuple[str, ...]
+    numbers: Ints
+    rows: Ints
     parents: Ints
     starts: Ints
-    heights: Floats
+    sizes: Floats
     middles: Floats
+    places: Ints
+    ends: Ints
+    folded: dict[int, int]  # number of a card -> how many cards it hides
 
     @property
-    def columns(self) -> int:
-        """How many columns there are."""
+    def levels(self) -> int:
+        """How many levels there are."""
         return len(self.starts) - 1
 
 
-def lay_out(
-    families: Families, heights: Mapping[str, float], *, gap: float, asides: Container[str] = ()
-) -> Layout:
-    """The layout of the cards that hang below the first column, `families[None]`.
+def lay_out(shape: Shape, gap: float) -> Layout:
+    """The layout of the cards that are shown.
 
-    No two cards of a column come nearer than `gap`; a parent stands in the middle between its first and
-    last child that is no aside; siblings keep their order. Works at any depth.
+    No two cards of a level come nearer than `gap`; a parent stands in the middle between its first and
+    last child that is no aside; siblings keep the order of their numbers. Works at any depth. Pure: it may
+    run on a thread of its own.
     """
-    keys, above, ends = _rows(families)
-    parents, starts = np.array(above, np.int64), np.array(ends, np.int64)
-    tall = np.array([heights[key] for key in keys], dtype=np.float64)
-    counts = np.array([key not in asides for key in keys], dtype=bool)
-    middles = tidy(parents, starts, tall, counts, gap)
-    if keys:
-        middles -= (middles - tall / 2).min()
-    return Layout(tuple(keys), parents, starts, tall, middles)
-
-
-def _rows(families: Families) -> tuple[list[str], list[int], list[int]]:
-    keys = list(families.get(None, ()))
-    parents = [-1] * len(keys)
-    starts = [0]
-    while starts[-1] < len(keys):
-        first, end = starts[-1], len(keys)
-        starts.append(end)
-        for row in range(first, end):
-            below = families.get(keys[row])
-            if below:
-                keys.extend(below)
-                parents.extend([row] * len(below))
-    return keys, parents, starts
+    visible, folded = shown(shape)
+    parents = shape.parents
+    if shape.hoisted >= 0 and visible[shape.hoisted]:
+        parents = parents.copy()
+        parents[shape.hoisted] = -1
+    ranks = rank(parents, visible)
+    sizes = shape.sizes[ranks.numbers].astype(np.float32)
+    counts = ~shape.asides[ranks.numbers]
+    middles = tidy(ranks.parents, ranks.starts, sizes.astype(np.float64), counts, gap)
+    if len(middles):
+        middles -= (middles - sizes / 2).min()
+    rows = np.full(len(shape.parents), -1, np.int32)
+    rows[ranks.numbers] = np.arange(len(ranks.numbers), dtype=np.int32)
+    places, ends = subtrees(ranks.parents, ranks.starts)
+    return Layout(ranks.numbers, rows, ranks.parents, ranks.starts, sizes, middles, places, ends, folded)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.floating[Any]]
+Ints: TypeAlias = NDArray[np.integer[Any]]
 Flags: TypeAlias = NDArray[np.bool_]
 
 WIDE = 150  # cards a level, from which on whole levels are faster
@@ -160,7 +160,7 @@ def tidy_by_level(parents: Ints, starts: Ints, heights: Floats, counts: Flags, g
     return field.offsets
 
 
-def _firsts(families: Ints) -> Ints:
+def firsts(families: Ints) -> Ints:
     """Where each run of equal values begins."""
     return np.flatnonzero(np.r_[True, families[1:] != families[:-1]])
 
@@ -169,7 +169,7 @@ def _depths(parents: Ints, levels: list[slice]) -> Ints:
     """How many levels each subtree has."""
     depths = np.ones(len(parents), np.int64)
     for level in reversed(levels[1:]):
-        first = _firsts(parents[level])
+        first = firsts(parents[level])
         depths[parents[level][first]] = np.maximum.reduceat(depths[level], first) + 1
     return depths
 
@@ -184,7 +184,7 @@ def _cells(parents: Ints, levels: list[slice], depths: Ints) -> tuple[Ints, int]
         if number:
             above = parents[level]
             places = np.where(own == depths[above] - 1, np.arange(len(own)), len(own))
-            heirs = np.minimum.reduceat(places, _firsts(above))
+            heirs = np.minimum.reduceat(places, firsts(above))
             heir[heirs] = True
             cells[level][heirs] = cells[above[heirs]] + 1
         ends = np.cumsum(own[~heir])
@@ -201,13 +201,13 @@ def _join_level(field: _Field, level: slice, gap: float) -> tuple[Ints, Floats]:
     """
     upper, lower = field.upper, field.lower
     family = field.parents[level]
-    first = _firsts(family)
+    first = firsts(family)
     cell, deep, shift = (values[level].copy() for values in (field.cells, field.depths, field.shifts))
     start, until = np.arange(len(family)), np.arange(1, len(family) + 1)
     position = np.zeros(len(family))
     of = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(family)]))
     while len(of) > len(first):
-        begins = _firsts(of)
+        begins = firsts(of)
         number = np.arange(len(of)) - np.repeat(begins, np.diff(np.r_[begins, len(of)]))
         right = number % 2 == 1
         b = np.flatnonzero(right)

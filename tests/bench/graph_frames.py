@@ -52,7 +52,7 @@ def main(size: int) -> None:
         port.repaint()
 
     report("show_tree to first frame", [timed(show) for _ in range(3)])
-    view._scene.unsettle()
+    view._scene.places.arrange_anew()
     report("settle, texts measured", [timed(view.node_ids)])
     for zoom in (1.0, 0.6, 0.4, 0.2, view.camera.smallest):
         view._look(view.camera.zoomed(zoom, QPointF(800, 500)))

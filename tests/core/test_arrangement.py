@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.arrangement import Hanging, Reference, arrange, breadth_first, grown, with_hanging
-from loomapp.core.change import RowChange, apply
+from loomapp.core.arrangement import Reference, arrange, breadth_first
 from loomapp.core.tree import Metadata
-from tests.ui.graph_trees import Grower, added, buffer_tree, marked, rich_tree
+from tests.ui.graph_trees import Grower, buffer_tree, rich_tree
 
 PRUNED = Metadata(pruned=True)
 
@@ -96,50 +92,6 @@ def test_a_pruned_node_above_one_that_is_not_stays_in_sight() -> None:
     g.under("root", "c", metadata=PRUNED)
 
     assert breadth_first(arrange(g.tree).families) == ["root", "a", "b"]
-
-
-def test_drafts_hang_after_the_children_of_their_parent() -> None:
-    drafts = [Hanging("d1", "v2"), Hanging("d2", "v2")]
-
-    arrangement = with_hanging(arrange(buffer_tree()), drafts)
-
-    assert arrangement.families["v1"] == ["two", "d1", "d2"]
-
-
-@pytest.mark.parametrize("show_pruned", [True, False])
-@pytest.mark.parametrize("parent", ["weather", "once", "logbook", "tides", "image", "colder", "root"])
-def test_adding_a_leaf_is_the_same_as_arranging_anew(parent: str, show_pruned: bool) -> None:
-    tree = rich_tree()
-    before = arrange(tree, show_pruned=show_pruned)
-    change = added(tree, parent, "leaf")
-    apply(tree, change)
-
-    after = grown(before, change, set(breadth_first(before.families)))
-
-    anew = arrange(tree, show_pruned=show_pruned)
-    if parent == "colder" and not show_pruned:
-        assert after is None
-    else:
-        assert after is not None
-        assert breadth_first(after.families) == breadth_first(anew.families)
-        assert (after.asides, after.references) == (anew.asides, anew.references)
-
-
-def test_any_other_change_is_arranged_anew() -> None:
-    tree = rich_tree()
-    before = arrange(tree)
-    shown = set(breadth_first(before.families))
-    leaf = added(tree, "once", "leaf")
-    loose = replace(leaf, rows=leaf.rows[:1])
-    edited = replace(leaf.added_nodes()[0], edited_from="once")
-
-    assert grown(before, leaf.inverse(), shown) is None
-    assert grown(before, loose, shown) is None
-    assert grown(before, replace(leaf, rows=(RowChange(None, edited), leaf.rows[1])), shown) is None
-    assert grown(before, marked(tree, ["once"], PRUNED), shown) is None
-    bookmarked = grown(before, marked(tree, ["once"], Metadata(bookmarked=True)), shown)
-    assert bookmarked is not None
-    assert bookmarked.families == before.families
 
 
 def test_every_node_has_exactly_one_card_in_the_rich_tree() -> None:

@@ -4,31 +4,45 @@ from __future__ import annotations
 
 from functools import reduce
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
+from loomapp.core.growth import Growth
 from loomapp.core.layout import lay_out
+from loomapp.core.roster import Roster
 from loomapp.ui.graph import index as index_module
 from loomapp.ui.graph.camera import Camera
-from loomapp.ui.graph.index import Box, Index
+from loomapp.ui.graph.index import Box, Direction, Frame, Index
 
 WIDTH, GAP = 164.0, 36.0
 
 
-def made(parents: list[int], heights: list[int]) -> Index:
-    """An index of cards whose parents come before them."""
-    families: dict[str | None, list[str]] = {None: ["0"]}
-    for i, parent in enumerate(parents, start=1):
-        families.setdefault(str(parent % i), []).append(str(i))
-    sizes = {str(i): float(heights[i % len(heights)]) for i in range(len(parents) + 1)}
-    layout = lay_out(families, sizes, gap=16)
-    return Index(layout, width=WIDTH, gap=GAP, linked=[parent >= 0 for parent in layout.parents])
+def made(parents: list[int], heights: list[int], direction: Direction = "right") -> Index:
+    """An index of cards whose parents come before them; the last few came after the layout."""
+    above = np.array([-1, *(parent % i for i, parent in enumerate(parents, start=1))], np.int32)
+    keys = [str(i) for i in range(len(above))]
+    flags = np.zeros(len(above), bool)
+    roster = Roster(keys, dict(zip(keys, range(len(keys)), strict=True)), above, flags, flags.copy())
+    roster.heights[:] = [heights[i % len(heights)] for i in range(len(above))]
+    late = len(above) // 4
+    roster.gone[len(above) - late :] = True
+    breadth = None if direction == "right" else WIDTH
+    growth = Growth(lay_out(roster.shape(breadth=breadth), 16), 16)
+    for number in range(len(above) - late, len(above)):
+        row = growth.row_of(int(above[number]))
+        assert row is not None
+        growth.join(number, row, float(roster.heights[number]) if breadth is None else breadth)
+    return Index(growth, roster, Frame(direction, WIDTH, 84.0, GAP))
 
 
 indexes = st.builds(
-    made, st.lists(st.integers(0, 40), max_size=40), st.lists(st.sampled_from([52, 68, 84]), min_size=1)
+    made,
+    st.lists(st.integers(0, 40), max_size=40),
+    st.lists(st.sampled_from([52, 68, 84]), min_size=1),
+    st.sampled_from(["right", "down"]),
 )
 boxes = st.builds(
     lambda x, y, w, h: Box(x, y, x + w, y + h),
@@ -46,11 +60,11 @@ def touches(a: Box, b: Box) -> bool:
 @pytest.mark.parametrize("many", [0, 100])
 @given(index=indexes, box=boxes)
 def test_cards_in_a_box_are_those_that_touch_it(many: int, index: Index, box: Box) -> None:
-    usual, index_module.MANY_COLUMNS = index_module.MANY_COLUMNS, many
+    usual, index_module.MANY_LEVELS = index_module.MANY_LEVELS, many
     try:
         found = set(index.rows_in(box).tolist())
     finally:
-        index_module.MANY_COLUMNS = usual
+        index_module.MANY_LEVELS = usual
 
     assert {row for row in range(len(index)) if inside(index, row, box)} <= found
     assert found <= {row for row in range(len(index)) if touches(index.box(row), box.grown(GAP))}
@@ -66,10 +80,8 @@ def test_edges_in_a_box_include_every_one_that_crosses_it(index: Index, box: Box
     found = set(index.edges_in(box).tolist())
 
     for row in range(1, len(index)):
-        parent = index.box(int(index.layout.parents[row]))
-        child = index.box(row)
-        ends = sorted(((parent.top + parent.bottom) / 2, (child.top + child.bottom) / 2))
-        if touches(Box(parent.right, ends[0], child.left, ends[1]), box):
+        x1, y1, x2, y2 = index.edge(row)
+        if touches(Box(min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)), box):
             assert row in found
 
 
@@ -79,17 +91,32 @@ def test_a_point_on_a_card_finds_that_card(index: Index) -> None:
         box = index.box(row)
         assert index.row_at(box.left + 1, box.top + 1) == row
         assert index.row_at(box.right - 1, box.bottom - 1) == row
-        assert index.row_at(box.left - GAP / 2, box.top) is None
+        assert index.row_at(box.left - 8, box.top - 8) is None
 
 
 @given(index=indexes)
-def test_families_and_columns_are_found_by_row(index: Index) -> None:
-    for row in range(len(index)):
-        assert [int(index.layout.parents[child]) for child in index.children(row)] == [row] * len(
-            index.children(row)
-        )
-        assert index.box(row).left == index.column(row) * (WIDTH + GAP)
-        assert index.nearest(index.column(row), float(index.middle[row])) == row
+def test_families_levels_and_neighbours_are_found_by_row(index: Index) -> None:
+    rows = range(len(index))
+    for row in rows:
+        children = index.children(row)
+        assert children == [child for child in children if index.parent(child) == row]
+        assert sum(index.parent(child) == row for child in rows) == len(children)
+        level = sorted((r for r in rows if index.level(r) == index.level(row)), key=index.growth.middle)
+        at = level.index(row)
+        assert index.beside(row, 1) == (level[at + 1] if at + 1 < len(level) else None)
+        assert index.beside(row, -1) == (level[at - 1] if at else None)
+
+
+@given(index=indexes)
+def test_many_corners_and_ends_are_those_one_by_one(index: Index) -> None:
+    rows = np.arange(len(index))
+    left, top = index.corners(rows)
+
+    assert list(zip(left.tolist(), top.tolist(), strict=True)) == [
+        index.box(row)[:2] for row in range(len(index))
+    ]
+    ends = zip(*(values.tolist() for values in index.ends(rows[1:])), strict=True)
+    assert list(ends) == [index.edge(row) for row in range(1, len(index))]
 
 
 @given(

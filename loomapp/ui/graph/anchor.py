@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QPointF
 
 from loomapp.ui.graph.camera import MARGIN, Camera
+from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Scene
 
+MOST = 60  # cards that are remembered as anchors
 READABLE = 0.85  # the smallest zoom to greet someone with
 
 
@@ -25,17 +28,25 @@ def anchors(scene: Scene, camera: Camera) -> list[Anchor]:
     """The cards in view: the current one first, then from the middle outwards."""
     index = scene.index
     middle = camera.to_canvas(QPointF(camera.width / 2, camera.height / 2))
-    current = scene.card_of(scene.current)
-    cards = index.layout.keys
+    current = None if scene.current is None else scene.row_of(scene.current)
 
     def far(row: int) -> float:
-        if cards[row] == current:
+        if row == current:
             return -1.0
         box = index.box(row)
         return abs(box.left - middle.x()) + abs((box.top + box.bottom) / 2 - middle.y())
 
-    rows = sorted(index.rows_in(camera.seen).tolist(), key=far)
-    return [Anchor(cards[row], camera.to_view(float(index.left[row]), float(index.top[row]))) for row in rows]
+    rows = index.rows_in(camera.seen)
+    if len(rows) > MOST:  # far away: what is nearest to the middle will do
+        left, top = index.corners(rows)
+        rows = rows[np.argsort(np.abs(left - middle.x()) + np.abs(top - middle.y()))[:MOST]]
+        rows = rows if current is None else np.append(rows, current)
+    found = sorted(set(rows.tolist()), key=far)
+    return [Anchor(scene.card(row), _corner(index.box(row), camera)) for row in found]
+
+
+def _corner(box: Box, camera: Camera) -> QPointF:
+    return camera.to_view(box.left, box.top)
 
 
 def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
@@ -61,7 +72,10 @@ def home(scene: Scene, camera: Camera) -> Camera:
         path = scene.path_rows()
         row = int(path[-1]) if len(path) else 0
     bounds = scene.index.bounds
-    filled = bounds._replace(right=bounds.right + scene.index.pitch).grown(MARGIN)
+    if scene.index.frame.direction == "right":
+        filled = bounds._replace(right=bounds.right + scene.index.pitch).grown(MARGIN)
+    else:
+        filled = bounds._replace(bottom=bounds.bottom + scene.index.pitch).grown(MARGIN)
     look = replace(camera, zoom=1.0).centred_on(scene.box(row))
     seen = look.seen
     return replace(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF
 
 from loomapp.ui.graph.index import Box
+
+Detail: TypeAlias = Literal["cards", "lines", "blocks"]
 
 CARD_ZOOM = 0.6  # above it whole cards, from here on down one line each
 BLOCK_ZOOM = 0.3  # below: blocks without words
@@ -14,6 +17,11 @@ LARGEST = 2.5
 SMALLEST = 1e-5
 FURTHEST = 0.25  # small trees may be looked at from here, larger ones from where they fit
 MARGIN = 32  # px of the viewport kept free around what is fitted
+
+
+def detail(zoom: float) -> Detail:
+    """What can be read at a zoom."""
+    return "cards" if zoom > CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
 
 
 @dataclass(frozen=True, slots=True)

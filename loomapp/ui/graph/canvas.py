@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import reduce
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, reduce
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from loomapp.core.growth import Growth
 from loomapp.ui.graph import gestures
 from loomapp.ui.graph.anchor import anchors, held, home
-from loomapp.ui.graph.camera import CARD_ZOOM, Camera
-from loomapp.ui.graph.flight import Flight
+from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
+from loomapp.ui.graph.drift import STILL, Drift
+from loomapp.ui.graph.flight import Flight, Glide
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.minimap import Minimap
 from loomapp.ui.graph.painter import Painted, ScenePainter
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.graph.tidier import Tidier
 from loomapp.ui.graph.zoom_bar import ZoomBar
 
+MAP_MS = 40  # the overview follows that much later
+LEAST_DRIFT = 1.5  # px that are worth a movement
 REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
 EDGE = 16  # px between the viewport's edge and what floats in its corners
 ROOM_FOR_MINIMAP = (420, 360)
@@ -39,7 +44,15 @@ class Canvas(QAbstractScrollArea):
         self._scene = Scene()
         self._painter = ScenePainter()
         self._camera = Camera()
-        self._crisp_zoom = 1.0
+        self._drift = STILL
+        self._glide = Glide(self)
+        self._glide.moved.connect(self.on_glided)
+        self._tidier = Tidier(self._scene.places, self)
+        self._tidier.tidied.connect(self.on_tidied)
+        self._owed_timer = QTimer(self, singleShot=True, interval=0)
+        self._owed_timer.timeout.connect(self._refresh)
+        self._map_timer = QTimer(self, singleShot=True, interval=MAP_MS)
+        self._map_timer.timeout.connect(self._show_minimap)
         self._minimap_due = False  # whether it shows other cards or another path than it should
         self._placed = False  # whether the first look at this tree was chosen
         self._moved = False  # whether it is no longer that
@@ -48,7 +61,7 @@ class Canvas(QAbstractScrollArea):
         self._flight.landed.connect(self.on_camera_rested)
         self._rest_timer = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest_timer.timeout.connect(self.on_camera_rested)
-        self._minimap = Minimap(self.viewport())
+        self._minimap = Minimap(self._scene, self.viewport())
         self._minimap.place_chosen.connect(self.on_place_chosen)
         self._zoom_bar = ZoomBar(self.viewport())
         self._zoom_bar.zoom_in_asked.connect(self.zoom_in)
@@ -59,6 +72,7 @@ class Canvas(QAbstractScrollArea):
     def set_reduced_motion(self, still: bool) -> None:
         """No movement of the camera, only its end."""
         self._flight.still = still
+        self._glide.still = still
 
     @property
     def camera(self) -> Camera:
@@ -158,7 +172,6 @@ class Canvas(QAbstractScrollArea):
 
     def on_camera_rested(self) -> None:
         """Draw crisp at the zoom that was reached."""
-        self._crisp_zoom = self._camera.zoom
         if self.viewport().underMouse():
             self.pointer_came(QPointF(self.viewport().mapFromGlobal(QCursor.pos())))
         self.viewport().update()
@@ -187,28 +200,89 @@ class Canvas(QAbstractScrollArea):
         """Bring positions up to date; the card that is looked at keeps its place on the screen."""
         area = self.viewport().rect()
         if self._scene.stale:
-            self._camera = self._aim  # a flight over cards that move would land beside its end
-            self._flight.stop()
-            before = anchors(self._scene, self._camera)
-            self._scene.settle()
-            camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
-            self._camera = held(self._scene, camera, before) if self._placed else camera
-            self._moved = self._placed
-            self._minimap_due = True
-            self.look_changed.emit()
+            self._reposition(self._scene.settle)
+            if self._scene.places.relaid:
+                self._tidier.hurry()
+            elif self._scene.places.untidy:
+                self._tidier.wake()
         if self._minimap_due:
             self._minimap_due = False
-            self._show_minimap()
+            self._map_timer.start()
         if not self._placed and self._scene.tree is not None and area.width() > 1:
             self._placed = True
             self._look(home(self._scene, self._camera))
-            self._crisp_zoom = self._camera.zoom
             self._moved = False
+        if self._scene.places.untidy and not self._tidier.is_busy:
+            self._tidier.wake()
+
+    def _reposition(self, act: Callable[[], None]) -> None:
+        """Let positions change; the card that is looked at keeps its place on the screen, others glide."""
+        area = self.viewport().rect()
+        self._camera = self._aim  # a flight over cards that move would land beside its end
+        self._flight.stop()
+        held_by = anchors(self._scene, self._camera) if self._placed else []
+        before = self._seen_corners() if self._placed else {}
+        act()
+        camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
+        self._camera = held(self._scene, camera, held_by) if self._placed else camera
+        self._moved = self._placed
+        self._minimap_due = True
+        self._drift = self._drift_from(before)
+        self._glide.go() if self._drift else self._glide.stop()
+        self.look_changed.emit()
+        self._refresh()
+
+    def _seen_corners(self) -> dict[str, QPointF]:
+        """Where the cards in view are painted, in the viewport."""
+        if detail(self._camera.zoom) == "blocks" or self._glide.still or not self.isVisible():
+            return {}
+        index, camera = self._scene.index, self._camera
+        rows = index.rows_in(camera.seen.grown(index.pitch)).tolist()
+        corners = {}
+        for row in rows:
+            box = index.box(row)
+            drifted = self._drift.offset(row) * camera.zoom
+            corners[self._scene.card(row)] = camera.to_view(box.left, box.top) + drifted
+        return corners
+
+    def _drift_from(self, before: Mapping[str, QPointF]) -> Drift:
+        """What brings the cards that were in view from where they were to where they are."""
+        if not before:
+            return STILL
+        index, camera, offsets = self._scene.index, self._camera, {}
+        for row in index.rows_in(camera.seen.grown(index.pitch)).tolist():
+            box, was = index.box(row), before.get(self._scene.card(row))
+            if was is not None:
+                by = camera.to_canvas(was) - QPointF(box.left, box.top)
+            elif index.parent(row) >= 0:  # a new card grows from its parent's edge
+                by = QPointF(0, -index.frame.gap) if self._scene.is_down else QPointF(-index.frame.gap, 0)
+            else:
+                continue
+            if by.manhattanLength() * camera.zoom > LEAST_DRIFT:
+                offsets[row] = by
+        return Drift(offsets)
+
+    def on_glided(self, left: float) -> None:
+        """Cards are nearer to their places."""
+        self._drift.left = left
+        if left <= 0:
+            self._drift = STILL
+        self._refresh()
+
+    def on_tidied(self, growth: Growth) -> None:
+        """The whole was laid out anew, elsewhere."""
+        self._reposition(partial(self._scene.take, growth))
+        self._settle()
+
+    def tidy_up(self) -> None:
+        """Lay out all anew now, whatever it takes."""
+        self._settle()
+        if self._scene.places.untidy:
+            self._tidier.rest()
+            self.on_tidied(self._scene.places.tidying().done())
 
     def _show_minimap(self) -> None:
-        self._minimap.show_cards(
-            self._scene.index, self._scene.tints, self._scene.tint_of_row, self._scene.path_rows()
-        )
+        self._minimap.show_cards()
         self._minimap.show_seen(self._camera.seen)
 
     def _card_rect(self, row: int) -> QRectF:
@@ -243,7 +317,10 @@ class Canvas(QAbstractScrollArea):
         """What is exposed, and no more."""
         self._settle()
         painter = QPainter(self.viewport())
-        self._painter.paint(painter, self._scene, self._camera, event.rect(), self._crisp_zoom)
+        moving = self._rest_timer.isActive() or self._flight.end is not None
+        self._painter.paint(painter, self._scene, self._camera, event.rect(), self._drift, moving=moving)
+        if self._painter.painted.owed or (self._painter.is_behind and not moving):
+            self._owed_timer.start()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.paint_over(painter)
         painter.end()

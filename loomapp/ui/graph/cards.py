@@ -48,6 +48,7 @@ class Face:
     sheets: int = 0  # older versions behind it
     caret: bool = False
     action: str = ""  # what a failed card offers
+    unread: bool = False
 
     @property
     def height(self) -> float:

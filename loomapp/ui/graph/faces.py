@@ -29,6 +29,7 @@ class Standing:
     note: bool = False  # drawn as a note under another card
     notes: int = 0
     tagged: bool = False
+    unread: bool = False
 
 
 def tr(text: str) -> str:
@@ -89,6 +90,7 @@ def node_face(tree: Tree, node: Node, agents: Mapping[str, Agent], standing: Sta
         struck=meta.excluded,
         badges=_badges(node, standing),
         sheets=min(2, standing.versions - 1),
+        unread=standing.unread,
     )
 
 

@@ -48,3 +48,39 @@ class Flight(QObject):
         """The next step; quick at first, gentle at the end."""
         start, end = self._ends
         self.moved.emit(start.between(end, 1 - (1 - share) ** 3))
+
+
+class Glide(QObject):
+    """The moment in which cards glide to other places; none when motion is to be reduced."""
+
+    moved = Signal(float)  # how much of the way is left, 1…0
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.still = False
+        self._clock = QVariantAnimation(self)
+        self._clock.setStartValue(1.0)
+        self._clock.setEndValue(0.0)
+        self._clock.setDuration(theme.px("motion.normal_ms"))
+        self._clock.valueChanged.connect(self.on_clock_ticked)
+
+    def go(self) -> None:
+        """Glide from the beginning."""
+        self.stop()
+        if self.still:
+            self.moved.emit(0.0)
+        else:
+            self._clock.start()
+
+    def stop(self) -> None:
+        """No movement any more."""
+        self._clock.stop()
+
+    @property
+    def under_way(self) -> bool:
+        """True while cards move."""
+        return self._clock.state() == QVariantAnimation.State.Running
+
+    def on_clock_ticked(self, left: float) -> None:
+        """The next step; quick at first, gentle at the end."""
+        self.moved.emit(left**3)

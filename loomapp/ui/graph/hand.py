@@ -53,7 +53,9 @@ class Hand(QObject):
     def controls(self, row: int) -> overlay.Controls:
         """What a card offers when the pointer is on it."""
         camera = self._look()
-        return overlay.controls(camera.rect(self._scene.box(row)), self._scene.face(row).kind, camera.zoom)
+        folded = self._scene.places.folded.get(self._scene.card(row), 0)
+        rect, kind = camera.rect(self._scene.box(row)), self._scene.face(row).kind
+        return overlay.controls(rect, kind, camera.zoom, folded=folded, down=self._scene.is_down)
 
     def target_at(self, point: QPointF) -> Target:
         """What a press at a point of the viewport would mean."""

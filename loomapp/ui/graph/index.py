@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import NamedTuple
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from loomapp.core.layout import Floats, Ints, Layout
+from loomapp.core.growth import Growth
+from loomapp.core.layout import Flags, Floats, Ints
+from loomapp.core.roster import Roster
 
-MANY_COLUMNS = 100  # from here on one look at all rows is faster than one look a column
+MANY_LEVELS = 60  # from here on one look at all rows is faster than one look a level
+
+Direction: TypeAlias = Literal["right", "down"]
 
 
 class Box(NamedTuple):
@@ -33,91 +38,228 @@ class Box(NamedTuple):
             max(self.bottom, other.bottom),
         )
 
+    def meets(self, other: Box) -> bool:
+        """True if the two touch."""
+        across = self.left <= other.right and self.right >= other.left
+        return across and self.top <= other.bottom and self.bottom >= other.top
 
-class Index:
-    """A layout made ready for painting: arrays by row, searched by column and height.
 
-    `linked` tells for each row whether an edge leads to it from its parent.
+class Frame(NamedTuple):
+    """The measures of the canvas: which way the tree grows, a card's width, the tallest card, and how far
+    one level is from the next.
     """
 
-    def __init__(self, layout: Layout, *, width: float, gap: float, linked: list[bool]) -> None:
-        self.layout = layout
-        self.width = width
-        self.pitch = width + gap
-        columns = np.repeat(np.arange(layout.columns), np.diff(layout.starts))
-        self.left: Floats = (columns * self.pitch).astype(np.float64)
-        self.middle: Floats = layout.middles
-        self.top: Floats = layout.middles - layout.heights / 2
-        self.bottom: Floats = layout.middles + layout.heights / 2
-        self.linked = np.array(linked, dtype=bool)
-        # Both ends of the edges into a column ascend with the row, so their extremes do too.
-        from_middle = layout.middles[np.maximum(layout.parents, 0)]
-        self._edge_top = np.minimum(from_middle, layout.middles)
-        self._edge_bottom = np.maximum(from_middle, layout.middles)
+    direction: Direction
+    width: float
+    tallest: float
+    gap: float
+
+    @property
+    def depth(self) -> float:
+        """A card's size across the levels, at most."""
+        return self.width if self.direction == "right" else self.tallest
+
+    @property
+    def pitch(self) -> float:
+        """From one level to the next."""
+        return self.depth + self.gap
+
+
+class Index:
+    """Positions made ready for painting, searched by level and along it."""
+
+    def __init__(self, growth: Growth, roster: Roster, frame: Frame) -> None:
+        self.growth = growth
+        self.frame = frame
+        self.width = frame.width
+        self.pitch = frame.pitch
+        self._roster = roster
+        self._right = frame.direction == "right"
 
     def __len__(self) -> int:
-        return len(self.layout.keys)
+        """How many rows there are, hidden ones too."""
+        return self.growth.count
 
     @property
     def bounds(self) -> Box:
         """The box around all cards."""
         if not len(self):
             return Box(0, 0, self.width, 0)
-        right = self.layout.columns * self.pitch - (self.pitch - self.width)
-        return Box(0, float(self.top.min()), right, float(self.bottom.max()))
+        low, high = self.growth.extent
+        deep = self.growth.depth * self.pitch - self.frame.gap
+        return Box(0, low, deep, high) if self._right else Box(low, 0, high, deep)
+
+    def number(self, row: int) -> int:
+        """Whose row it is."""
+        return int(self.growth.numbers[row])
+
+    def parent(self, row: int) -> int:
+        """The row of a card's parent, or -1."""
+        return int(self.growth.parents[row])
+
+    def is_linked(self, row: int) -> bool:
+        """True if an edge leads to a card from its parent."""
+        return self.growth.parents[row] >= 0 and not self._roster.asides[self.growth.numbers[row]]
+
+    def linked(self, rows: Ints) -> Ints:
+        """Those of some rows to which an edge leads."""
+        growth = self.growth
+        chosen: Ints = rows[(growth.parents[rows] >= 0) & ~self._roster.asides[growth.numbers[rows]]]
+        return chosen
+
+    def heights(self, rows: Ints) -> Floats:
+        """The heights of cards."""
+        growth = self.growth
+        heights: Floats = growth.sizes[rows] if self._right else self._roster.heights[growth.numbers[rows]]
+        return heights
 
     def box(self, row: int) -> Box:
         """A card's place."""
-        left = float(self.left[row])
-        return Box(left, float(self.top[row]), left + self.width, float(self.bottom[row]))
+        growth = self.growth
+        deep, middle = growth.level(row) * self.pitch, growth.middle(row)
+        if self._right:
+            half = float(growth.sizes[row]) / 2
+            return Box(deep, middle - half, deep + self.width, middle + half)
+        high = float(self._roster.heights[growth.numbers[row]])
+        return Box(middle - self.width / 2, deep, middle + self.width / 2, deep + high)
 
-    def column(self, row: int) -> int:
-        """The column a card is in, from 0."""
-        return int(np.searchsorted(self.layout.starts, row, side="right")) - 1
+    def corners(self, rows: Ints) -> tuple[Floats, Floats]:
+        """The upper left corners of cards."""
+        growth = self.growth
+        deep = growth.levels[rows] * self.pitch
+        along: Floats = growth.middles(rows) - growth.sizes[rows] / 2
+        return (deep, along) if self._right else (along, deep)
+
+    def ends(self, rows: Ints) -> tuple[Floats, Floats, Floats, Floats]:
+        """x and y of where the edges into cards leave their parents, and of where they arrive."""
+        growth = self.growth
+        parents = growth.parents[rows]
+        along, above = growth.middles(rows), growth.middles(parents)
+        deep = growth.levels[rows] * self.pitch
+        if self._right:
+            return deep - self.frame.gap, above, deep, along
+        return above, growth.levels[parents] * self.pitch + self.heights(parents), along, deep
+
+    def edge(self, row: int) -> tuple[float, float, float, float]:
+        """One of `ends`."""
+        growth, parent = self.growth, self.parent(row)
+        along, above = growth.middle(row), growth.middle(parent)
+        deep = growth.level(row) * self.pitch
+        if self._right:
+            return deep - self.frame.gap, above, deep, along
+        high = float(self._roster.heights[growth.numbers[parent]])
+        return above, growth.level(parent) * self.pitch + high, along, deep
+
+    def level(self, row: int) -> int:
+        """The level a card is in, from 0."""
+        return self.growth.level(row)
 
     def rows_in(self, box: Box) -> Ints:
-        """The cards that a box touches, column by column, from the top."""
-        return self._found(self._columns(box.left, box.right), self.top, self.bottom, box)
+        """The cards that a box touches, level by level, in order."""
+        growth = self.growth
+        low, high, near, far = self._along(box)
+        levels = self._levels(near, far)
+
+        def chosen(rows: Ints) -> Flags:
+            middles, halves = growth.middles(rows), growth.sizes[rows] / 2
+            reaches: Flags = (middles + halves >= low) & (middles - halves <= high)
+            return reaches
+
+        rows = self._found(levels, low, high, growth.first, growth.last, chosen)
+        if self._right or not len(rows):
+            return rows
+        top = growth.levels[rows] * self.pitch
+        touched: Ints = rows[top + self.heights(rows) >= box.top]
+        return touched
 
     def edges_in(self, box: Box) -> Ints:
         """The cards whose edge from their parent may cross a box."""
-        columns = self._columns(box.left, box.right + self.pitch)
-        rows = self._found(columns, self._edge_top, self._edge_bottom, box)
-        chosen: Ints = rows[self.linked[rows]]
-        return chosen
+        growth = self.growth
+        low, high, near, far = self._along(box)
+        levels = self._levels(near, far + self.pitch)
 
-    def _found(self, columns: range, top: Floats, bottom: Floats, box: Box) -> Ints:
-        """The rows of some columns that reach into a box; `top` and `bottom` ascend in each column."""
-        starts = self.layout.starts
-        if len(columns) > MANY_COLUMNS:
-            first, end = int(starts[columns.start]), int(starts[columns.stop])
-            reaches = (bottom[first:end] >= box.top) & (top[first:end] <= box.bottom)
-            return np.flatnonzero(reaches) + first
-        found = []
-        for first, end in pairwise(starts[columns.start : columns.stop + 1].tolist()):
-            i = int(np.searchsorted(bottom[first:end], box.top))
-            j = int(np.searchsorted(top[first:end], box.bottom, side="right"))
-            if j > i:
-                found.append(np.arange(first + i, first + j))
-        return np.concatenate(found) if found else np.zeros(0, np.int64)
+        def upper(row: int) -> float:
+            return min(growth.middle(max(0, self.parent(row))), growth.middle(row))
+
+        def lower(row: int) -> float:
+            return max(growth.middle(max(0, self.parent(row))), growth.middle(row))
+
+        def chosen(rows: Ints) -> Flags:
+            own, above = growth.middles(rows), growth.middles(np.maximum(growth.parents[rows], 0))
+            reaches: Flags = (np.maximum(own, above) >= low) & (np.minimum(own, above) <= high)
+            return reaches
+
+        return self.linked(self._found(levels, low, high, upper, lower, chosen))
+
+    def _found(
+        self,
+        levels: range,
+        low: float,
+        high: float,
+        first: Callable[[int], float],
+        last: Callable[[int], float],
+        chosen: Callable[[Ints], Flags],
+    ) -> Ints:
+        """The rows of some levels that reach into low…high; `first` and `last` ascend in each level."""
+        growth, starts = self.growth, self.growth.starts
+        based = range(levels.start, min(levels.stop, len(starts) - 1))
+        found: list[Ints] = []
+        if len(based) > MANY_LEVELS:
+            rows = np.arange(starts[based.start], starts[based.stop])
+            found.append(rows[chosen(rows)])
+        else:
+            for level in based:
+                rows_of = range(int(starts[level]), int(starts[level + 1]))
+                begin = bisect_left(rows_of, low, key=last)
+                end = begin
+                while end < len(rows_of) and end - begin < 8 and first(rows_of[end]) <= high:
+                    end += 1
+                if end - begin == 8:  # more than a handful: search for the end too
+                    end = bisect_left(rows_of, True, lo=end, key=lambda row: first(row) > high)
+                if end > begin:
+                    found.append(np.arange(rows_of[begin], rows_of[end - 1] + 1))
+        if growth.newcomers:
+            late = [n.row for n in growth.newcomers if n.level in levels]
+            reaching = [row for row in late if last(row) >= low and first(row) <= high]
+            found.append(np.array(reaching, np.int64))
+        rows = np.concatenate(found) if found else np.zeros(0, np.int64)
+        return rows[~growth.hidden[rows]] if growth.any_hidden else rows
 
     def row_at(self, x: float, y: float) -> int | None:
         """The card under a point, or None."""
         rows = self.rows_in(Box(x, y, x, y))
         return int(rows[0]) if len(rows) else None
 
-    def nearest(self, column: int, y: float) -> int | None:
-        """The card of a column whose middle is nearest to a height."""
-        if not 0 <= column < self.layout.columns:
-            return None
-        first, end = int(self.layout.starts[column]), int(self.layout.starts[column + 1])
-        return first + int(np.abs(self.middle[first:end] - y).argmin())
+    def beside(self, row: int, by: int) -> int | None:
+        """The next shown card of the level, whoever its parent is; `by` is 1 or -1."""
+        growth, starts, level, here = (
+            self.growth,
+            self.growth.starts,
+            self.level(row),
+            self.growth.middle(row),
+        )
+        found = []
+        if level < len(starts) - 1:
+            base = range(int(starts[level]), int(starts[level + 1]))
+            at = bisect_left(base, here, key=growth.middle)
+            at = at - 1 if by < 0 else at + (at < len(base) and base[at] == row)
+            while 0 <= at < len(base) and growth.hidden[base[at]]:
+                at += by
+            found += [base[at]] if 0 <= at < len(base) else []
+        late = [n.row for n in growth.joined(level) if not growth.hidden[n.row]]
+        found += [other for other in late if (growth.middle(other) - here) * by > 0]
+        return min(found, key=lambda other: abs(growth.middle(other) - here), default=None)
 
-    def children(self, row: int) -> range:
+    def children(self, row: int) -> list[int]:
         """The rows of a card's family, asides of its children included."""
-        first, end = np.searchsorted(self.layout.parents, (row, row + 1))
-        return range(int(first), int(end))
+        return self.growth.children(row)
 
-    def _columns(self, left: float, right: float) -> range:
-        first = max(0, int((left - self.width) // self.pitch) + 1)
-        return range(first, max(first, min(self.layout.columns, int(right // self.pitch) + 1)))
+    def _along(self, box: Box) -> tuple[float, float, float, float]:
+        """A box as along the levels from…to, and across them."""
+        if self._right:
+            return box.top, box.bottom, box.left, box.right
+        return box.left, box.right, box.top, box.bottom
+
+    def _levels(self, near: float, far: float) -> range:
+        first = max(0, int((near - self.frame.depth) // self.pitch) + 1)
+        return range(first, max(first, min(self.growth.depth, int(far // self.pitch) + 1)))

@@ -10,35 +10,33 @@ from PySide6.QtWidgets import QWidget
 from loomapp.core.layout import Floats, Ints
 from loomapp.ui import theme
 from loomapp.ui.graph.blocks import draw_rects
-from loomapp.ui.graph.index import Box, Index
+from loomapp.ui.graph.index import Box
+from loomapp.ui.graph.scene import Scene
 
 SIZE = QSize(148, 84)
 PADDING = 8
 LEAST = 8.0  # px of the frame, however small the part in view
+MOST = 20_000  # cards that are drawn; more could not be told apart
 LARGEST_SCALE = 0.055  # a card is then 9 px wide
 
 
 class Minimap(QWidget):
-    """Shows values it is given: cards and the box in view."""
+    """Shows a scene's cards and the box in view. Across and down have scales of their own."""
 
     place_chosen = Signal(QPointF)  # the canvas point to look at
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, scene: Scene, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("graphMinimap")
         self.setAccessibleName(self.tr("Overview of the tree"))
         self.setFixedSize(SIZE)
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self._index: Index | None = None
-        self._tints: list[str] = []
-        self._tint_of_row: Ints = np.zeros(0, np.int64)
-        self._path: Ints = np.zeros(0, np.int64)
+        self._scene = scene
         self._seen = Box(0, 0, 0, 0)
         self._picture: QPixmap | None = None
 
-    def show_cards(self, index: Index, tints: list[str], tint_of_row: Ints, path: Ints) -> None:
-        """Other cards, or others on the path."""
-        self._index, self._tints, self._tint_of_row, self._path = index, tints, tint_of_row, path
+    def show_cards(self) -> None:
+        """Other cards, other places, or others on the path."""
         self._picture = None
         self.update()
 
@@ -88,7 +86,7 @@ class Minimap(QWidget):
 
     def _placement(self) -> tuple[float, float, float, float]:
         """Where the canvas' 0, 0 lies and the two scales; the whole tree fits, in the middle."""
-        bounds = self._index.bounds if self._index is not None else Box(0, 0, 1, 1)
+        bounds = self._scene.index.bounds
         room_x, room_y = self.width() - 2 * PADDING, self.height() - 2 * PADDING
         wide, high = max(1.0, bounds.right - bounds.left), max(1.0, bounds.bottom - bounds.top)
         scale_x, scale_y = min(LARGEST_SCALE, room_x / wide), min(LARGEST_SCALE, room_y / high)
@@ -114,23 +112,29 @@ class Minimap(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.setPen(Qt.PenStyle.NoPen)
-        if self._index is not None and len(self._index):
-            rows = np.arange(len(self._index))
-            for number, tint in enumerate(self._tints):
-                painter.setBrush(theme.mixed(tint, "surface.panel", 0.45))
-                self._draw(painter, rows[self._tint_of_row == number])
-            on_path = self._path
-            for number, tint in enumerate(self._tints):
-                painter.setBrush(theme.colour(tint))
-                self._draw(painter, on_path[self._tint_of_row[on_path] == number])
+        if len(self._scene.index):
+            self._draw(painter, self._thinned(self._scene.rows()), 0.45)
+            self._draw(painter, self._scene.path_rows(), 0.0)
         painter.end()
         return picture
 
-    def _draw(self, painter: QPainter, rows: Ints) -> None:
-        if self._index is None or not len(rows):
+    @staticmethod
+    def _thinned(rows: Ints) -> Ints:
+        """So many as the strip can show, spread evenly."""
+        return rows[:: -(-len(rows) // MOST)] if len(rows) > MOST else rows
+
+    def _draw(self, painter: QPainter, rows: Ints, quieted: float) -> None:
+        if not len(rows):
             return
+        index, tints = self._scene.index, self._scene.tints_of(rows)
         left, top, scale_x, scale_y = self._placement()
-        x: Floats = left + self._index.left[rows] * scale_x
-        middle: Floats = top + self._index.middle[rows] * scale_y
-        high = np.clip(self._index.layout.heights[rows] * scale_y, 1.0, 4.0)
-        draw_rects(painter, x, middle - high / 2, max(2.0, self._index.width * scale_x), high)
+        lefts, tops = index.corners(rows)
+        heights = index.heights(rows)
+        x: Floats = left + lefts * scale_x
+        middle: Floats = top + (tops + heights / 2) * scale_y
+        high = np.clip(heights * scale_y, 1.0, 4.0)
+        for number, tint in enumerate(self._scene.tints):
+            chosen = tints == number
+            painter.setBrush(theme.mixed(tint, "surface.panel", quieted) if quieted else theme.colour(tint))
+            wide = max(2.0, index.width * scale_x)
+            draw_rects(painter, x[chosen], (middle - high / 2)[chosen], wide, high[chosen])

@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from loomapp.ui import theme
+from loomapp.ui.graph.camera import detail
 from loomapp.ui.graph.cards import radius, retry_box
 from loomapp.ui.graph.faces import tr
-from loomapp.ui.graph.painter import detail
+from loomapp.ui.graph.lettering import font, metrics
 
 TOOL_SIZE = 24.0  # the smallest square that is easy to hit
 TOOL_ICON = 14.0
 TOOLS_INSET = 16.0  # from the card's right edge, so that they keep off the +
 TOOLS_OVERLAP = 3.0  # they straddle the lower edge, under the card's last line
 PLUS_OVERLAP = 6.0
+FOLD_OVERLAP = 6.0
+FOLD_HEIGHT = 18.0
+FOLD_PADDING = 14.0
 
 
 class Tool(NamedTuple):
@@ -44,9 +48,12 @@ class Controls(NamedTuple):
     plus: QRectF
     tools: dict[str, QRectF]
     retry: QRectF
+    fold: QRectF
 
     def part_at(self, point: QPointF) -> str:
         """`plus`, `retry`, a tool's name, or nothing."""
+        if self.fold.contains(point):
+            return "fold"
         if self.plus.contains(point):
             return "plus"
         if self.retry.contains(point):
@@ -56,41 +63,47 @@ class Controls(NamedTuple):
     @property
     def reach(self) -> QRectF:
         """The rectangle around all of them."""
-        result = self.plus.united(self.retry)
+        result = self.plus.united(self.retry).united(self.fold)
         for rect in self.tools.values():
             result = result.united(rect)
         return result
 
 
-NO_CONTROLS = Controls(QRectF(), {}, QRectF())
+NO_CONTROLS = Controls(QRectF(), {}, QRectF(), QRectF())
 
 
-def plus_rect(card: QRectF) -> QRectF:
-    """The + of a card: a 24 px square that begins inside the card's right edge."""
+def plus_rect(card: QRectF, fold: QRectF, *, down: bool) -> QRectF:
+    """The + of a card: a 24 px square that begins inside the card's far edge, beside a fold's badge."""
     size = theme.metric("card.plus_size")
-    return QRectF(card.right() - PLUS_OVERLAP, card.center().y() - size / 2, size, size)
+    if down:
+        left = fold.right() + 4 if not fold.isEmpty() else card.center().x() - size / 2
+        return QRectF(left, card.bottom() - PLUS_OVERLAP, size, size)
+    top = fold.top() - size - 1 if not fold.isEmpty() else card.center().y() - size / 2
+    return QRectF(card.right() - PLUS_OVERLAP, top, size, size)
 
 
-def tool_rects(card: QRectF) -> dict[str, QRectF]:
-    """The tools of a card, in one row over its lower edge."""
+def tool_rects(card: QRectF, *, down: bool = False) -> dict[str, QRectF]:
+    """The tools of a card, in one row over its lower edge; over its upper one if the tree grows down."""
     left = card.right() - TOOLS_INSET - TOOL_SIZE * len(TOOLS)
-    top = card.bottom() - TOOLS_OVERLAP
+    top = card.top() + TOOLS_OVERLAP - TOOL_SIZE if down else card.bottom() - TOOLS_OVERLAP
     return {
         tool.name: QRectF(left + i * TOOL_SIZE, top, TOOL_SIZE, TOOL_SIZE) for i, tool in enumerate(TOOLS)
     }
 
 
-def controls(card: QRectF, kind: str, zoom: float) -> Controls:
-    """What a card of a kind offers at a zoom."""
+def controls(card: QRectF, kind: str, zoom: float, *, folded: int = 0, down: bool = False) -> Controls:
+    """What a card of a kind offers at a zoom; `folded` is how many cards it hides."""
     level = detail(zoom)
     if kind == "failed":
         area = retry_box(card.width() / zoom) if level == "cards" else QRectF()
         place = QRectF(area.topLeft() * zoom + card.topLeft(), area.size() * zoom)
-        return Controls(QRectF(), {}, place)
+        return Controls(QRectF(), {}, place, QRectF())
     if kind == "draft" or level == "blocks":
         return NO_CONTROLS
     has_tools = level == "cards" and kind != "start"
-    return Controls(plus_rect(card), tool_rects(card) if has_tools else {}, QRectF())
+    fold = fold_rect(card, folded, zoom, down=down) if folded else QRectF()
+    plus = plus_rect(card, fold, down=down)
+    return Controls(plus, tool_rects(card, down=down) if has_tools else {}, QRectF(), fold)
 
 
 def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
@@ -106,6 +119,8 @@ def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
     """What a part of a card does, for its tooltip."""
     if name == "plus":
         return tr("Generate from here (Shift: and follow)")
+    if name == "fold":
+        return tr("Show what is folded here (C)")
     if name == "retry":
         return ""
     return tr(tool(name, excluded=excluded, bookmarked=bookmarked).tip)
@@ -158,6 +173,67 @@ def paint_ring(painter: QPainter, card: QRectF, zoom: float) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     corner = min(radius() * zoom, card.height() / 4) + out
     painter.drawRoundedRect(card.adjusted(-out, -out, out, out), corner, corner)
+
+
+def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
+    """The badge of a folded branch: it begins inside the card's far edge."""
+    wide = metrics("count").horizontalAdvance(fold_text(count)) + FOLD_PADDING
+    size = min(1.0, max(0.7, zoom))
+    width, height = wide * size, FOLD_HEIGHT * size
+    if down:
+        return QRectF(card.center().x() - width / 2, card.bottom() - height / 2, width, height)
+    return QRectF(card.right() - FOLD_OVERLAP * size, card.center().y() - height / 2, width, height)
+
+
+def fold_text(count: int) -> str:
+    """How many cards are folded away, short."""
+    return f"+{count}" if count < 10_000 else f"+{count // 1000}k"
+
+
+def paint_fold(painter: QPainter, card: QRectF, count: int, zoom: float, *, down: bool) -> None:
+    """The badge of a folded branch."""
+    rect = fold_rect(card, count, zoom, down=down)
+    painter.setPen(QPen(theme.colour("border.strong"), 1))
+    painter.setBrush(theme.colour("surface.overlay"))
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+    lettering = QFont(font("count"))
+    lettering.setPixelSize(max(8, round(lettering.pixelSize() * rect.height() / FOLD_HEIGHT)))
+    painter.setFont(lettering)
+    painter.setPen(theme.colour("text.primary"))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, fold_text(count))
+
+
+def paint_chosen(painter: QPainter, card: QRectF, zoom: float) -> None:
+    """One of several selected cards: a second line around it, and a check in its corner."""
+    painter.setPen(QPen(theme.colour("accent.base"), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    corner = min(radius() * zoom, card.height() / 4) + 3
+    painter.drawRoundedRect(card.adjusted(-3.5, -3.5, 3.5, 3.5), corner, corner)
+    if detail(zoom) == "blocks":
+        return
+    mark = QRectF(card.left() - 9, card.top() - 9, 18, 18)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.colour("accent.fill"))
+    painter.drawEllipse(mark)
+    theme.paint(painter, "check", "text.on_accent", _middle(mark, 12))
+
+
+def paint_lasso(painter: QPainter, area: QRectF) -> None:
+    """The rectangle that is being drawn around cards."""
+    painter.setPen(QPen(theme.colour("accent.base"), 1, Qt.PenStyle.DashLine))
+    painter.setBrush(theme.translucent("accent.base", 0.12))
+    painter.drawRect(area)
+
+
+def paint_leash(painter: QPainter, card: QRectF, end: QPointF, target: QRectF | None, zoom: float) -> None:
+    """A branch that is being hung elsewhere: from its card to the pointer, and where it would hang."""
+    painter.setPen(QPen(theme.colour("accent.base"), 2, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawLine(card.center(), end)
+    painter.drawRoundedRect(card, radius() * zoom, radius() * zoom)
+    if target is not None:
+        painter.setPen(QPen(theme.colour("accent.focus"), 2))
+        painter.drawRoundedRect(target.adjusted(-3, -3, 3, 3), radius() * zoom + 3, radius() * zoom + 3)
 
 
 def _middle(rect: QRectF, size: float) -> QRectF:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from time import thread_time
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
@@ -12,24 +13,19 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygo
 
 from loomapp.core.layout import Ints
 from loomapp.ui import theme
-from loomapp.ui.graph.blocks import draw_lines, draw_rects
-from loomapp.ui.graph.camera import BLOCK_ZOOM, CARD_ZOOM, Camera
+from loomapp.ui.graph import far, overlay
+from loomapp.ui.graph.blocks import draw_rects
+from loomapp.ui.graph.camera import Camera, Detail, detail
 from loomapp.ui.graph.cards import Face, paint_card, paint_line_card
+from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Line, Scene
-
-Detail: TypeAlias = Literal["cards", "lines", "blocks"]
 
 PAD = 12  # px around a card's picture: sheets, shadow, edge
 MOST_BYTES = 64 * 2**20  # of card pictures
 DOTS = 28  # px between the dots of the desk
 ARROW = 7.0
-BIG_BLOCKS = 0.1  # above this zoom blocks are large enough to be seen in a soft tint
-
-
-def detail(zoom: float) -> Detail:
-    """What can be read at a zoom."""
-    return "cards" if zoom > CARD_ZOOM else "lines" if zoom >= BLOCK_ZOOM else "blocks"
+BUDGET_S = 0.012  # of work on new card pictures in a frame
 
 
 class EdgeStyle(NamedTuple):
@@ -61,20 +57,36 @@ def edge_style(name: str) -> EdgeStyle:
 
 @dataclass(slots=True)
 class Painted:
-    """What the last frame drew; for tests and benches."""
+    """What the last frame drew; for tests and benches. `owed` are cards that still lack their pictures."""
 
     cards: int = 0
     edges: int = 0
     rendered: int = 0  # card pictures made anew
+    owed: int = 0
+
+
+class Picture(NamedTuple):
+    """A kept picture of a card, and what it was made for."""
+
+    face: Face
+    zoom: float
+    ratio: float
+    pixmap: QPixmap
 
 
 class ScenePainter:
-    """Draws scenes. Keeps pictures of cards by face and size, the least recently used go first."""
+    """Draws scenes. Keeps the last picture of each card in each detail; the least recently used go first.
+
+    No frame takes long: after `BUDGET_S` the cards without a picture are drawn as blank ones, and the frame
+    says that it owes them.
+    """
 
     def __init__(self) -> None:
         self.painted = Painted()
-        self._pictures: OrderedDict[tuple[Face, Detail, float, float], QPixmap] = OrderedDict()
+        self._pictures: OrderedDict[tuple[str, Detail], Picture] = OrderedDict()
         self._bytes = 0
+        self._until = 0.0
+        self.is_behind = False  # whether some cards were drawn from pictures of another size
 
     def forget(self) -> None:
         """Drop every picture: the theme changed."""
@@ -82,24 +94,36 @@ class ScenePainter:
         self._bytes = 0
 
     def paint(
-        self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, crisp_zoom: float
+        self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, drift: Drift, *, moving: bool
     ) -> None:
-        """Draw what is exposed. Cards are drawn from pictures made for `crisp_zoom`, scaled if it differs."""
+        """Draw what is exposed. While it is `moving`, pictures made for other sizes are scaled."""
         self.painted = Painted()
+        self._until = thread_time() + BUDGET_S
+        self.is_behind = False
         ratio = painter.device().devicePixelRatioF()
         painter.fillRect(exposed, theme.colour("surface.canvas"))
         level = detail(camera.zoom)
         if level == "blocks":
-            self._paint_blocks(painter, scene, camera, exposed)
+            far.paint(painter, scene, camera, exposed, self.painted)
             return
         self._paint_desk(painter, camera, exposed)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = camera.box(QRectF(exposed)).grown(PAD / camera.zoom)
-        self._paint_edges(painter, scene, camera, area, ratio)
-        zoom = crisp_zoom if detail(crisp_zoom) == level else camera.zoom
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=zoom != camera.zoom)
-        for row in scene.index.rows_in(area).tolist():
-            self._paint_card(painter, scene, camera, row, level, zoom, ratio)
+        rows = drift.with_moving(scene.index.rows_in(area))
+        links = drift.with_moving(scene.index.edges_in(area))
+        self._paint_edges(painter, scene, camera, scene.index.linked(links), area, ratio, drift)
+        blank = [
+            row
+            for row in rows.tolist()
+            if not self._paint_card(painter, scene, camera, row, level, ratio, drift, moving)
+        ]
+        self.painted.cards, self.painted.owed = len(rows), len(blank)
+        _paint_blank(painter, scene, camera, np.array(blank, np.int64))
+        for row in rows.tolist():
+            count = scene.places.folded.get(scene.card(row), 0) if scene.places.folded else 0
+            if count:
+                card = camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
+                overlay.paint_fold(painter, card, count, camera.zoom, down=scene.is_down)
 
     def _paint_desk(self, painter: QPainter, camera: Camera, exposed: QRect) -> None:
         """Faint dots that move with the canvas, so that panning over empty desk is felt."""
@@ -124,47 +148,70 @@ class ScenePainter:
         camera: Camera,
         row: int,
         level: Detail,
-        zoom: float,
         ratio: float,
-    ) -> None:
+        drift: Drift,
+        moving: bool,
+    ) -> bool:
+        """False if there was no time left to make its picture."""
+        picture = self._picture(
+            scene.card(row), scene.face(row), scene.index.width, level, camera.zoom, ratio, moving
+        )
+        if picture is None:
+            return False
         box = scene.index.box(row)
-        corner = camera.to_view(box.left, box.top)
-        picture = self._picture(scene.face(row), scene.index.width, level, zoom, ratio)
-        self.painted.cards += 1
-        if zoom == camera.zoom:
+        corner = camera.to_view(box.left, box.top) + drift.offset(row) * camera.zoom
+        pixmap = picture.pixmap
+        if picture.zoom == camera.zoom:
             x = round((corner.x() - PAD) * ratio) / ratio
-            painter.drawPixmap(QPointF(x, round((corner.y() - PAD) * ratio) / ratio), picture)
-            return
-        share = camera.zoom / zoom
-        size = picture.deviceIndependentSize() * share
-        place = QRectF(QPointF(corner.x() - PAD * share, corner.y() - PAD * share), size)
-        painter.drawPixmap(place, picture, QRectF(picture.rect()))
+            painter.drawPixmap(QPointF(x, round((corner.y() - PAD) * ratio) / ratio), pixmap)
+            return True
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        share = camera.zoom / picture.zoom
+        place = QRectF(corner - QPointF(PAD, PAD) * share, pixmap.deviceIndependentSize() * share)
+        painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
+        return True
 
-    def _picture(self, face: Face, width: float, level: Detail, zoom: float, ratio: float) -> QPixmap:
-        key = (face, level, zoom, ratio)
-        picture = self._pictures.get(key)
-        if picture is not None:
-            self._pictures.move_to_end(key)
-            return picture
+    def _picture(
+        self, card: str, face: Face, width: float, level: Detail, zoom: float, ratio: float, moving: bool
+    ) -> Picture | None:
+        kept = self._pictures.get((card, level))
+        fits = kept is not None and kept.face == face and kept.ratio == ratio
+        if kept is not None and fits and (moving or kept.zoom == zoom):
+            self._pictures.move_to_end((card, level))
+            return kept
+        if thread_time() > self._until and self.painted.rendered:
+            self.is_behind = True
+            return kept if fits else None
         self.painted.rendered += 1
-        picture = render(face, width, level, zoom, ratio)
+        return self._keep((card, level), Picture(face, zoom, ratio, render(face, width, level, zoom, ratio)))
+
+    def _keep(self, key: tuple[str, Detail], picture: Picture) -> Picture:
+        old = self._pictures.pop(key, None)
+        self._bytes += _size(picture) - (0 if old is None else _size(old))
         self._pictures[key] = picture
-        self._bytes += picture.width() * picture.height() * 4
         while self._bytes > MOST_BYTES and len(self._pictures) > 1:
-            _, old = self._pictures.popitem(last=False)
-            self._bytes -= old.width() * old.height() * 4
+            self._bytes -= _size(self._pictures.popitem(last=False)[1])
         return picture
 
     # Edges.
 
-    def _paint_edges(self, painter: QPainter, scene: Scene, camera: Camera, area: Box, ratio: float) -> None:
+    def _paint_edges(
+        self,
+        painter: QPainter,
+        scene: Scene,
+        camera: Camera,
+        rows: Ints,
+        area: Box,
+        ratio: float,
+        drift: Drift,
+    ) -> None:
         styles = {name: edge_style(name) for name in ("continuation", "active", "in_context", "dropped")}
         pens = {name: style.pen(camera.zoom, ratio) for name, style in styles.items()}
         painter.setBrush(Qt.BrushStyle.NoBrush)
         late: list[tuple[QPainterPath, QPen]] = []
-        for row in scene.index.edges_in(area).tolist():
+        for row in rows.tolist():
             name = edge_kind(scene, row)
-            path = _continuation(scene, camera, row)
+            path = continuation(scene, camera, row, drift)
             if name == "continuation":
                 painter.setPen(pens[name])
                 painter.drawPath(path)
@@ -197,66 +244,18 @@ class ScenePainter:
             wings = (QPointF(-size, -size * 0.55), QPointF(-size, size * 0.55))
             painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
 
-    # Blocks.
 
-    def _paint_blocks(self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        area = camera.box(QRectF(exposed)).grown(2)
-        edges, rows = scene.index.edges_in(area), scene.index.rows_in(area)
-        self.painted.edges, self.painted.cards = len(edges), len(rows)
-        if camera.scale_y * scene.index.width > 6:
-            painter.setPen(QPen(theme.colour("border.normal"), 0))
-            _draw_edges(painter, scene, camera, edges)
-        path = scene.path_rows()
-        painter.setPen(QPen(theme.colour("accent.base"), 2 if camera.zoom > BIG_BLOCKS else 1))
-        _draw_edges(painter, scene, camera, np.intersect1d(path, edges, assume_unique=True))
-        soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
-        _draw_blocks(painter, scene, camera, rows, soft, least=1.0)
-        # The path and the current node stay findable however far away.
-        seen_path = np.intersect1d(path, rows, assume_unique=True)
-        _draw_blocks(painter, scene, camera, seen_path, strong, least=2.0)
-        self._outline_path(painter, scene, camera, seen_path)
-
-    def _outline_path(self, painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        current = None if scene.current is None else scene.row_of(scene.current)
-        outlined = rows.tolist() if camera.zoom > BIG_BLOCKS else []
-        for row in {*outlined, current} - {None}:
-            rect = camera.rect(scene.box(row))
-            grown = max(0.0, 6.0 - rect.height()) / 2 if row == current else 0.0
-            painter.setPen(QPen(theme.colour("accent.base"), 2 if row == current else 1))
-            painter.drawRect(rect.adjusted(0, -grown, 0, grown).toAlignedRect().adjusted(-1, -1, 0, 0))
+def _size(picture: Picture) -> int:
+    return picture.pixmap.width() * picture.pixmap.height() * 4
 
 
-def _draw_edges(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
-    """Straight lines to the given rows from their parents."""
-    index = scene.index
-    rows = rows[index.linked[rows]]
-    parents = index.layout.parents[rows]
-    draw_lines(
-        painter,
-        (index.left[parents] + index.width - camera.left) * camera.scale_x,
-        (index.middle[parents] - camera.top) * camera.scale_y,
-        (index.left[rows] - camera.left) * camera.scale_x,
-        (index.middle[rows] - camera.top) * camera.scale_y,
-    )
-
-
-def _draw_blocks(
-    painter: QPainter, scene: Scene, camera: Camera, rows: Ints, quieted: float, *, least: float
-) -> None:
-    """Blocks in their authors' tints, mixed towards the surface, at least so many px high."""
-    index = scene.index
-    left = (scene.lefts(rows) - camera.left) * camera.scale_x
-    width = (index.left[rows] + index.width - camera.left) * camera.scale_x - left
-    high = index.layout.heights[rows] * camera.scale_y
-    grown = np.maximum(0.0, least - high)
-    top = (index.top[rows] - camera.top) * camera.scale_y - grown / 2
-    painter.setPen(Qt.PenStyle.NoPen)
-    for number, tint in enumerate(scene.tints):
-        chosen = scene.tint_of_row[rows] == number
-        painter.setBrush(theme.mixed(tint, "surface.raised", quieted))
-        draw_rects(painter, left[chosen], top[chosen], width[chosen], (high + grown)[chosen])
+def _paint_blank(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) -> None:
+    """Cards whose pictures are still to be made."""
+    left, top = scene.index.corners(rows)
+    painter.setPen(QPen(theme.colour("border.normal"), 1))
+    painter.setBrush(theme.colour("surface.raised"))
+    x, y = (left - camera.left) * camera.zoom, (top - camera.top) * camera.zoom
+    draw_rects(painter, x, y, scene.index.width * camera.zoom, scene.index.heights(rows) * camera.zoom)
 
 
 def render(face: Face, width: float, level: Detail, zoom: float, ratio: float) -> QPixmap:
@@ -286,12 +285,16 @@ def edge_kind(scene: Scene, row: int) -> str:
     return "in_context" if scene.fate(row) == "sent" else "continuation"
 
 
-def _continuation(scene: Scene, camera: Camera, row: int) -> QPainterPath:
+def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -> QPainterPath:
+    """The edge into a card from its parent, in the viewport."""
     index = scene.index
-    parent = int(index.layout.parents[row])
-    sheets = min(2, scene.face(parent).sheets) * theme.metric("card.stack_offset")
-    start = camera.to_view(index.left[parent] + index.width + sheets, index.middle[parent])
-    return _curve(start, camera.to_view(float(index.left[row]), float(index.middle[row])))
+    parent = index.parent(row)
+    x1, y1, x2, y2 = index.edge(row)
+    here, there = drift.offset(parent), drift.offset(row)
+    if index.frame.direction == "right":
+        x1 += min(2, scene.face(parent).sheets) * theme.metric("card.stack_offset")
+    start = camera.to_view(x1 + here.x(), y1 + here.y())
+    return _curve(start, camera.to_view(x2 + there.x(), y2 + there.y()), down=scene.is_down)
 
 
 def _reference(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
@@ -315,8 +318,11 @@ def _note_line(scene: Scene, camera: Camera, line: Line) -> QLineF:
     return QLineF(camera.to_view(x, a.bottom), camera.to_view(x, b.top))
 
 
-def _curve(start: QPointF, end: QPointF) -> QPainterPath:
+def _curve(start: QPointF, end: QPointF, *, down: bool = False) -> QPainterPath:
     path = QPainterPath(start)
-    reach = max(abs(end.x() - start.x()) * 0.5, 8.0)
-    path.cubicTo(start + QPointF(reach, 0), end - QPointF(reach, 0), end)
+    if down:
+        reach = QPointF(0, max(abs(end.y() - start.y()) * 0.5, 8.0))
+    else:
+        reach = QPointF(max(abs(end.x() - start.x()) * 0.5, 8.0), 0)
+    path.cubicTo(start + reach, end - reach, end)
     return path

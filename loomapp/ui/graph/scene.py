@@ -1,4 +1,4 @@
-"""The scene: a tree, its drafts and its states as rows of cards; laid out when someone asks."""
+"""The scene: a tree, its drafts and its states as cards with faces; positions are those of `places`."""
 
 from __future__ import annotations
 
@@ -7,27 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loomapp.core.arrangement import (
-    Arrangement,
-    Hanging,
-    ReferenceKind,
-    arrange,
-    breadth_first,
-    grown,
-    moves_cards,
-    with_hanging,
-)
+from loomapp.core.arrangement import ReferenceKind
 from loomapp.core.change import Change
+from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
-from loomapp.core.layout import Floats, Ints, lay_out
+from loomapp.core.growth import Growth
+from loomapp.core.layout import Floats, Ints
+from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
-from loomapp.ui import theme
-from loomapp.ui.graph.cards import START_WIDTH, Face, Kind, card_height, text_width
+from loomapp.ui.graph.cards import START_WIDTH, Face, card_height
 from loomapp.ui.graph.faces import Standing, author_tint, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
-from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts, line_count, squeezed
-
-NOTHING = Index(lay_out({}, {}, gap=0), width=1, gap=0, linked=[])
+from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
+from loomapp.ui.graph.measuring import height_of, heights_of, lines_in
+from loomapp.ui.graph.places import Places
 
 
 class Line(NamedTuple):
@@ -48,26 +41,35 @@ class Scene:
         self.tree: Tree | None = None
         self.agents: dict[str, Agent] = {}
         self.current: str | None = None
-        self._show_pruned = False
         self.drafts: dict[str, LiveDraft] = {}
+        self.unread: set[str] = set()
+        self.chosen: frozenset[str] = frozenset()  # nodes of a selection of several
+        self.tints: list[str] = []  # the colour roles that tints are counted by
+        self.places = Places(self._height, self._measure_all)
+        self._tint_of: Ints = np.zeros(0, np.uint8)  # by number of the card
+        self._tint_numbers: dict[tuple[str, str | None], int] = {}
         self._read_draft = ""
-        self.index = NOTHING
-        self.lines: tuple[Line, ...] = ()
-        self.tints: list[str] = []  # the colour roles that `tint_of_row` counts
-        self.tint_of_row: Ints = np.zeros(0, np.int64)
         self._path: frozenset[str] = frozenset()
         self._leaf: str | None = None
         self._path_rows: Ints | None = None
         self._fates: Mapping[str, str] = {}
         self._tagged: frozenset[str] = frozenset()
-        self._base: Arrangement | None = None  # without drafts; None when it is to be made anew
-        self._arrangement = Arrangement({})
-        self._heights: dict[str, float] = {}
-        self._rows: dict[str, int] = {}
-        self._line_counts: dict[str, int] = {}
-        self._faces: dict[int, Face] = {}
-        self._line_boxes: tuple[Floats, ...] = ()
-        self._stale = False
+        self._faces: dict[str, Face] = {}
+        self._folds: list[str] | None = None  # what the owner remembers as folded, until it is applied
+
+    @property
+    def index(self) -> Index:
+        """Positions, as they are now."""
+        return self.places.index
+
+    @property
+    def is_down(self) -> bool:
+        """True if the tree grows from the top down."""
+        return self.places.frame.direction == "down"
+
+    @property
+    def _roster(self) -> Roster:
+        return self.places.roster
 
     # What the owner tells.
 
@@ -77,45 +79,51 @@ class Scene:
         self.agents = {agent.id: agent for agent in agents}
         self.current = None
         self.drafts = {}
+        self.unread.clear()
+        self.chosen = frozenset()
         self._path, self._leaf = frozenset(), None
         self._path_rows = None
         self._fates = {}
-        self._line_counts.clear()
-        self._base = None
         self._tagged = _tagged(tree)
-        self.unsettle()
+        self._faces.clear()
+        self._folds = None
+        self.places.show(tree)
+        self.places.at_first = self._fold_at_first
 
     def patch(self, change: Change) -> None:
         """The tree was moved by a change."""
         assert self.tree is not None
-        if any(moves_cards(row.before, row.after) for row in change.rows):
-            if self._base is not None:
-                self._base = grown(self._base, change, self._rows)
-            self.unsettle()
+        self.places.patch(change)
         self._tagged = _tagged(self.tree)
+        for node in change.added_nodes():
+            if node.author_type == "model":
+                self.unread.add(node.id)
+        self.unread.difference_update(node.id for node in change.removed_nodes())
         self._faces.clear()
+        self._path_rows = None
 
     def set_path(self, node_ids: Iterable[str]) -> None:
         """The active path, root first. Chooses the faces of stacks, so heights may change."""
         ordered = list(node_ids)
         self._path, self._leaf = frozenset(ordered), ordered[-1] if ordered else None
         self._path_rows = None
-        if self._arrangement.versions:
-            self.unsettle()
+        self.unread.difference_update(ordered)
+        self._face_stacks()
         self._faces.clear()
 
     def set_current(self, node_id: str | None) -> None:
         """The current node."""
         self.current = node_id
-        if node_id is not None and node_id in self._arrangement.cards:
-            self.unsettle()
+        self.unread.discard(node_id or "")
+        if node_id is not None and node_id in self._roster.cards:
+            self._face_stacks()
         self._faces.clear()
 
     def set_show_pruned(self, show: bool) -> None:
         """Whether pruned nodes have cards."""
-        self._show_pruned = show
-        self._base = None
-        self.unsettle()
+        if show != self.places.show_pruned:
+            self.places.show_pruned = show
+            self.places.lay_out_anew()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of each node in the coming context."""
@@ -124,10 +132,13 @@ class Scene:
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """All drafts that live now."""
-        before = [(d.key, d.parent_id) for d in self.drafts.values()]
         self.drafts = {draft.key: draft for draft in drafts}
-        if before != [(d.key, d.parent_id) for d in self.drafts.values()]:
-            self.unsettle()
+        assert self.tree is not None or not self.drafts
+        nodes = self.tree.nodes if self.tree is not None else {}
+        hanging = {key: live.parent_id for key, live in self.drafts.items() if live.parent_id in nodes}
+        for parent in set(hanging.values()):
+            self.places.unfold([self._roster.card_of(parent)])
+        self.places.set_extras(hanging)
         self._faces.clear()
 
     def set_read_draft(self, key: str) -> None:
@@ -135,93 +146,146 @@ class Scene:
         self._read_draft = key
         self._faces.clear()
 
+    def set_agents(self, agents: Iterable[Agent]) -> None:
+        """Other names or tints."""
+        self.agents = {agent.id: agent for agent in agents}
+        self._tint_numbers.clear()
+        self.tints.clear()
+        self._tint_of = np.zeros(0, np.uint8)
+        self._faces.clear()
+
     def draft_grew(self, draft: LiveDraft) -> int | None:
         """More text of one draft; the row to repaint."""
         if draft.key not in self.drafts:
             return None
         self.drafts[draft.key] = draft
-        row = self._rows.get(draft.key)
-        if row is not None:
-            self._faces.pop(row, None)
-        return row
+        self._faces.pop(draft.key, None)
+        return self.places.row_of_card(draft.key)
 
     def restyle(self) -> None:
         """Fonts or colours changed."""
         forget_fonts()
-        self._line_counts.clear()
-        self._heights.clear()
-        self.unsettle()
-
-    def unsettle(self) -> None:
-        """Positions are to be made anew."""
-        self._stale = True
         self._faces.clear()
+        self.places.restyle()
+
+    def fold(self, node_id: str) -> None:
+        """Put away what is below a node, if there is something."""
+        row = self.row_of(node_id)
+        if row is not None and self.index.children(row):
+            self.places.fold(self._roster.card_of(node_id))
+
+    def unfold(self, node_ids: Iterable[str]) -> None:
+        """Show again what is below some nodes."""
+        self.places.unfold([self._roster.card_of(node_id) for node_id in node_ids])
+
+    def fold_state(self) -> dict[str, list[str]]:
+        """What is folded, hoisted, unread."""
+        hoisted = [self.places.hoisted] if self.places.hoisted else []
+        return {"folded": list(self.places.folded), "hoisted": hoisted, "unread": sorted(self.unread)}
+
+    def set_fold_state(self, state: Mapping[str, Iterable[str]]) -> None:
+        """What `fold_state` gave, in place of folding the old branches."""
+        nodes = self.tree.nodes if self.tree is not None else {}
+        self._folds = list(state.get("folded", ()))
+        self.unread = {node_id for node_id in state.get("unread", ()) if node_id in nodes}
+        self.places.hoisted = next((n for n in state.get("hoisted", ()) if n in nodes), "")
+        self.places.at_first = self._fold_at_first
+        self.places.arrange_anew()
+
+    def mark_read(self, node_id: str) -> bool:
+        """Someone looked at a node; True if it was unread."""
+        if node_id not in self.unread:
+            return False
+        self.unread.discard(node_id)
+        self._faces.pop(self._roster.card_of(node_id), None)
+        return True
+
+    def choose(self, node_ids: Iterable[str]) -> None:
+        """A selection of several nodes."""
+        self.chosen = frozenset(node_ids)
 
     # What the painter and the view ask.
 
     @property
     def stale(self) -> bool:
         """True when positions are no longer those of the tree."""
-        return self._stale
+        return self.places.stale
 
     def settle(self) -> None:
         """Make positions that fit tree, drafts and path."""
-        if not self._stale or self.tree is None:
+        if not self.places.stale or self.tree is None:
             return
-        self._stale = False
+        self.places.settle()
         self._path_rows = None
-        if self._base is None:
-            self._base = arrange(self.tree, show_pruned=self._show_pruned)
-            self._heights.clear()
-        live = (draft for draft in self.drafts.values() if draft.parent_id in self.tree.nodes)
-        self._arrangement = with_hanging(self._base, [Hanging(d.key, d.parent_id) for d in live])
-        asides = self._arrangement.asides
-        self._measure()
-        gap = theme.metric("card.gap_y")
-        layout = lay_out(self._arrangement.families, self._heights, gap=gap, asides=asides)
-        self._rows = {key: row for row, key in enumerate(layout.keys)}
-        linked = [layout.parents[row] >= 0 and key not in asides for row, key in enumerate(layout.keys)]
-        width, gap_x = theme.metric("card.width"), theme.metric("card.gap_x")
-        self.index = Index(layout, width=width, gap=gap_x, linked=linked)
-        self._index_tints()
-        self._index_lines()
+
+    def take(self, growth: Growth) -> None:
+        """Positions that were made elsewhere."""
+        self.places.take(growth)
+        self._path_rows = None
+
+    def _fold_at_first(self) -> None:
+        tree, places = self.tree, self.places
+        assert tree is not None
+        if self._folds is not None:
+            known = (self._roster.card_of(card) for card in self._folds)
+            places.folded = {card: 0 for card in known if card in self._roster.numbers}
+            places.unfold_to(self._leaf or tree.root_id)
+            return
+        if len(self._roster) <= SMALL_TREE:
+            return
+        kept = {node.id for node in tree.nodes.values() if node.metadata.bookmarked}
+        kept |= self.unread | set(self.drafts) | ({self.current} if self.current else set())
+        moments = [tree.nodes[card].created_at if card in tree.nodes else 0 for card in self._roster.keys]
+        places.fold_old(self._path, kept, np.array(moments, np.int64))
 
     def key(self, row: int) -> str:
         """The id of the node on a card's face, or the key of its draft."""
-        key = self.index.layout.keys[row]
+        key = self.card(row)
         return key if key in self.drafts else self._shown(key)
+
+    def card(self, row: int) -> str:
+        """The name that positions go by."""
+        return self._roster.keys[self.index.number(row)]
 
     def is_draft(self, row: int) -> bool:
         """True for a card that is no node yet."""
-        return self.index.layout.keys[row] in self.drafts
+        return self.card(row) in self.drafts
 
     def row_of(self, key: str) -> int | None:
         """The row of a node's or draft's card; None if it is not shown."""
-        return self._rows.get(self._arrangement.card_of(key))
+        return self.places.row_of_card(self._roster.card_of(key))
 
     def card_of(self, node_id: str | None) -> str | None:
         """The card a node is on, by the name that positions go by."""
-        return None if node_id is None else self._arrangement.card_of(node_id)
+        return None if node_id is None else self._roster.card_of(node_id)
 
     def row_of_card(self, card: str) -> int | None:
         """The row of a card."""
-        return self._rows.get(card)
+        return self.places.row_of_card(card)
+
+    def rows(self) -> Ints:
+        """Every row that is shown, level by level."""
+        growth = self.index.growth
+        rows = np.flatnonzero(~growth.hidden[: growth.count])
+        if growth.newcomers or growth.any_hidden:
+            order = np.lexsort((growth.middles(rows), growth.levels[rows]))
+            rows = rows[order]
+        return rows
 
     def node_ids(self) -> list[str]:
-        """The nodes on the cards' faces, column by column."""
-        return [self.key(row) for row in range(len(self.index)) if not self.is_draft(row)]
+        """The nodes on the cards' faces, level by level."""
+        return [self.key(row) for row in self.rows().tolist() if not self.is_draft(row)]
 
     def box(self, row: int) -> Box:
         """Where a card is painted; the start is smaller than its place."""
         box = self.index.box(row)
         return box._replace(left=box.right - START_WIDTH) if self._is_start(row) else box
 
-    def lefts(self, rows: Ints) -> Floats:
-        """The left edges of cards."""
-        result: Floats = self.index.left[rows]
+    def lefts(self, rows: Ints, lefts: Floats) -> Floats:
+        """The left edges of cards, which are `lefts` but for the start."""
         if len(rows) and rows[0] == 0 and self._is_start(0):
-            result[0] = self.box(0).left
-        return result
+            lefts[0] = self.box(0).left
+        return lefts
 
     def row_at(self, x: float, y: float) -> int | None:
         """The card under a point of the canvas."""
@@ -230,9 +294,10 @@ class Scene:
 
     def face(self, row: int) -> Face:
         """What a card looks like."""
-        face = self._faces.get(row)
+        card = self.card(row)
+        face = self._faces.get(card)
         if face is None:
-            face = self._faces[row] = self._make_face(row)
+            face = self._faces[card] = self._make_face(row, card)
         return face
 
     def full_text(self, row: int) -> str:
@@ -246,11 +311,14 @@ class Scene:
 
     def lines_in(self, box: Box) -> list[Line]:
         """The references that may cross a box."""
-        if not self.lines:
-            return []
-        left, top, right, bottom = self._line_boxes
-        hits = (left <= box.right) & (right >= box.left) & (top <= box.bottom) & (bottom >= box.top)
-        return [self.lines[i] for i in np.flatnonzero(hits)]
+        found = []
+        for source, target, kind in self._roster.references:
+            a, b = self.row_of_card(source), self.row_of_card(target)
+            if a is None or b is None:
+                continue
+            if self.index.box(a).united(self.index.box(b)).grown(self.index.pitch).meets(box):
+                found.append(Line(a, b, kind))
+        return found
 
     def on_path(self, row: int) -> bool:
         """True for cards of the active path, and for the draft that will continue it: the one that is read,
@@ -272,6 +340,12 @@ class Scene:
         """What becomes of a card's node in the coming context; empty if nothing is known."""
         return self._fates.get(self.key(row), "")
 
+    def tints_of(self, rows: Ints) -> Ints:
+        """The tints of cards, as places in `tints`."""
+        self._count_tints()
+        chosen: Ints = self._tint_of[self.index.growth.numbers[rows]]
+        return chosen
+
     # Making.
 
     def _node(self, node_id: str) -> Node:
@@ -279,21 +353,38 @@ class Scene:
         return self.tree.nodes[node_id]
 
     def _shown(self, card: str) -> str:
-        """The version on a stack's face: the current or the path's one, else the newest."""
-        members = self._arrangement.versions.get(card)
-        if members is None:
+        """The version on a stack's face: the current or the path's one, else the newest living one."""
+        if card not in self._roster.versions:
             return card
+        members = self._members(card)
         if self.current in members:
             return self.current
         chosen = next((node_id for node_id in members if node_id in self._path), None)
         return chosen or max(members, key=lambda node_id: (self._node(node_id).created_at, node_id))
 
-    def _measure(self) -> None:
-        """Heights of new cards, and of stacks, whose face may be another one now."""
-        heights, stacks = self._heights, self._arrangement.versions
-        for card in breadth_first(self._arrangement.families):
-            if card not in heights or card in stacks:
-                heights[card] = self._height(card)
+    def _members(self, card: str) -> tuple[str, ...]:
+        """The versions on a card, those that are pruned only if they are shown or there are no others."""
+        members = self._roster.versions.get(card, (card,))
+        living = tuple(n for n in members if n in self.drafts or not self._node(n).metadata.pruned)
+        return members if self.places.show_pruned or not living else living
+
+    def _face_stacks(self) -> None:
+        """Another version on the face of a stack may be of another height."""
+        if self._roster.versions:
+            self.places.resize(self._roster.versions)
+            self._tint_of = np.zeros(0, np.uint8)
+
+    def _measure_all(self, roster: Roster) -> None:
+        assert self.tree is not None
+        nodes = self.tree.nodes
+        cards = [card for card in roster.keys if card in nodes]
+        numbers = np.array([roster.numbers[card] for card in cards], np.int64)
+        roster.heights[numbers] = heights_of(nodes[card] for card in cards)
+        special = {*np.flatnonzero(roster.asides).tolist(), 0, *(roster.numbers[c] for c in roster.versions)}
+        for number in special:
+            if number < len(cards):
+                roster.heights[number] = self._height(roster.keys[number])
+        self._tint_of = np.zeros(0, np.uint8)
 
     def _height(self, card: str) -> float:
         assert self.tree is not None
@@ -302,82 +393,64 @@ class Scene:
         node_id = self._shown(card)
         if self.tree.is_empty_root(node_id):
             return card_height("start", 1)
-        kind: Kind = "note" if self._is_note(card) else "message"
-        return card_height(kind, self._line_count(node_id))
-
-    def _line_count(self, node_id: str) -> int:
-        count = self._line_counts.get(node_id)
-        if count is None:
-            node = self._node(node_id)
-            text = squeezed(words(node.content, node.text))
-            count = self._line_counts[node_id] = line_count(text, text_width(theme.metric("card.width")))
-        return count
+        return height_of("note" if self._is_note(card) else "message", self._node(node_id))
 
     def _is_start(self, row: int) -> bool:
-        key = self.index.layout.keys[row]
-        return row == 0 and self.tree is not None and self.tree.is_empty_root(key)
+        return self.tree is not None and self.tree.is_empty_root(self.card(row))
 
     def _is_note(self, card: str) -> bool:
         assert self.tree is not None
-        return card in self._arrangement.asides and bool(self.tree.annotation_edges_into(card))
+        number = self._roster.numbers.get(card)
+        aside = number is not None and bool(self._roster.asides[number])
+        return aside and bool(self.tree.annotation_edges_into(card))
 
-    def _make_face(self, row: int) -> Face:
+    def _make_face(self, row: int, card: str) -> Face:
         assert self.tree is not None
-        card = self.index.layout.keys[row]
         if card in self.drafts:
             live = self.drafts[card]
             return draft_face(live, self.agents.get(live.agent_id), on_path=self.on_path(row))
         node = self._node(self._shown(card))
+        note = self._is_note(card)
         standing = Standing(
             on_path=node.id in self._path,
             current=node.id == self.current,
             fate=self._fates.get(node.id, ""),
-            versions=len(self._arrangement.versions.get(card, (card,))),
-            note=self._is_note(card),
+            versions=len(self._members(card)),
+            note=note,
             notes=len(self.tree.notes(node.id)),
             tagged=node.id in self._tagged,
+            unread=node.id in self.unread,
         )
-        return node_face(self.tree, node, self.agents, standing, self._line_count(node.id))
+        height = float(self._roster.heights[self.index.number(row)])
+        lines = lines_in(height + (card_height("message", 1) - card_height("note", 1)) * note)
+        return node_face(self.tree, node, self.agents, standing, lines)
 
-    def _index_tints(self) -> None:
+    def _count_tints(self) -> None:
+        """Tell the tints of cards that came since the last time."""
+        keys, known = self._roster.keys, len(self._tint_of)
+        if known == len(keys):
+            return
         assert self.tree is not None
-        roles: dict[tuple[str, str | None], int] = {}  # author -> number of the tint
-        self.tints = []
-        tints = []
-        for card in self.index.layout.keys:
-            author: tuple[str, str | None]
-            if card in self.drafts:
-                author = ("model", self.drafts[card].agent_id)
-            else:
-                node = self.tree.nodes[self._shown(card)]
+        nodes, fresh = self.tree.nodes, []
+        for card in keys[known:]:
+            node = nodes.get(card)
+            if card in self._roster.versions:
+                node = self._node(self._shown(card))
+            if node is not None:
                 author = (node.author_type, node.author_agent_id)
-            number = roles.get(author)
-            if number is None:
-                number = roles[author] = self._number_of_tint(author_tint(author[0], author[1], self.agents))
-            tints.append(number)
-        self.tint_of_row = np.array(tints, np.int64)
+            else:
+                live = self.drafts.get(card)
+                author = ("model", live.agent_id if live is not None else None)
+            number = self._tint_numbers.get(author)
+            fresh.append(self._number_of_tint(author) if number is None else number)
+        self._tint_of = np.concatenate((self._tint_of, np.array(fresh, np.uint8)))
 
-    def _number_of_tint(self, role: str) -> int:
+    def _number_of_tint(self, author: tuple[str, str | None]) -> int:
+        role = author_tint(author[0], author[1], self.agents)
         if role not in self.tints:
             self.tints.append(role)
-        return self.tints.index(role)
-
-    def _index_lines(self) -> None:
-        rows = self._rows
-        self.lines = tuple(
-            Line(rows[source], rows[target], kind)
-            for source, target, kind in self._arrangement.references
-            if source in rows and target in rows
-        )
-        a = np.array([line.source for line in self.lines], np.int64)
-        b = np.array([line.target for line in self.lines], np.int64)
-        index = self.index
-        self._line_boxes = (
-            np.minimum(index.left[a], index.left[b]) - index.pitch,
-            np.minimum(index.top[a], index.top[b]),
-            np.maximum(index.left[a], index.left[b]) + index.pitch,
-            np.maximum(index.bottom[a], index.bottom[b]),
-        )
+        self._tint_numbers[author] = self.tints.index(role)
+        return self._tint_numbers[author]
 
 
 def _tagged(tree: Tree) -> frozenset[str]:

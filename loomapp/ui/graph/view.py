@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -23,6 +24,7 @@ from loomapp.ui.graph import overlay, walk
 from loomapp.ui.graph.canvas import Canvas
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.graph.hand import Hand, Target
+from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import PAD
 
 ARROWS: Mapping[int, walk.Direction] = {
@@ -81,8 +83,7 @@ class GraphView(Canvas):
     def set_agents(self, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
         """Other names or tints."""
         chosen = agents.values() if isinstance(agents, Mapping) else agents
-        self._scene.agents = {agent.id: agent for agent in chosen}
-        self._scene.unsettle()
+        self._scene.set_agents(chosen)
         self._refresh()
 
     def set_path(self, node_ids: Iterable[str]) -> None:
@@ -124,6 +125,74 @@ class GraphView(Canvas):
         """Whether pruned nodes have cards."""
         self._scene.set_show_pruned(show)
         self._refresh()
+
+    # Folding and hoisting.
+
+    def fold(self, node_id: str) -> None:
+        """Put away what is below a node."""
+        self._settle()
+        self._scene.fold(node_id)
+        self._refresh()
+
+    def unfold(self, node_id: str) -> None:
+        """Show again what is below a node."""
+        self._scene.unfold([node_id])
+        self._refresh()
+
+    def toggle_fold(self, node_id: str) -> None:
+        """Fold what is open, open what is folded."""
+        self.unfold(node_id) if self.is_folded(node_id) else self.fold(node_id)
+
+    def unfold_all(self) -> None:
+        """Show all that is folded."""
+        self._settle()
+        self._scene.unfold(list(self._scene.places.folded))
+        self._refresh()
+
+    def is_folded(self, node_id: str) -> bool:
+        """True if what is below a node is put away."""
+        self._settle()
+        return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
+
+    def can_fold(self, node_id: str) -> bool:
+        """True if there is something below a node to fold or to show."""
+        self._settle()
+        row = self._scene.row_of(node_id)
+        return row is not None and (self.is_folded(node_id) or bool(self._scene.index.children(row)))
+
+    def hoist(self, node_id: str) -> None:
+        """Show nothing but a node and what is below it; empty for the whole tree again."""
+        self._settle()
+        self._scene.places.hoist(node_id)
+        self._refresh()
+
+    @property
+    def hoisted(self) -> str:
+        """The node that stands alone with what is below it, or empty."""
+        return self._scene.places.hoisted
+
+    def fold_state(self) -> dict[str, list[str]]:
+        """What is folded, hoisted and unread, to be kept by the caller; see `set_fold_state`."""
+        self._settle()
+        return self._scene.fold_state()
+
+    def set_fold_state(self, state: Mapping[str, Iterable[str]]) -> None:
+        """What `fold_state` gave for this tree; right after `show_tree`. What is not there any more is
+        passed over, and the way to the active path is open."""
+        self._scene.set_fold_state(state)
+        self._refresh()
+
+    def set_direction(self, direction: Direction) -> None:
+        """Whether the tree grows from left to right or from the top down."""
+        self._settle()
+        if direction != self.direction:
+            self._reposition(partial(self._scene.places.set_direction, direction))
+            self._settle()
+
+    @property
+    def direction(self) -> Direction:
+        """Which way the tree grows."""
+        return self._scene.places.frame.direction
 
     # What can be asked.
 

@@ -1,0 +1,112 @@
+"""Folding: which cards are shown when branches are folded, pruned or all else is put away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from loomapp.core.ranking import rank, subtrees
+from loomapp.core.tidy import Flags, Floats, Ints
+
+SMALL_TREE = 300  # cards that need no folding
+NEWEST = 200  # cards that came last, whose branches stay open
+SMALL_BRANCH = 3  # cards below a branch's first one that are not worth a fold
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a layout is made of, by number of the card: its parent's number or -1, its size along the
+    level, whether it stands beside another card rather than under its parent, is pruned, is there at all.
+
+    Below a `folded` card nothing is shown; with a `hoisted` one nothing but it and what is below it.
+    """
+
+    parents: Ints
+    sizes: Floats
+    asides: Flags
+    pruned: Flags
+    there: Flags
+    folded: tuple[int, ...] = ()
+    hoisted: int = -1
+
+
+def shown(shape: Shape) -> tuple[Flags, dict[int, int]]:
+    """Which cards are shown, and how many each folded one that is shown hides."""
+    if not shape.folded and shape.hoisted < 0 and not shape.pruned.any():
+        return shape.there, {}
+    reading = Reading(shape.parents, shape.there)
+    wanted = reading.counted(~shape.pruned) > 0
+    wanted[reading.numbers[0]] = True  # the root, whatever it is
+    result = np.zeros(len(shape.parents), bool)
+    result[reading.numbers] = wanted[reading.numbers]
+    counts = reading.counted(result)
+    hides = {number: int(counts[number]) - 1 for number in shape.folded if result[number]}
+    result &= ~reading.below([number for number in shape.folded if hides.get(number)])
+    if shape.hoisted >= 0 and result[shape.hoisted]:
+        result &= reading.subtree(shape.hoisted)
+    return result, {number: count for number, count in hides.items() if count and result[number]}
+
+
+class Reading:
+    """A tree read card by card, each followed by all that is below it: by number, places and ends."""
+
+    def __init__(self, parents: Ints, there: Flags) -> None:
+        ranks = rank(parents, there)
+        places, ends = subtrees(ranks.parents, ranks.starts)
+        self.numbers = ranks.numbers
+        self._size = len(parents)
+        self.places = np.zeros(len(parents), np.int64)
+        self.ends = np.zeros(len(parents), np.int64)
+        self.places[self.numbers], self.ends[self.numbers] = places, ends
+
+    def counted(self, flags: Flags) -> Ints:
+        """How many flags there are in each subtree, its first card included."""
+        sums = np.zeros(len(self.numbers) + 1, np.int64)
+        in_order = np.zeros(len(self.numbers), np.int64)
+        in_order[self.places[self.numbers]] = flags[self.numbers]
+        np.cumsum(in_order, out=sums[1:])
+        counts: Ints = sums[self.ends] - sums[self.places]
+        return counts
+
+    def below(self, numbers: list[int]) -> Flags:
+        """The cards below any of some cards."""
+        edges = np.zeros(len(self.numbers) + 2, np.int64)
+        np.add.at(edges, self.places[numbers] + 1, 1)
+        np.add.at(edges, self.ends[numbers], -1)
+        covered = np.cumsum(edges) > 0
+        result = np.zeros(self._size, bool)
+        result[self.numbers] = covered[self.places[self.numbers]]
+        return result
+
+    def subtree(self, number: int) -> Flags:
+        """A card and all below it."""
+        result = np.zeros(self._size, bool)
+        places = self.places[self.numbers]
+        result[self.numbers] = (places >= self.places[number]) & (places < self.ends[number])
+        return result
+
+
+def old_branches(shape: Shape, path: Ints, kept: Ints, ages: Ints) -> list[int]:
+    """The cards to fold so that a large tree can be taken in, the same for the same tree and path.
+
+    They hang beside the `path`, have more than a few cards below them, and neither one of the newest by
+    age (the greater the newer) nor one that is `kept` is among these. Of nested ones the outermost.
+    """
+    if int(shape.there.sum()) <= SMALL_TREE:
+        return []
+    reading = Reading(shape.parents, shape.there)
+    protected = np.zeros(len(shape.parents), bool)
+    protected[path] = protected[kept] = True
+    there = reading.numbers
+    newest = there[np.argsort(ages[there], kind="stable")[-NEWEST:]]
+    protected[newest] = True
+    inside = reading.counted(protected)
+    foldable = np.zeros(len(shape.parents), bool)
+    foldable[there] = (inside[there] - protected[there] == 0) & (
+        reading.ends[there] - reading.places[there] > SMALL_BRANCH + 1
+    )
+    foldable[path] = False
+    chosen = np.flatnonzero(foldable)
+    outer = chosen[~reading.below(chosen.tolist())[chosen]]
+    return [int(number) for number in outer]

@@ -1,0 +1,262 @@
+"""Growth: a layout that cards join, leave and stretch in at once, without being laid out anew."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from typing import NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loomapp.core.layout import Flags, Floats, Ints, Layout
+
+Number = TypeVar("Number", bound=np.generic)
+SPARE = 512  # cards that may join before the next tidying
+
+Spot: TypeAlias = tuple[int, ...]  # where a newcomer stands among all cards, read card by card
+
+
+class Newcomer(NamedTuple):
+    """A card that joined: its row, its level, and its spot: the place it comes before, then how deep its
+    parent is, then a count along the way of newcomers it hangs on.
+    """
+
+    row: int
+    level: int
+    spot: Spot
+
+
+class Growth:
+    """Positions by row. Rows of the layout come first, newcomers after them in order of coming.
+
+    A newcomer pushes what comes after it, read card by card, along every level, by as much as it needs: so
+    no card ever lies on another, siblings keep their order, and the cost does not depend on the size of
+    the tree. Parents are off the middle until the next tidying. What left keeps its row, hidden.
+    """
+
+    def __init__(self, layout: Layout, gap: float) -> None:
+        self.gap = gap
+        self.folded = layout.folded
+        self.base = self.count = len(layout.numbers)  # rows of the layout, and with newcomers
+        self.starts, self.places, self.ends, self.rows = (
+            layout.starts,
+            layout.places,
+            layout.ends,
+            layout.rows,
+        )
+        self.numbers = _with_room(layout.numbers)
+        self.parents = _with_room(layout.parents)
+        levels = np.arange(layout.levels, dtype=np.int32)
+        self.levels: Ints = _with_room(np.repeat(levels, np.diff(layout.starts)))
+        self.sizes = _with_room(layout.sizes)
+        self._middles = _with_room(layout.middles)
+        self.hidden: Flags = np.zeros(len(self.numbers), bool)
+        self.any_hidden = False
+        self.newcomers: list[Newcomer] = []
+        self._joined: dict[int, list[Newcomer]] = {}  # newcomers by level, in order of their spots
+        self._rows: dict[int, int] = {}  # of newcomers, and of cards that took a row over
+        self._slots: list[int] = []  # places from which on cards are pushed
+        self._pushes: list[float] = []  # how far from each slot on, all in all
+        self._steps: tuple[Ints, Floats] | None = None
+
+    # What can be asked.
+
+    @property
+    def changed(self) -> bool:
+        """True once it is no longer the layout it was made of."""
+        return bool(self.newcomers or self._slots or self.any_hidden or self._rows)
+
+    @property
+    def room(self) -> int:
+        """How many more cards can join before the next tidying."""
+        return len(self.numbers) - self.count
+
+    def row_of(self, number: int) -> int | None:
+        """The row of a card; None if it is not shown."""
+        row = self._rows.get(number)
+        if row is None:
+            row = int(self.rows[number]) if number < len(self.rows) else -1
+            if row >= 0 and self.numbers[row] != number:
+                return None
+        return None if row < 0 or self.hidden[row] else row
+
+    def level(self, row: int) -> int:
+        """The level a card is in, from 0."""
+        return int(self.levels[row])
+
+    def middle(self, row: int) -> float:
+        """The middle of a card along its level."""
+        middle = float(self._middles[row])
+        if self._slots and row < self.base:
+            middle += self._pushed(int(self.places[row]))
+        return middle
+
+    def middles(self, rows: Ints) -> Floats:
+        """The middles of cards."""
+        result = self._middles[rows]
+        if self._slots:
+            slots, pushes = self._stepped()
+            base = rows < self.base
+            places = self.places[np.where(base, rows, 0)]
+            result = result + np.where(base, pushes[np.searchsorted(slots, places, side="right")], 0.0)
+        return result
+
+    def first(self, row: int) -> float:
+        """Where a card begins along its level."""
+        return self.middle(row) - float(self.sizes[row]) / 2
+
+    def last(self, row: int) -> float:
+        """Where a card ends along its level."""
+        return self.middle(row) + float(self.sizes[row]) / 2
+
+    def children(self, row: int) -> list[int]:
+        """The shown cards under a card, asides included, in order."""
+        found = []
+        if row < self.base:
+            begin, end = np.searchsorted(self.parents[: self.base], (row, row + 1))
+            found = list(range(int(begin), int(end)))
+        found += [n.row for n in self._joined.get(self.level(row) + 1, ()) if self.parents[n.row] == row]
+        return [child for child in found if not self.hidden[child]]
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Where the first card begins and the last one ends."""
+        starts = self.starts
+        begins = starts[:-1]
+        if not len(begins):
+            return 0.0, 0.0
+        lows = self.middles(begins) - self.sizes[begins] / 2
+        highs = self.middles(starts[1:] - 1) + self.sizes[starts[1:] - 1] / 2
+        rows = [newcomer.row for newcomer in self.newcomers]
+        low = min([float(lows.min()), *map(self.first, rows)])
+        return low, max([float(highs.max()), *map(self.last, rows)])
+
+    @property
+    def depth(self) -> int:
+        """How many levels there are."""
+        return max([len(self.starts) - 1, *(level + 1 for level in self._joined)])
+
+    def joined(self, level: int) -> list[Newcomer]:
+        """The newcomers of a level, in order."""
+        return self._joined.get(level, [])
+
+    # What may happen.
+
+    def join(self, number: int, parent: int, size: float, *, room: float = 0.0) -> int:
+        """Put a card after the last child of a row; returns its row. `room` is what its siblings to come
+        will take: the first of them begins so far before the parent's middle that all stand around it.
+        """
+        row, spot, level = self.count, self._spot_under(parent), self.level(parent) + 1
+        before, after = self._neighbours(level, spot)
+        begin = self.middle(parent) - (size + room) / 2
+        siblings = self.children(parent)
+        if siblings:
+            begin = self.last(siblings[-1]) + self.gap
+        if before is not None:
+            begin = max(begin, self.last(before) + self.gap)
+        self.count += 1
+        self.numbers[row], self.parents[row], self.sizes[row] = number, parent, size
+        self.levels[row] = level
+        self._middles[row] = begin + size / 2
+        self.hidden[row] = False
+        if after is not None:
+            self._push(spot, begin + size + self.gap - self.first(after))
+        newcomer = Newcomer(row, level, spot)
+        self.newcomers.append(newcomer)
+        insort(self._joined.setdefault(level, []), newcomer, key=lambda other: other.spot)
+        self._rows[number] = row
+        return row
+
+    def take_over(self, row: int, number: int) -> None:
+        """Another card in the place of one that leaves; its size may differ, see `stretch`."""
+        self._rows[int(self.numbers[row])] = -1
+        self.numbers[row] = number
+        self._rows[number] = row
+
+    def stretch(self, row: int, size: float) -> None:
+        """Another size; the card's beginning stays."""
+        by = size - float(self.sizes[row])
+        self._middles[row] += by / 2
+        self.sizes[row] = size
+        spot = self._spot_of(row)
+        _, after = self._neighbours(self.level(row), spot)
+        if after is not None:
+            self._push(spot, self.last(row) + self.gap - self.first(after))
+
+    def hide(self, row: int) -> None:
+        """Take a card and all below it out of sight; nothing moves."""
+        self.any_hidden = True
+        self.hidden[row] = True
+        self.hide_below(row)
+
+    def hide_below(self, row: int) -> int:
+        """Take all that is below a card out of sight; returns how many cards that were."""
+        before = int(self.hidden.sum())
+        self.any_hidden = True
+        if row < self.base:
+            begin, end = int(self.places[row]), int(self.ends[row])
+            self.hidden[: self.base] |= (self.places > begin) & (self.places < end)
+        gone = {row}
+        for newcomer in self.newcomers:
+            parent = int(self.parents[newcomer.row])
+            if parent in gone or (parent != row and self.hidden[parent]):
+                gone.add(newcomer.row)
+                self.hidden[newcomer.row] = True
+        return int(self.hidden.sum()) - before
+
+    # How.
+
+    def _spot_under(self, parent: int) -> Spot:
+        if parent >= self.base:
+            return (*self.newcomers[parent - self.base].spot, self.count)
+        return (int(self.ends[parent]), -self.level(parent), self.count)
+
+    def _spot_of(self, row: int) -> Spot:
+        if row >= self.base:
+            return self.newcomers[row - self.base].spot
+        return (int(self.places[row]) + 1, -self.depth - 1)  # before whatever comes after it
+
+    def _neighbours(self, level: int, spot: Spot) -> tuple[int | None, int | None]:
+        """The rows of a level right before and after a spot, hidden ones too."""
+        before: list[int] = []
+        after: list[int] = []
+        if level < len(self.starts) - 1:
+            begin, end = map(int, self.starts[level : level + 2])
+            at = begin + int(np.searchsorted(self.places[begin:end], spot[0]))
+            before, after = [at - 1] * (at > begin), [at] * (at < end)
+        joined = self._joined.get(level, [])
+        own = bisect_left(joined, spot, key=lambda newcomer: newcomer.spot)
+        beyond = bisect_right(joined, spot, key=lambda newcomer: newcomer.spot)
+        before += [newcomer.row for newcomer in joined[max(0, own - 1) : own]]
+        after += [newcomer.row for newcomer in joined[beyond : beyond + 1]]
+        return max(before, key=self.last, default=None), min(after, key=self.first, default=None)
+
+    def _push(self, spot: Spot, by: float) -> None:
+        """Move all cards after a spot."""
+        if by <= 0:
+            return
+        at = bisect_left(self._slots, spot[0])
+        if at == len(self._slots) or self._slots[at] != spot[0]:
+            self._slots.insert(at, spot[0])
+            self._pushes.insert(at, self._pushes[at - 1] if at else 0.0)
+        for i in range(at, len(self._slots)):
+            self._pushes[i] += by
+        self._steps = None
+        for newcomer in self.newcomers:
+            if newcomer.spot > spot:
+                self._middles[newcomer.row] += by
+
+    def _pushed(self, place: int) -> float:
+        at = bisect_right(self._slots, place)
+        return self._pushes[at - 1] if at else 0.0
+
+    def _stepped(self) -> tuple[Ints, Floats]:
+        if self._steps is None:
+            self._steps = np.array(self._slots, np.int64), np.array([0.0, *self._pushes])
+        return self._steps
+
+
+def _with_room(values: NDArray[Number]) -> NDArray[Number]:
+    room = np.zeros(len(values) + SPARE, values.dtype)
+    room[: len(values)] = values
+    return room

@@ -1,0 +1,256 @@
+"""The roster: the cards of a tree by number, in arrays that grow, patched from changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from loomapp.core.arrangement import Arrangement, Reference, arrange, breadth_first, moves_cards
+from loomapp.core.change import Change, RowChange
+from loomapp.core.folding import Shape
+from loomapp.core.tidy import Flags, Floats, Ints
+from loomapp.core.tree import Edge, EdgeSource, Node, Tree
+
+ROOM = 1024  # numbers at first, then twice as many each time
+
+
+class Moves(NamedTuple):
+    """What a change does to cards, by number. `moved` are those that hang elsewhere now, or are hidden or
+    shown with all below them: positions are to be made anew for them.
+    """
+
+    joined: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+    moved: tuple[int, ...] = ()
+
+
+NO_MOVES = Moves()
+
+
+@dataclass(slots=True)
+class Roster:
+    """A card has a number from when it comes; the number stays its own when it goes. Siblings are in the
+    order of their numbers. A card goes by the id of its node, a stack of versions by that of its oldest.
+
+    Arrays by number: `parents` (-1: first level), `heights` in px, `asides`, `pruned`, `gone`.
+    """
+
+    keys: list[str]
+    numbers: dict[str, int]
+    parents: Ints
+    asides: Flags
+    pruned: Flags
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cards: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[Reference, ...] = ()
+    gone: Flags = field(default_factory=lambda: np.zeros(0, bool))
+    heights: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+
+    def __post_init__(self) -> None:
+        self.gone = np.zeros(len(self.parents), bool)
+        self.heights = np.zeros(len(self.parents), np.float32)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def card_of(self, node_id: str) -> str:
+        """The card a node is on, whether it is its face or not."""
+        return self.cards.get(node_id, node_id)
+
+    def number_of(self, node_id: str) -> int | None:
+        """The number of the card a node is on."""
+        return self.numbers.get(self.cards.get(node_id, node_id))
+
+    def join(self, key: str, parent: int, *, aside: bool = False) -> int:
+        """One more card after its siblings, or one that comes back to where it was."""
+        number = self.numbers.get(key)
+        if number is None:
+            number = self.numbers[key] = len(self.keys)
+            self.keys.append(key)
+            if number >= len(self.parents):
+                self._make_room()
+        self.parents[number], self.asides[number] = parent, aside
+        self.gone[number] = self.pruned[number] = False
+        return number
+
+    def leave(self, number: int) -> None:
+        """One card less."""
+        self.gone[number] = True
+
+    def _make_room(self) -> None:
+        for name in ("parents", "asides", "pruned", "gone", "heights"):
+            values = getattr(self, name)
+            setattr(self, name, np.concatenate((values, np.zeros(max(ROOM, len(values)), values.dtype))))
+
+    # Changes of the tree.
+
+    def patch(self, tree: Tree, change: Change) -> Moves | None:
+        """Follow a change that the tree has just been moved by; None if all is to be arranged anew."""
+        rows = [row for row in change.rows if moves_cards(row.before, row.after)]
+        if not rows:
+            return NO_MOVES
+        plan = [self._planned(tree, row) for row in rows]
+        if None in plan or not self._is_whole(rows):
+            return None
+        moves = NO_MOVES
+        for step in plan:
+            more = None if step is None else step()
+            if more is None:
+                return None
+            moves = Moves(*(a + b for a, b in zip(moves, more, strict=True)))
+        return moves if self._in_order(tree, moves) else None
+
+    def _is_whole(self, rows: Iterable[RowChange]) -> bool:
+        """True if every node that comes or goes does so with its edge: what is loose stands elsewhere."""
+        nodes = {r.row.key for r in rows if isinstance(r.row, Node) and None in (r.before, r.after)}
+        ends = [r.row.target_id for r in rows if isinstance(r.row, Edge) and None in (r.before, r.after)]
+        return len(ends) == len(nodes) and set(ends) == nodes
+
+    def _planned(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
+        """What to do about a row; None where a look at the whole tree is needed."""
+        match row.before, row.after:
+            case None, Node(edited_from=edited_from):
+                return _nothing if edited_from is None or tree.loom.mode == "dialogue" else None
+            case Node(id=node_id), None:
+                return None if node_id in self.cards or node_id in self.versions else _nothing
+            case Node(id=node_id), Node():
+                if node_id in self.cards or node_id not in self.numbers:
+                    return None
+                return lambda: self._prune(self.numbers[node_id], row)
+            case None, Edge(type="continuation", sources=(EdgeSource(parent, "primary"),), target_id=child):
+                return lambda: self._come(parent, child)
+            case None, Edge(type="annotation", sources=(EdgeSource(host),), target_id=note):
+                number = self.number_of(host)
+                if number is None or self._has_later_sibling(number):
+                    return None
+                return lambda: self._come_beside(host, note)
+            case Edge(target_id=child, sources=(EdgeSource(),)), None if child in self.numbers:
+                return lambda: self._go(child)
+            case (
+                Edge(type="continuation", sources=(EdgeSource(),)),
+                Edge(type="continuation", sources=(EdgeSource(parent, "primary"),), target_id=child),
+            ) if child in self.numbers and child not in self.cards:
+                return lambda: self._rehang(parent, child)
+        return None
+
+    def _come(self, parent: str, child: str) -> Moves | None:
+        above = self.number_of(parent)
+        return None if above is None else Moves(joined=(self.join(child, above),))
+
+    def _come_beside(self, host: str, note: str) -> Moves:
+        beside = self.numbers[self.card_of(host)]
+        self.references = (*self.references, Reference(self.card_of(host), note, "note"))
+        return Moves(joined=(self.join(note, int(self.parents[beside]), aside=True),))
+
+    def _go(self, child: str) -> Moves:
+        number = self.numbers[child]
+        self.leave(number)
+        self.references = tuple(r for r in self.references if child not in (r.source, r.target))
+        return Moves(left=(number,))
+
+    def _rehang(self, parent: str, child: str) -> Moves | None:
+        number, above = self.numbers[child], self.number_of(parent)
+        if above is None:
+            return None
+        self.parents[number] = above
+        return Moves(moved=(number,))
+
+    def _prune(self, number: int, row: RowChange) -> Moves:
+        assert isinstance(row.after, Node)
+        self.pruned[number] = row.after.metadata.pruned
+        return Moves(moved=(number,))
+
+    def _has_later_sibling(self, number: int) -> bool:
+        later = self.parents[number + 1 : len(self)] == self.parents[number]
+        return bool((later & ~self.gone[number + 1 : len(self)]).any())
+
+    def _in_order(self, tree: Tree, moves: Moves) -> bool:
+        """True if the cards that came or moved stand among their siblings as the tree has them."""
+        for number in (*moves.joined, *moves.moved):
+            parent = int(self.parents[number])
+            if parent >= 0 and not self.asides[number]:
+                known = [self.numbers.get(self.card_of(c)) for c in tree.children(self.keys[parent])]
+                if None in known or known != sorted(known, key=lambda n: -1 if n is None else n):
+                    return False
+        return True
+
+    def shape(
+        self,
+        *,
+        folded: tuple[int, ...] = (),
+        hoisted: int = -1,
+        show_pruned: bool = False,
+        breadth: float | None = None,
+    ) -> Shape:
+        """What a layout is made of just now; a copy, so that it may be worked on elsewhere.
+
+        `breadth` is the size of every card along its level, if that is not its height.
+        """
+        size = len(self)
+        pruned = np.zeros(size, bool) if show_pruned else self.pruned[:size].copy()
+        sizes = self.heights[:size].copy() if breadth is None else np.full(size, breadth, np.float32)
+        arrays = (self.parents[:size].copy(), sizes, self.asides[:size].copy())
+        return Shape(*arrays, pruned, ~self.gone[:size], folded, hoisted)
+
+
+def _nothing() -> Moves:
+    return NO_MOVES
+
+
+def enrol(tree: Tree) -> Roster:
+    """The roster of a tree, pruned nodes and damaged data included."""
+    plain = _plain(tree)
+    return plain if plain is not None else _arranged(tree, arrange(tree, show_pruned=True))
+
+
+def _plain(tree: Tree) -> Roster | None:
+    """The roster of a tree without notes, sources, versions and damage: a single look at each node does."""
+    parents, nodes, edges = tree.plain_parents, tree.nodes, tree.edges
+    versioned = tree.loom.mode == "buffer" and any(node.edited_from for node in nodes.values())
+    if len(parents) != len(edges) or versioned or tree.noted or tree.root_id not in nodes:
+        return None
+    loose = [node_id for node_id in nodes if node_id not in parents and node_id != tree.root_id]
+    keys = [tree.root_id, *loose, *[edge.target_id for edge in edges.values()]]
+    numbers = dict(zip(keys, range(len(keys)), strict=True))
+    if len(numbers) != len(nodes) or tree.root_id in parents:
+        return None
+    above = [numbers.get(parents[key], -1) for key in keys[1 + len(loose) :]]
+    roster = _roster(tree, keys, numbers, [-1] * (1 + len(loose)) + above)
+    return roster if -1 not in above and _all_hang(roster.parents) else None
+
+
+def _all_hang(parents: Ints) -> bool:
+    """True if no card hangs in a circle. Each look goes twice as far up as the one before."""
+    above = parents.copy()
+    for _ in range(len(parents).bit_length() + 1):
+        if not (above >= 0).any():
+            return True
+        above = np.where(above >= 0, above[above], -1)
+    return False
+
+
+def _arranged(tree: Tree, arrangement: Arrangement) -> Roster:
+    keys = breadth_first(arrangement.families)
+    numbers = {key: number for number, key in enumerate(keys)}
+    parents = [-1] * len(keys)
+    for parent, members in arrangement.families.items():
+        if parent is not None:
+            for member in members:
+                parents[numbers[member]] = numbers[parent]
+    roster = _roster(tree, keys, numbers, parents)
+    roster.versions, roster.cards = arrangement.versions, arrangement.cards
+    roster.references = arrangement.references
+    for card in arrangement.asides:
+        roster.asides[numbers[card]] = True
+    for card, members in arrangement.versions.items():
+        roster.pruned[numbers[card]] = all(tree.nodes[node_id].metadata.pruned for node_id in members)
+    return roster
+
+
+def _roster(tree: Tree, keys: list[str], numbers: dict[str, int], parents: list[int]) -> Roster:
+    pruned = [tree.nodes[key].metadata.pruned for key in keys]
+    asides = np.zeros(len(keys), bool)
+    return Roster(keys, numbers, np.array(parents, np.int32), asides, np.array(pruned, bool))

@@ -1,0 +1,57 @@
+"""Measuring: how high cards are, one by one and for a whole tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from loomapp.core.content import Text
+from loomapp.core.tidy import Floats
+from loomapp.core.tree import Node
+from loomapp.ui import theme
+from loomapp.ui.graph.cards import Kind, card_height, text_width
+from loomapp.ui.graph.faces import words
+from loomapp.ui.graph.lettering import LONG_TEXT, MOST_LINES, line_count, squeezed
+
+UNSURE = (18, 96)  # lengths of texts whose lines have to be looked at; shorter is one, longer is three
+MANY_UNSURE = 4_000  # of so many in a tree the lines are told from their lengths
+LINE_LENGTH = 24  # characters, on average
+
+
+def lines_of(node: Node) -> int:
+    """The lines of a node's text on a card."""
+    return line_count(squeezed(words(node.content, node.text)), text_width(theme.metric("card.width")))
+
+
+def height_of(kind: Kind, node: Node) -> float:
+    """The height of a node's card."""
+    return card_height(kind, lines_of(node))
+
+
+def heights_of(nodes: Iterable[Node]) -> Floats:
+    """The heights of the cards of a whole tree, as messages."""
+    listed = list(nodes)
+    texts = [node.content.text if type(node.content) is Text else None for node in listed]
+    lengths = np.array([-1 if text is None else len(text) for text in texts], np.int64)
+    lines = np.clip(-(-lengths // LINE_LENGTH), 1, MOST_LINES)
+    unsure = np.flatnonzero(((lengths >= UNSURE[0]) & (lengths <= UNSURE[1])) | (lengths < 0))
+    if len(unsure) <= MANY_UNSURE:
+        long = np.flatnonzero(lengths > UNSURE[1])[:MANY_UNSURE].tolist()
+        spaced = [i for i in long if _is_sparse(texts[i] or "")]
+        for i in (*unsure.tolist(), *spaced):
+            lines[i] = lines_of(listed[i])
+    heights = np.array([card_height("message", count) for count in range(1, MOST_LINES + 1)], np.float32)
+    result: Floats = heights[lines - 1]
+    return result
+
+
+def lines_in(height: float) -> int:
+    """The lines a card of a height has room for."""
+    room = (height - card_height("message", 1)) / theme.line_height("small")
+    return max(1, min(MOST_LINES, 1 + round(room)))
+
+
+def _is_sparse(text: str) -> bool:
+    """True for a long text that begins with so much white space that it may be short on a card."""
+    return len(text[:LONG_TEXT].strip()) <= UNSURE[1]

@@ -1,0 +1,312 @@
+"""Places: where the cards of a tree are, kept up to date change by change; folding and hoisting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from loomapp.core.change import Change
+from loomapp.core.folding import Shape, old_branches
+from loomapp.core.growth import Growth
+from loomapp.core.layout import lay_out
+from loomapp.core.roster import Moves, Roster, enrol
+from loomapp.core.tidy import Ints
+from loomapp.core.tree import Tree
+from loomapp.ui import theme
+from loomapp.ui.graph.cards import card_height
+from loomapp.ui.graph.index import Direction, Frame, Index
+from loomapp.ui.graph.lettering import MOST_LINES
+
+AT_ONCE = 3_000  # cards that are laid out anew in a moment, shorter than a frame
+NOBODY = Roster([], {}, np.zeros(0, np.int32), np.zeros(0, bool), np.zeros(0, bool))
+NOTHING = Growth(lay_out(NOBODY.shape(), 0), 0)
+
+
+class Tidying(NamedTuple):
+    """What a tidying works on, away from the tree: it may run on another thread."""
+
+    shape: Shape
+    gap: float
+    stamp: int
+
+    def done(self) -> Growth:
+        """The full layout."""
+        return Growth(lay_out(self.shape, self.gap), self.gap)
+
+
+class Places:
+    """Cards by number in `roster`, by row in `index`. Setters note what is to be done, `settle` does it.
+
+    Few cards more or less are given places at once; what needs the whole laid out is done at once in small
+    trees, and in large ones left to `tidying`, until whose end the old positions serve.
+    """
+
+    def __init__(self, measure: Callable[[str], float], measure_all: Callable[[Roster], None]) -> None:
+        self.roster = NOBODY
+        self.frame = frame_of("right")
+        self.index = Index(NOTHING, self.roster, self.frame)
+        self.folded: dict[str, int] = {}  # card -> how many it hides now
+        self.hoisted = ""
+        self.show_pruned = False
+        self.untidy = False  # whether a tidying would move something
+        self.stale = False  # whether `settle` would do something
+        self._measure, self._measure_all = measure, measure_all
+        self._tree: Tree | None = None
+        self.at_first: Callable[[], None] | None = None  # decides what is folded, before the first layout
+        self._extras: dict[str, str] = {}  # cards that are no nodes -> the node they hang under
+        self._anew = False
+        self.relaid = False  # whether old positions only serve until all is laid out anew
+        self._moves = Moves()
+        self._resized: set[str] = set()
+        self._stamp = 0
+
+    # What is to be done.
+
+    def show(self, tree: Tree) -> None:
+        """Another tree, all open."""
+        self._tree, self.hoisted, self.folded, self._extras = tree, "", {}, {}
+        self.arrange_anew()
+
+    def arrange_anew(self) -> None:
+        """Look at the whole tree again."""
+        self._anew = self.stale = True
+        self._moves = Moves()
+        self._resized.clear()
+
+    def lay_out_anew(self) -> None:
+        """Cards stay, positions are to be made anew."""
+        self.relaid = self.stale = True
+
+    def patch(self, change: Change) -> None:
+        """The tree was moved by a change."""
+        if self._tree is None or self._anew:
+            return
+        moves = self.roster.patch(self._tree, change)
+        if moves is None:
+            self.arrange_anew()
+        elif any(moves):
+            self._note(moves)
+
+    def set_extras(self, extras: dict[str, str]) -> None:
+        """The cards that are no nodes, by the node each hangs under."""
+        before, self._extras = self._extras, extras
+        if self._anew or before == extras:
+            return
+        left = [
+            self.roster.numbers[key] for key in before if key not in extras and key in self.roster.numbers
+        ]
+        for number in left:
+            self.roster.leave(number)
+        self._note(Moves(tuple(self._join_extras(k for k in extras if k not in before)), tuple(left)))
+
+    def resize(self, cards: Iterable[str]) -> None:
+        """Cards whose heights may be others now."""
+        self._resized.update(cards)
+        self.stale = self.stale or bool(self._resized)
+
+    def _note(self, moves: Moves) -> None:
+        self._moves = Moves(*(a + b for a, b in zip(self._moves, moves, strict=True)))
+        self.stale = True
+
+    def _join_extras(self, keys: Iterable[str]) -> list[int]:
+        joined = []
+        for key in keys:
+            parent = self.roster.number_of(self._extras[key])
+            if parent is not None:
+                joined.append(self.roster.join(key, parent))
+        return joined
+
+    # Doing it.
+
+    @property
+    def is_small(self) -> bool:
+        """True if a full layout is a matter of a moment."""
+        return len(self.roster) <= AT_ONCE
+
+    def settle(self) -> None:
+        """Make positions that fit."""
+        if not self.stale or self._tree is None:
+            return
+        self.stale = False
+        self._stamp += 1
+        if self._anew:
+            self._enrol(self._tree)
+        elif self.is_small:
+            self._measure_some(self._moves.joined)
+            self.lay_out_now()
+        else:
+            self._grow()
+        self._anew = False
+        self._moves = Moves()
+        self._resized.clear()
+
+    def _enrol(self, tree: Tree) -> None:
+        self.roster = enrol(tree)
+        extras = self._join_extras(self._extras)
+        self._measure_all(self.roster)
+        self._measure_some(extras)
+        at_first, self.at_first = self.at_first, None
+        if at_first is not None:
+            at_first()
+        self.lay_out_now()
+
+    def _measure_some(self, numbers: Iterable[int]) -> None:
+        resized = (self.roster.numbers[card] for card in self._resized if card in self.roster.numbers)
+        for number in (*numbers, *resized):
+            self.roster.heights[number] = self._measure(self.roster.keys[number])
+
+    def _grow(self) -> None:
+        """Give few cards places at once, others on top of the old ones."""
+        growth, roster, moves = self.index.growth, self.roster, self._moves
+        self.untidy = True
+        if self.relaid or len(moves.joined) > growth.room:
+            self._measure_some(moves.joined)
+            self.relaid = True
+            return
+        self._measure_some(moves.joined)
+        leaving = {number: row for number in moves.left if (row := growth.row_of(number)) is not None}
+        for number in moves.joined:
+            self._place(number, leaving)
+        for row in leaving.values():
+            growth.hide(row)
+        for number in moves.moved:
+            row = growth.row_of(number)
+            if row is not None and roster.pruned[number] and not self.show_pruned:
+                growth.hide(row)
+            else:
+                self.relaid = True
+        if self.frame.direction == "right":
+            for card in self._resized:
+                self._stretch(card)
+
+    def _place(self, number: int, leaving: dict[int, int]) -> None:
+        """A row for a newcomer: that of one that leaves its family, else one of its own."""
+        growth, parents = self.index.growth, self.roster.parents
+        if growth.row_of(number) is not None:
+            return
+        parent = growth.row_of(int(parents[number]))
+        if parent is None or self.is_folded(self.roster.keys[parents[number]]):
+            return
+        heir = next((other for other in leaving if parents[other] == parents[number]), None)
+        size = self.breadth if self.breadth is not None else float(self.roster.heights[number])
+        if heir is None:
+            growth.join(number, parent, size)
+            return
+        row = leaving.pop(heir)
+        growth.take_over(row, number)
+        growth.stretch(row, size)
+
+    def _stretch(self, card: str) -> None:
+        number = self.roster.numbers.get(card)
+        row = None if number is None else self.index.growth.row_of(number)
+        if number is not None and row is not None:
+            self.index.growth.stretch(row, float(self.roster.heights[number]))
+
+    @property
+    def breadth(self) -> float | None:
+        """The size of every card along its level, if that is not its height."""
+        return None if self.frame.direction == "right" else self.frame.width
+
+    def tidying(self) -> Tidying:
+        """The work that a tidying is."""
+        numbers = self.roster.numbers
+        folded = tuple(numbers[card] for card in self.folded if card in numbers)
+        hoisted = numbers.get(self.roster.card_of(self.hoisted), -1)
+        if hoisted >= 0 and self.roster.gone[hoisted]:
+            hoisted = -1
+        shape = self.roster.shape(
+            folded=folded, hoisted=hoisted, show_pruned=self.show_pruned, breadth=self.breadth
+        )
+        return Tidying(shape, theme.metric("card.gap_y"), self._stamp)
+
+    def is_current(self, tidying: Tidying) -> bool:
+        """True if nothing changed since a tidying began."""
+        return tidying.stamp == self._stamp and not self.stale
+
+    def take(self, growth: Growth) -> None:
+        """The positions that a tidying made."""
+        self.index = Index(growth, self.roster, self.frame)
+        keys = self.roster.keys
+        self.folded = {card: 0 for card in self.folded if card in self.roster.numbers} | {
+            keys[number]: count for number, count in growth.folded.items()
+        }
+        self.untidy = self.relaid = False
+
+    def lay_out_now(self) -> None:
+        """Tidy, and wait for it."""
+        self.take(self.tidying().done())
+
+    # Folding, hoisting, direction.
+
+    def is_folded(self, card: str) -> bool:
+        """True if what is below a card is put away."""
+        return card in self.folded
+
+    def fold(self, card: str) -> None:
+        """Put away what is below a card."""
+        self.folded[card] = 0
+        self._stamp += 1
+        row = self.row_of_card(card)
+        if row is not None and not self.is_small:
+            self.folded[card] = self.index.growth.hide_below(row)
+        self.lay_out_anew()
+
+    def unfold(self, cards: Iterable[str]) -> None:
+        """Show again what is below some cards."""
+        found = [card for card in cards if self.folded.pop(card, None) is not None]
+        if found:
+            self.lay_out_anew()
+
+    def unfold_to(self, node_id: str) -> None:
+        """Open whatever hides a node, folded branches and a hoisted one."""
+        number = self.roster.number_of(node_id)
+        above = []
+        while number is not None and number >= 0:
+            above.append(self.roster.keys[number])
+            number = int(self.roster.parents[number])
+        if self.hoisted and self.roster.card_of(self.hoisted) not in above:
+            self.hoist("")
+        self.unfold(above[1:])
+
+    def fold_old(self, path: Collection[str], kept: Collection[str], ages: Ints) -> None:
+        """Fold the old branches beside a path; nodes that are `kept` stay in sight."""
+
+        def numbers(node_ids: Iterable[str]) -> Ints:
+            found = (self.roster.number_of(node_id) for node_id in node_ids)
+            return np.array([number for number in found if number is not None], np.int64)
+
+        shape = self.tidying().shape
+        old = old_branches(shape, numbers(path), numbers(kept), ages)
+        self.folded = {self.roster.keys[number]: 0 for number in old}
+
+    def hoist(self, node_id: str) -> None:
+        """Show nothing but a node and what is below it; empty for all again."""
+        if node_id != self.hoisted:
+            self.hoisted = node_id
+            self.lay_out_anew()
+
+    def set_direction(self, direction: Direction) -> None:
+        """From left to right, or from the top down."""
+        if direction != self.frame.direction:
+            self.frame = frame_of(direction)
+            self.lay_out_anew()
+            if not self.is_small and self._tree is not None:
+                self.lay_out_now()
+
+    def restyle(self) -> None:
+        """Measures changed."""
+        self.frame = frame_of(self.frame.direction)
+        self.arrange_anew()
+
+    def row_of_card(self, card: str) -> int | None:
+        """The row of a card; None if it is not shown."""
+        number = self.roster.numbers.get(card)
+        return None if number is None else self.index.growth.row_of(number)
+
+
+def frame_of(direction: Direction) -> Frame:
+    """The measures of the theme."""
+    tallest = card_height("message", MOST_LINES)
+    return Frame(direction, theme.metric("card.width"), tallest, theme.metric("card.gap_x"))

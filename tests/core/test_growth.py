@@ -1,0 +1,149 @@
+"""What joins, leaves and stretches in a layout: nothing overlaps, and tidying gives the full layout."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loomapp.core.folding import Shape
+from loomapp.core.growth import Growth
+from loomapp.core.layout import lay_out
+from tests.core.test_layout import GAP, HEIGHTS, shape, shapes
+
+acts = st.lists(
+    st.tuples(
+        st.sampled_from(["join", "join", "stretch", "hide"]), st.integers(0, 10**6), st.sampled_from(HEIGHTS)
+    ),
+    max_size=25,
+)
+
+
+def lived(
+    forest: Shape, wishes: list[tuple[str, int, float]]
+) -> tuple[Growth, list[int], list[float], set[int]]:
+    """A layout after some life, and what the cards are now: parents and sizes by number, who left."""
+    growth = Growth(lay_out(forest, GAP), GAP)
+    parents, sizes = forest.parents.tolist(), forest.sizes.tolist()
+    left: set[int] = set()
+    for act, which, size in wishes:
+        there = [number for number in range(len(parents)) if growth.row_of(number) is not None]
+        number = there[which % len(there)]
+        row = growth.row_of(number)
+        assert row is not None
+        if act == "join":
+            growth.join(len(parents), row, size)
+            parents.append(number)
+            sizes.append(size)
+        elif act == "stretch":
+            growth.stretch(row, size)
+            sizes[number] = size
+        elif number:
+            growth.hide(row)
+            left |= {n for n in range(len(parents)) if growth.row_of(n) is None}
+    return growth, parents, sizes, left
+
+
+@settings(deadline=None, max_examples=60)
+@given(shapes(), acts)
+def test_at_no_moment_does_a_card_lie_on_another(forest: Shape, wishes: list[tuple[str, int, float]]) -> None:
+    for end in range(len(wishes) + 1):
+        growth = lived(forest, wishes[:end])[0]
+        rows = [row for row in range(growth.count) if not growth.hidden[row]]
+        for level in {growth.level(row) for row in rows}:
+            column = sorted((row for row in rows if growth.level(row) == level), key=growth.middle)
+            for upper, lower in pairwise(column):
+                assert growth.first(lower) - growth.last(upper) >= GAP - 1e-6
+
+
+@settings(deadline=None, max_examples=60)
+@given(shapes(), acts)
+def test_siblings_stand_in_the_order_they_came_and_newcomers_last(
+    forest: Shape, wishes: list[tuple[str, int, float]]
+) -> None:
+    growth = lived(forest, wishes)[0]
+
+    for row in range(growth.count):
+        if not growth.hidden[row]:
+            children = growth.children(row)
+            assert [int(growth.numbers[c]) for c in children] == sorted(
+                int(growth.numbers[c]) for c in children
+            )
+            assert children == sorted(children, key=growth.middle)
+            assert {growth.level(child) for child in children} <= {growth.level(row) + 1}
+
+
+@settings(deadline=None, max_examples=60)
+@given(shapes(), acts)
+def test_after_tidying_it_is_what_a_full_layout_would_be(
+    forest: Shape, wishes: list[tuple[str, int, float]]
+) -> None:
+    growth, parents, sizes, left = lived(forest, wishes)
+
+    asides = tuple(np.flatnonzero(forest.asides).tolist())
+    tidied = lay_out(shape(parents, sizes, asides, gone=tuple(left)), GAP)
+
+    shown = {number for number in range(len(parents)) if growth.row_of(number) is not None}
+    assert set(tidied.numbers.tolist()) == shown
+    for number in shown:
+        row = growth.row_of(number)
+        assert row is not None
+        place = int(tidied.rows[number])
+        assert growth.sizes[row] == tidied.sizes[place]
+        parent = int(tidied.parents[place])
+        mine = int(growth.parents[row])
+        assert (parent < 0) == (mine < 0)
+        assert parent < 0 or tidied.numbers[parent] == growth.numbers[mine]
+    for rows in pairwise(tidied.starts.tolist()):
+        order = [growth.row_of(int(tidied.numbers[row])) for row in range(*rows)]
+        middles = [growth.middle(row) for row in order if row is not None]
+        assert middles == sorted(middles), "what came at once stands in the order that tidying keeps"
+
+
+@settings(deadline=None, max_examples=60)
+@given(shapes(), acts)
+def test_many_middles_at_once_are_those_one_by_one(
+    forest: Shape, wishes: list[tuple[str, int, float]]
+) -> None:
+    growth = lived(forest, wishes)[0]
+    rows = np.arange(growth.count)
+
+    assert growth.middles(rows).tolist() == [growth.middle(row) for row in rows.tolist()]
+
+
+def test_a_newcomer_moves_only_what_comes_after_it_and_no_further_than_needed() -> None:
+    growth = Growth(lay_out(shape([-1, 0, 0, 1, 2]), GAP), GAP)
+    before = [growth.middle(row) for row in range(5)]
+
+    row = growth.join(5, 1, 52.0)
+
+    after = [growth.middle(row) for row in range(5)]
+    assert after[0:2] == before[0:2]
+    assert after[3] == before[3]
+    assert growth.first(row) == growth.last(3) + GAP
+    assert after[4] - before[4] == growth.last(row) + GAP - (before[4] - 26)
+    assert after[2] - before[2] == after[4] - before[4], "a branch moves as a whole"
+
+
+def test_a_card_that_takes_over_has_the_row_and_the_other_is_gone() -> None:
+    growth = Growth(lay_out(shape([-1, 0]), GAP), GAP)
+    draft = growth.join(2, 1, 84.0)
+
+    growth.take_over(draft, 3)
+
+    assert (growth.row_of(3), growth.row_of(2)) == (draft, None)
+    growth.take_over(1, 4)
+    assert (growth.row_of(4), growth.row_of(1)) == (1, None)
+
+
+def test_what_leaves_takes_along_what_hangs_below() -> None:
+    growth = Growth(lay_out(shape([-1, 0, 1, 0]), GAP), GAP)
+    late = growth.join(4, 3, 52.0)
+    later = growth.join(5, late, 52.0)
+
+    growth.hide(1)
+
+    assert [growth.row_of(number) for number in range(6)] == [0, None, None, 2, None, None]
+    assert growth.hidden[later]

@@ -1,0 +1,193 @@
+"""The roster follows changes as if the tree were looked at anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loomapp.core.arrangement import arrange, breadth_first
+from loomapp.core.change import Change, RowChange, apply
+from loomapp.core.folding import old_branches
+from loomapp.core.layout import lay_out
+from loomapp.core.roster import Roster, enrol
+from loomapp.core.tree import EdgeSource, Metadata, Tree
+from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, rich_tree
+
+PRUNED = Metadata(pruned=True)
+
+
+def drawn(roster: Roster, *, show_pruned: bool = False) -> list[tuple[str, str | None]]:
+    """The cards as a layout has them, each with its parent."""
+    roster.heights[:] = 52
+    layout = lay_out(roster.shape(show_pruned=show_pruned), 16)
+    keys = [roster.keys[number] for number in layout.numbers.tolist()]
+    return [
+        (key, keys[parent] if parent >= 0 else None) for key, parent in zip(keys, layout.parents, strict=True)
+    ]
+
+
+def expected(tree: Tree, *, show_pruned: bool = False) -> list[tuple[str, str | None]]:
+    families = arrange(tree, show_pruned=show_pruned).families
+    above = {member: parent for parent, members in families.items() for member in members}
+    return [(card, above[card]) for card in breadth_first(families)]
+
+
+@pytest.mark.parametrize("show_pruned", [True, False])
+@pytest.mark.parametrize(
+    "tree", [rich_tree(), buffer_tree(), grown_tree(60)], ids=["rich", "buffer", "plain"]
+)
+def test_the_cards_are_those_of_the_arrangement(tree: Tree, show_pruned: bool) -> None:
+    assert drawn(enrol(tree), show_pruned=show_pruned) == expected(tree, show_pruned=show_pruned)
+
+
+def test_a_plain_tree_is_enrolled_without_arranging() -> None:
+    """With loose nodes, in the first level as ever."""
+    g = Grower()
+    g.node("root")
+    g.under("root", "a")
+    g.node("loose")
+    g.under("loose", "b")
+    g.under("root", "c")
+
+    roster = enrol(g.tree)
+
+    assert roster.keys == ["root", "loose", "a", "b", "c"]
+    assert drawn(roster) == expected(g.tree)
+
+
+def test_damage_is_left_to_the_arrangement() -> None:
+    g = Grower()
+    g.node("root")
+    g.node("x")
+    g.under("x", "y")
+    g.edge([("y", "primary")], "x")
+
+    assert {card for card, _ in drawn(enrol(g.tree))} == {"root", "x", "y"}
+
+
+def rehung(tree: Tree, node_id: str, parent: str) -> Change:
+    edge = tree.incoming(node_id)[0]
+    moved = replace(edge, sources=(EdgeSource(parent),))
+    return Change(tree.loom.id, "Move", 0, (RowChange(edge, moved),))
+
+
+@pytest.mark.parametrize("parent", ["weather", "once", "logbook", "tides", "image", "colder", "root"])
+@pytest.mark.parametrize("show_pruned", [True, False])
+def test_a_leaf_comes_and_goes(parent: str, show_pruned: bool) -> None:
+    tree = rich_tree()
+    roster = enrol(tree)
+    change = added(tree, parent, "leaf")
+
+    for step in (change, change.inverse(), change):
+        apply(tree, step)
+        moves = roster.patch(tree, step)
+        if moves is None:
+            roster = enrol(tree)
+        assert drawn(roster, show_pruned=show_pruned) == expected(tree, show_pruned=show_pruned)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["add", "undo", "prune", "restore", "move"]), st.integers(0, 10**6)),
+        max_size=12,
+    )
+)
+def test_whatever_happens_it_is_as_if_enrolled_anew(acts: list[tuple[str, int]]) -> None:
+    tree = grown_tree(30)
+    roster = enrol(tree)
+    done: list[Change] = []
+    for number, (act, which) in enumerate(acts):
+        nodes = list(tree.nodes)
+        node_id = nodes[which % len(nodes)]
+        match act:
+            case "add":
+                change = added(tree, node_id, f"new{number}")
+            case "undo" if done:
+                change = done.pop().inverse()
+            case "move" if node_id != "n0":
+                others = [n for n in nodes if n not in tree.descendants(node_id)]
+                change = rehung(tree, node_id, others[which % len(others)])
+            case "prune" | "restore" if node_id != "n0":
+                change = marked(tree, tree.descendants(node_id), PRUNED if act == "prune" else Metadata())
+            case _:
+                continue
+        if act != "undo":
+            done.append(change)
+        apply(tree, change)
+        if roster.patch(tree, change) is None:
+            roster = enrol(tree)
+
+        assert drawn(roster) == expected(tree)
+
+
+def test_marks_move_no_cards_and_versions_are_arranged_anew() -> None:
+    tree = rich_tree()
+    roster = enrol(tree)
+    bookmarked = marked(tree, ["once"], Metadata(bookmarked=True))
+    leaf = added(tree, "once", "leaf")
+    loose = replace(leaf, rows=leaf.rows[:1])
+
+    assert not any(roster.patch(tree, bookmarked) or (1,))
+    assert roster.patch(tree, loose) is None
+    buffer = buffer_tree()
+    version = replace(leaf.added_nodes()[0], edited_from="two")
+    assert enrol(buffer).patch(buffer, replace(leaf, rows=(RowChange(None, version), leaf.rows[1]))) is None
+
+
+# Folding.
+
+
+def test_below_a_folded_card_nothing_is_shown_and_it_is_told_how_much() -> None:
+    roster = enrol(rich_tree())
+    roster.heights[:] = 52
+
+    layout = lay_out(roster.shape(folded=(roster.numbers["pasted"],)), 16)
+
+    shown = {roster.keys[number] for number in layout.numbers.tolist()}
+    hidden = {"keeper", "once", "style", "boat", "logbook", "father2", "edited", "image", "tone", "tides"}
+    assert shown == {"root", "father", "weather", "pasted"}
+    assert layout.folded == {roster.numbers["pasted"]: len(hidden)}
+
+
+def test_a_hoisted_card_stands_alone_with_what_is_below_it() -> None:
+    roster = enrol(rich_tree())
+    roster.heights[:] = 52
+
+    layout = lay_out(roster.shape(hoisted=roster.numbers["father"]), 16)
+
+    assert {roster.keys[number] for number in layout.numbers.tolist()} == {"father", "weather"}
+
+
+@given(st.integers(300, 900), st.integers(0, 40), st.sets(st.integers(0, 2000), max_size=8))
+def test_old_branches_are_folded_but_never_what_is_read_kept_or_new(
+    size: int, seed: int, marks: set[int]
+) -> None:
+    tree = grown_tree(size, seed)
+    roster = enrol(tree)
+    roster.heights[:] = 52
+    path, at = [], size - 1 - seed
+    while at >= 0:
+        path.append(at)
+        at = int(roster.parents[at])
+    kept = np.array(sorted(mark % size for mark in marks), np.int64)
+    ages = np.arange(size)
+
+    folded = old_branches(roster.shape(), np.array(path), kept, ages)
+    layout = lay_out(roster.shape(folded=tuple(folded)), 16)
+
+    assert folded == old_branches(roster.shape(), np.array(path), kept, ages)
+    for number in (*path, *kept.tolist(), *range(size - 200, size)):
+        assert layout.rows[number] >= 0
+    assert not set(folded) & set(path)
+    assert set(layout.folded) == set(folded), "none is folded inside another"
+    assert all(count > 3 for count in layout.folded.values())
+
+
+def test_a_small_tree_needs_no_folding() -> None:
+    roster = enrol(grown_tree(250))
+
+    assert old_branches(roster.shape(), np.array([0]), np.array([], np.int64), np.arange(250)) == []

@@ -1,0 +1,217 @@
+"""Large trees: a change is shown at once, tidied later elsewhere, and what is looked at stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.change import apply
+from loomapp.core.generation import Draft, LiveDraft
+from loomapp.core.tree import Metadata
+from loomapp.ui.graph import places
+from loomapp.ui.graph.scene import Scene
+from loomapp.ui.graph.view import GraphView
+from tests.desktop import show_active
+from tests.ui import graph_trees as trees
+
+PRUNED = Metadata(pruned=True)
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every tree counts as a large one."""
+    monkeypatch.setattr(places, "AT_ONCE", 0)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, large: None) -> Iterator[GraphView]:
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.set_reduced_motion(True)
+    view.resize(1120, 760)
+    tree = trees.grown_tree(200)
+    view.show_tree(tree, trees.AGENTS)
+    view.set_path(trees.ancestors(tree, "n150"))
+    view.set_current("n150")
+    show_active(qtbot, view)
+    view.node_ids()
+    yield view
+    view.tidy_up()
+
+
+def grow(view: GraphView, parent: str, node_id: str, text: str = "And then.") -> None:
+    tree = view._scene.tree
+    assert tree is not None
+    change = trees.added(tree, parent, node_id, text)
+    apply(tree, change)
+    view.patch(change)
+
+
+def corner(view: GraphView, node_id: str) -> QPointF:
+    row = view._scene.row_of(node_id)
+    assert row is not None
+    box = view._scene.box(row)
+    return view.camera.to_view(box.left, box.top)
+
+
+def test_a_new_card_is_there_at_once_and_tidied_when_idle(view: GraphView, qtbot: QtBot) -> None:
+    before = corner(view, "n150")
+
+    grow(view, "n40", "new")
+
+    assert "new" in view.node_ids()
+    assert view._scene.places.untidy
+    assert (corner(view, "n150") - before).manhattanLength() <= 1
+    qtbot.waitUntil(lambda: not view._scene.places.untidy)
+    assert (corner(view, "n150") - before).manhattanLength() <= 1
+    assert "new" in view.node_ids()
+
+
+def test_what_came_while_it_was_tidied_elsewhere_is_not_lost(view: GraphView, qtbot: QtBot) -> None:
+    grow(view, "n40", "first")
+    view.node_ids()
+    view._tidier.on_idle()
+    grow(view, "n41", "second")
+
+    assert {"first", "second"} <= set(view.node_ids())
+    qtbot.waitUntil(lambda: not view._scene.places.untidy)
+    assert {"first", "second"} <= set(view.node_ids())
+
+
+def test_an_answer_takes_the_place_of_its_draft(view: GraphView) -> None:
+    view.set_drafts(
+        [LiveDraft("d1", "n150", "smol", Draft(0, "And")), LiveDraft("d2", "n150", "smol", Draft(1))]
+    )
+    places_of_drafts = [view.node_rect("d1").topLeft(), view.node_rect("d2").topLeft()]
+    heights = [view.node_rect("d1").height(), view.node_rect("d2").height()]
+
+    view.set_drafts([])
+    grow(view, "n150", "a")
+    grow(view, "n150", "b")
+    view.node_ids()
+
+    assert heights == [84, 84]
+    assert [view.node_rect("a").topLeft(), view.node_rect("b").topLeft()] == places_of_drafts
+    assert view.node_rect("d1").isEmpty()
+
+
+def test_a_card_that_was_never_laid_out_can_be_left_again(view: GraphView) -> None:
+    tree = view._scene.tree
+    assert tree is not None
+    grow(view, "n150", "a")
+    view.node_ids()
+    change = trees.added(tree, "n150", "a").inverse()
+    apply(tree, change)
+
+    view.patch(change)
+
+    assert "a" not in view.node_ids()
+    view.tidy_up()
+    assert "a" not in view.node_ids()
+
+
+def test_a_pruned_branch_goes_at_once_and_comes_back_when_tidied(view: GraphView, qtbot: QtBot) -> None:
+    tree = view._scene.tree
+    assert tree is not None
+    branch = tree.descendants("n20")
+    for metadata, shown in ((PRUNED, False), (Metadata(), True)):
+        change = trees.marked(tree, branch, metadata)
+        apply(tree, change)
+        view.patch(change)
+        assert "n20" not in view.node_ids()
+        qtbot.waitUntil(lambda: not view._scene.places.untidy)
+        assert ("n20" in view.node_ids()) is shown
+
+
+def test_cards_that_were_given_other_places_glide_there(qtbot: QtBot, large: None) -> None:
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.resize(1120, 760)
+    view.show_tree(trees.rich_tree(), trees.AGENTS)
+    view.set_current("logbook")
+    show_active(qtbot, view)
+    view.node_ids()
+    before = corner(view, "father2")
+
+    grow(view, "logbook", "a", "long " * 40)
+    grow(view, "logbook", "b", "long " * 40)
+    view.node_ids()
+    view._tidier.on_idle()
+    qtbot.waitUntil(lambda: not view._scene.places.untidy)
+
+    row = view._scene.row_of("father2")
+    assert row is not None
+    assert view._drift, "it is on its way"
+    painted = corner(view, "father2") + view._drift.offset(row) * view.camera.zoom
+    assert (painted - before).manhattanLength() <= 1 or view._drift.left < 1
+    qtbot.waitUntil(lambda: not view._drift)
+
+
+acts = st.lists(
+    st.tuples(st.sampled_from(["add", "draft", "answer", "prune", "restore", "tidy"]), st.integers(0, 10**6)),
+    max_size=14,
+)
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts)
+def test_after_tidying_all_is_where_a_new_look_would_put_it(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, wishes: list[tuple[str, int]]
+) -> None:
+    tree = trees.grown_tree(40)
+    scene, drafts = Scene(), 0
+    scene.show(tree, trees.AGENTS)
+    scene.settle()
+    with monkeypatch.context() as patched:
+        patched.setattr(places, "AT_ONCE", 0)
+        for number, (act, which) in enumerate(wishes):
+            node_id = list(tree.nodes)[which % len(tree.nodes)]
+            match act:
+                case "add" | "answer":
+                    change = trees.added(tree, node_id, f"new{number}", "word " * (which % 30))
+                    if act == "answer":
+                        scene.set_drafts(list(scene.drafts.values())[1:])
+                    apply(tree, change)
+                    scene.patch(change)
+                case "draft":
+                    drafts += 1
+                    live = LiveDraft(f"d{drafts}", node_id, "smol", Draft(drafts))
+                    scene.set_drafts([*scene.drafts.values(), live])
+                case "prune" | "restore" if node_id != "n0":
+                    mark = PRUNED if act == "prune" else Metadata()
+                    change = trees.marked(tree, tree.descendants(node_id), mark)
+                    apply(tree, change)
+                    scene.patch(change)
+                case "tidy":
+                    scene.take(scene.places.tidying().done())
+            scene.settle()
+            assert_nothing_overlaps(scene)
+        scene.set_drafts([])
+        scene.settle()
+        scene.take(scene.places.tidying().done())
+    fresh = Scene()
+    fresh.show(tree, trees.AGENTS)
+    fresh.settle()
+
+    assert placed(scene) == placed(fresh)
+
+
+def assert_nothing_overlaps(scene: Scene) -> None:
+    rows = scene.rows().tolist()
+    for row in rows:
+        box = scene.index.box(row)
+        below = scene.index.beside(row, 1)
+        if below is not None:
+            assert scene.index.box(below).top >= box.bottom
+        assert scene.index.row_at(box.left + 1, box.top + 1) == row
+        assert scene.index.row_at(box.right - 1, box.bottom - 1) == row
+
+
+def placed(scene: Scene) -> dict[str, tuple[float, ...]]:
+    return {scene.card(row): tuple(scene.index.box(row)) for row in scene.rows().tolist()}
