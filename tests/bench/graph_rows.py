@@ -12,9 +12,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core import edits
-from loomapp.core.arrangement import arrange
 from loomapp.core.change import apply
+from loomapp.core.growth import Growth
 from loomapp.core.layout import lay_out
+from loomapp.core.roster import Roster, enrol
 from loomapp.core.tree import Agent, Tree
 from loomapp.store.identity import new_id
 from loomapp.ui import theme
@@ -51,6 +52,8 @@ def graph_on(tree: Tree) -> GraphView:
     view.show()
     while not (window := view.windowHandle()) or not window.isExposed():
         app.processEvents()
+    view.unfold_all()
+    view.tidy_up()
     view.viewport().repaint()
     return view
 
@@ -197,24 +200,44 @@ def _then_paint(step: Callable[[], None], view: GraphView) -> None:
 
 @contextmanager
 def laying_out(place: Place) -> Iterator[Rivals]:
-    """G5: both from the same families or parents, all cards of one height."""
-    arrangement = arrange(groves.grown(place.shape, place.nodes))
-    heights = {key: CARD_HEIGHT_PX for keys in arrangement.families.values() for key in keys}
+    """G5: both from the same parents, all cards of one height."""
+    shape = cards_of(groves.grown(place.shape, place.nodes)).shape()
     above = groves.parents(place.shape, place.nodes)
     plain = [CARD_HEIGHT_PX] * place.nodes
     yield Rivals(
-        lambda: timed_ms(lambda: lay_out(arrangement.families, heights, gap=GAP_PX)),
+        lambda: timed_ms(lambda: lay_out(shape, GAP_PX)),
         lambda: timed_ms(lambda: floors.buchheim(above, plain, GAP_PX)),
     )
 
 
 @contextmanager
 def one_card_more(place: Place) -> Iterator[Rivals]:
-    """G6: what the graph does about one new card, beside laying all of them out."""
+    """G6: finding a place for one new card and for what it pushes, beside laying all of them out."""
+    tree = groves.grown(place.shape, place.nodes)
+    roster = cards_of(tree)
+    growth = Growth(lay_out(roster.shape(), GAP_PX), GAP_PX)
+    parent = growth.row_of(roster.numbers[tree.path.leaf_id])
+    assert parent is not None
+    numbers = iter(range(len(roster), len(roster) + growth.room))
+
+    def joined() -> float:
+        return timed_ms(lambda: growth.join(next(numbers), parent, CARD_HEIGHT_PX))
+
+    yield Rivals(joined, lambda: timed_ms(lambda: lay_out(roster.shape(), GAP_PX)))
+
+
+def cards_of(tree: Tree) -> Roster:
+    """The cards of a tree, all of one height."""
+    roster = enrol(tree)
+    roster.heights[:] = CARD_HEIGHT_PX
+    return roster
+
+
+@contextmanager
+def one_card_shown(place: Place) -> Iterator[Rivals]:
+    """G6 in the window: the view's answer to a change that adds a card, beside showing the tree anew."""
     tree = groves.grown(place.shape, place.nodes)
     view = graph_on(tree)
-    arrangement = arrange(tree)
-    heights = {key: CARD_HEIGHT_PX for keys in arrangement.families.values() for key in keys}
     moments = iter(range(BEGINNING_MS * 2, BEGINNING_MS * 3))
 
     def added() -> float:
@@ -229,7 +252,11 @@ def one_card_more(place: Place) -> Iterator[Rivals]:
 
         return timed_ms(patch)
 
-    yield Rivals(added, lambda: timed_ms(lambda: lay_out(arrangement.families, heights, gap=GAP_PX)))
+    def anew() -> float:
+        view._scene.places.arrange_anew()
+        return timed_ms(view.node_ids)
+
+    yield Rivals(added, anew)
 
 
 ALL: tuple[Shape, ...] = ("bushy", "deep", "wide")
@@ -248,6 +275,16 @@ ROWS = (
         "whole layout",
         one_card_more,
         Goal(1000, at_most=False, nodes=LARGE),
+        "ms",
+        ALL,
+        EVERY_SIZE,
+    ),
+    Row(
+        "G6 shown",
+        "one card more, shown",
+        "all anew",
+        one_card_shown,
+        Goal(20, at_most=False, nodes=LARGE),
         "ms",
         ALL,
         EVERY_SIZE,
