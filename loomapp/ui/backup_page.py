@@ -174,7 +174,7 @@ class BackupPage(QWidget):
         inside.setSpacing(12)
         inside.addWidget(label(tr("Restore a backup"), "title"))
         inside.addWidget(self._sentence)
-        inside.addWidget(self.list, 1)
+        inside.addWidget(self.list, 100)
         for row in (self.fault, self.outcome, self.progress):
             inside.addWidget(row)
         buttons = QHBoxLayout()
@@ -183,6 +183,7 @@ class BackupPage(QWidget):
         buttons.addWidget(self._close)
         buttons.addStretch(1)
         inside.addLayout(buttons)
+        inside.addStretch(1)  # below them while there is no list
         outside = QHBoxLayout(self)
         outside.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX)
         outside.addStretch(1)
