@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.settings import DEFAULTS, Settings
 from loomapp.providers.engine import Engine
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import Session, ended_by_signals
@@ -29,6 +31,7 @@ from loomapp.session.preview import Preview
 from loomapp.session.watch import Watch
 from loomapp.store.grove import Grove, create_grove, open_as_far_as_possible
 from loomapp.store.opening import is_there
+from loomapp.store.settings_file import SettingsError, read_settings, settings_path, write_setting
 from loomapp.ui import theme
 from loomapp.ui.keeping import keep, tell_of_crash, tell_of_fault
 from loomapp.ui.layout_memory import window_settings
@@ -170,11 +173,25 @@ def on_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) 
 
 
 def make_application(arguments: list[str]) -> QApplication:
-    """The QApplication with name, fonts and theme."""
+    """The QApplication with name, fonts, scale and theme, as the settings say."""
+    settings = first_settings()
+    if settings.scale_percent != DEFAULTS.scale_percent:
+        os.environ.setdefault("QT_SCALE_FACTOR", f"{settings.scale_percent / 100:g}")  # read as Qt starts
     app = QApplication(arguments)
     app.setApplicationName("loomapp")
     app.setApplicationDisplayName("Loomapp")
     app.setDesktopFileName("loomapp")
-    chosen = str(window_settings().value("theme", "system"))
-    theme.apply(app, "dark" if chosen == "dark" else "light" if chosen == "light" else "system")
+    theme.set_text(settings)
+    theme.apply(app, theme.choice_of(settings.theme))
     return app
+
+
+def first_settings() -> Settings:
+    """The settings as the program starts; a theme that was chosen before there was a file moves into it."""
+    remembered = window_settings()
+    before = remembered.value("theme")
+    if before in ("dark", "light") and not settings_path().exists():
+        with suppress(SettingsError):
+            write_setting("theme", str(before))
+            remembered.remove("theme")
+    return read_settings().settings

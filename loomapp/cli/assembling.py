@@ -53,9 +53,10 @@ def _subject(arguments: Namespace) -> tuple[Tree, tuple[Agent, ...], AppContextS
         imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
         return imported.tree, imported.agents, AppContextSettings()
     from loomapp.cli.groves import look_at_named, tree_named
+    from loomapp.store.settings_file import read_settings
 
     with look_at_named(arguments) as grove:
-        return tree_named(grove, arguments.tree), tuple(grove.agents()), AppContextSettings()
+        return tree_named(grove, arguments.tree), tuple(grove.agents()), read_settings().settings.context
 
 
 def _agent(agents: tuple[Agent, ...], agent_id: str | None) -> Agent | None:

@@ -23,6 +23,7 @@ from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import ModelRules
 from loomapp.store.grove import Grove
 from loomapp.store.model_agents import new_agent
+from loomapp.store.settings_file import read_settings
 
 MOST = 8  # continuations at once
 
@@ -101,7 +102,8 @@ def _generate(tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, argume
 
 
 def _request(tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace) -> Request:
-    question = Question(agent, Sources(at), arguments.working_buffer if tree.loom.mode == "buffer" else "")
+    written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
+    question = Question(agent, Sources(at), written, read_settings().settings.context)
     assembled = assembled_for(tree, question, rules)
     return request_for(assembled, question, arguments.n, cache_key=tree.loom.id)
 

@@ -13,6 +13,7 @@ from loomapp.core.context.report import Report
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Tree
 from loomapp.providers.registry import rules_for
+from loomapp.store.settings_file import read_settings
 
 NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
@@ -29,7 +30,8 @@ def run(arguments: Namespace) -> int:
         tree = tree_named(grove, arguments.tree)
         agent = asked_agent(grove, None)
     at = tree.path.leaf_id if arguments.at is None else tree.find(arguments.at) or arguments.at
-    assembled = assembled_for(tree, Question(agent, Sources(at)), rules_for(agent.model_ref or ""))
+    question = Question(agent, Sources(at), defaults=read_settings().settings.context)
+    assembled = assembled_for(tree, question, rules_for(agent.model_ref or ""))
     if arguments.json:
         say_json(to_json(assembled))
         return DONE

@@ -12,6 +12,7 @@ from loomapp.session.document import Document
 from loomapp.store.backup import back_up
 from loomapp.store.backup_times import is_due
 from loomapp.store.identity import now
+from loomapp.store.settings_file import read_settings
 
 LOOK_MS = 30_000
 CLOSE_S = 0.3  # a disk that hangs does not keep the window open
@@ -49,7 +50,8 @@ class Backups(QObject):
             self._hear(self._job.error)
             self._job = None
         try:
-            due = self._timer.isActive() and is_due(self._grove, now())
+            every_ms = read_settings().settings.backup_minutes * 60_000
+            due = self._timer.isActive() and is_due(self._grove, now(), every_ms=every_ms)
         except GroveError as error:
             self._hear(error)
             return

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from loomapp.core import edits, paths
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, apply
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
 from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.size import TreeSize
@@ -43,6 +44,7 @@ class Document(QObject):
         self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
         self._chosen_agent = grove.setting(CHOSEN)
         self.has_tree = True
+        self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
         self.tree = self._first_tree()
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None

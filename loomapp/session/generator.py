@@ -97,7 +97,8 @@ class Generator(QObject):
         document = self._document
         agent = document.model_agent()
         model_ref = agent.model_ref or ""
-        question, known = Question(agent, sources), rules_for(model_ref)
+        question = Question(agent, sources, defaults=document.context_defaults)
+        known = rules_for(model_ref)
         assembled = assembled_for(document.tree, question, known)
         report = assembled.report
         if report.over_limit and not over_limit:

@@ -43,7 +43,8 @@ class Preview(QObject):
         self._soon.stop()
         document = self._document
         agent = document.model_agent()
-        question = Question(agent, Sources(document.current_id), self._composer_text)
+        sources, defaults = Sources(document.current_id), document.context_defaults
+        question = Question(agent, sources, self._composer_text, defaults)
         try:
             self.last = assembled_for(document.tree, question, rules_for(agent.model_ref or ""))
         except AssemblyError as error:

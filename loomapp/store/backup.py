@@ -2,11 +2,12 @@
 
 They lie in `<file name>.backups` beside the grove: whoever finds the one finds the other, and a grove on a
 stick carries its own. Media are not in them, as they are never changed and stay beside the grove; a copy that
-goes elsewhere takes them along.
+goes elsewhere takes them along. In a folder that the user chose each grove has one of its own, with media.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import sqlite3
@@ -28,11 +29,13 @@ from loomapp.store.identity import now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.opening import look
 from loomapp.store.retention import Backup, expired
+from loomapp.store.settings_file import read_settings
 
 Stop: TypeAlias = Callable[[], bool]
 
 ENDING = ".backups"
 PAGES_AT_ONCE = 2000  # 8 MB, some hundredths of a second
+_CHOSEN = re.compile(r"(?P<grove>.+)-[0-9a-f]{8}\.backups")  # of a grove, in a folder that was chosen
 _NAME = re.compile(
     r"(?P<number>\d+)-(?P<moment>\d{8}T\d{9})Z(-(?P<reason>[a-z][a-z0-9-]*?))?(-(?P<damaged>\d+)-damaged)?\.loom"
 )
@@ -41,8 +44,12 @@ _MOMENT = "%Y%m%dT%H%M%S"
 
 
 def backups_folder(path: Path) -> Path:
-    """Where the backups of a grove lie: beside it."""
-    return path.with_name(path.name + ENDING)
+    """Where the backups of a grove lie: beside it, or in a folder of its own in the one the user chose."""
+    chosen = read_settings().settings.backup_folder
+    if not chosen:
+        return path.with_name(path.name + ENDING)
+    place = str(path.absolute().parent).encode("utf-8", "surrogateescape")
+    return Path(chosen).expanduser() / f"{path.name}-{hashlib.sha256(place).hexdigest()[:8]}{ENDING}"
 
 
 def backups_of(path: Path) -> list[Backup]:
@@ -137,6 +144,8 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
         copier.progress(0, 0)
         if number:
             to = to.with_name(_name(number, moment, reason, damaged))
+            if to.parent.name != path.name + ENDING and media_folder(path).is_dir():
+                copy_media(path, _grove_of(to))
         elif media_folder(_grove_of(path)).is_dir():
             copy_media(_grove_of(path), to)
         _reach_the_disk(part)
@@ -234,16 +243,21 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _thin_out(path: Path) -> None:
-    for backup in expired(backups_of(path), now()):
+    cap = read_settings().settings.backup_cap_gb * 1024**3
+    for backup in expired(backups_of(path), now(), size_cap=cap):
         backup.path.unlink(missing_ok=True)
 
 
 def _grove_of(path: Path) -> Path:
-    """The grove whose media belong to a file: for a backup, the one that it was made of."""
+    """The grove whose media belong to a file: for a backup, the one that it was made of, or the copy of its
+    media in a folder that the user chose.
+    """
     folder = path.absolute().parent
-    if folder.name.endswith(ENDING) and _NAME.fullmatch(path.name):
-        return folder.with_name(folder.name.removesuffix(ENDING))
-    return path
+    if not folder.name.endswith(ENDING) or not _NAME.fullmatch(path.name):
+        return path
+    beside = folder.with_name(folder.name.removesuffix(ENDING))
+    chosen = _CHOSEN.fullmatch(folder.name)
+    return folder / chosen["grove"] if chosen and not beside.exists() else beside
 
 
 # Names: a number that rises, the moment, why, and how much was damaged.

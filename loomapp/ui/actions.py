@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,8 +11,17 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui import availability, commands, grove_commands, history_commands, navigation, palette_commands
+from loomapp.ui import (
+    availability,
+    commands,
+    grove_commands,
+    history_commands,
+    navigation,
+    palette_commands,
+    preferences,
+)
 from loomapp.ui.availability import always
+from loomapp.ui.keys import IN_GRAPH, Binding, on_this_system
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -83,6 +92,7 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.has_tree,
         unless=NO_TREE,
     ),
+    Action("settings", "Settings", "File", preferences.toggle_page, ("Ctrl+,",)),
     Action("openGrove", "Open grove…", "File", grove_commands.open_grove, ("Ctrl+O",), new_group=True),
     Action("newGrove", "New grove…", "File", grove_commands.new_grove),
     Action("openRecent", "Open recent", "File", grove_commands.show_recent, fill=grove_commands.fill_recent),
@@ -388,10 +398,21 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 
+def bindings() -> tuple[Binding, ...]:
+    """Every set of keys that can be changed: one a row, and one more for what a row has in the graph."""
+    found: list[Binding] = []
+    for row in ACTIONS:
+        found.append(Binding(row.name, row.text.rstrip("…"), "anywhere", row.keys))
+        if row.graph_keys:
+            found.append(Binding(row.name + IN_GRAPH, row.text.rstrip("…"), "graph", row.graph_keys))
+    return tuple(found)
+
+
 class ActionSet:
     """The QActions of one window, made from ACTIONS."""
 
     rows = ACTIONS
+    bindings = bindings()
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -407,9 +428,16 @@ class ActionSet:
                 window.graph.addAction(bare)
                 self._in_graph[row.name] = bare
 
+    def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        """Give the actions these keys, by the names of their bindings."""
+        for name, action in self.by_name.items():
+            action.setShortcuts([QKeySequence(key) for key in keys.get(name, ())])
+        for name, action in self._in_graph.items():
+            action.setShortcuts([QKeySequence(key) for key in keys.get(name + IN_GRAPH, ())])
+
     def _made(self, row: Action, keys: tuple[str, ...], context: Qt.ShortcutContext) -> QAction:
         action = QAction(translated(row.text), self._window)
-        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.setShortcuts([QKeySequence(on_this_system(key)) for key in keys])
         action.setShortcutContext(context)
         action.setCheckable(row.checked is not None)
         action.triggered.connect(partial(self._window.run_command, row.run))

@@ -73,7 +73,7 @@ def retry(window: MainWindow, node_id: str) -> None:
 
 def stop(window: MainWindow) -> None:
     """Close the tree settings if they are open, else stop what streams in this tree."""
-    if window.is_showing_settings():
+    if window.pages.currentWidget() is not window.graph:
         window.show_graph()
     else:
         window.generator.stop_tree(window.document.tree.loom.id)

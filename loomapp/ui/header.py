@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -45,7 +46,7 @@ class Header(QWidget):
         self._new = _tool_button(actions, "newDialogue", self.tr("New"), self)
         self.search = SearchField(actions.by_name["commandPaletteAction"], self)
         self._theme = _tool_button(actions, "toggleTheme", "", self)
-        self._settings = _tool_button(actions, "treeSettings", "", self)
+        self._settings = _tool_button(actions, "settings", "", self)
         self.agents = QComboBox(self)
         self.agents.setObjectName("agentPicker")
         self.agents.setAccessibleName(self.tr("The model that is asked"))
@@ -74,6 +75,13 @@ class Header(QWidget):
             icon = theme.icon("cpu", role=theme.agent_role(agent), size=ICON_PX)
             self.agents.addItem(icon, agent.name, agent.id)
         self.agents.setCurrentIndex(max(0, self.agents.findData(chosen_id)))
+
+    def show_keys(self) -> None:
+        """Say the keys that the buttons have now."""
+        for button in self.findChildren(QToolButton):
+            if isinstance(action := button.property("does"), QAction):
+                button.setToolTip(_tip(action))
+        self.search.show_keys()
 
     def changeEvent(self, event: QEvent) -> None:
         """Icons follow the theme."""
@@ -120,11 +128,16 @@ def _tool_button(actions: ActionSet, name: str, text: str, parent: QWidget) -> Q
     button.setAutoRaise(True)
     button.setIconSize(QSize(ICON_PX, ICON_PX))
     button.setAccessibleName(action.text())
-    keys = action.shortcut().toString()
-    button.setToolTip(f"{action.text()} ({keys})" if keys else action.text())
+    button.setProperty("does", action)
+    button.setToolTip(_tip(action))
     if text:
         button.setText(text)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.clicked.connect(action.trigger)
     action.enabledChanged.connect(button.setEnabled)
     return button
+
+
+def _tip(action: QAction) -> str:
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return f"{action.text()} ({keys})" if keys else action.text()

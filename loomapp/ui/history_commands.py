@@ -29,3 +29,15 @@ def show(window: MainWindow) -> None:
     window.inspector_dock.show()
     window.inspector.show_history_tab()
     window.inspector.history.setFocus()
+
+
+def wire(window: MainWindow) -> None:
+    """Connect the list of the history with what is done."""
+    run = window.run_command
+    history, walk = window.inspector.history, window.document.walk
+    history.go_asked.connect(lambda point: run(lambda w: go_to(w, point)))
+    history.name_asked.connect(lambda point, name: run(lambda w: name_point(w, point, name)))
+    history.stop_asked.connect(walk.stop)
+    walk.progressed.connect(history.show_progress)
+    walk.ended.connect(history.end_progress)
+    walk.failed.connect(window.show_error)

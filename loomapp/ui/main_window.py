@@ -7,26 +7,27 @@ from typing import Protocol
 
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.context.report import Report, fates, own_flags
-from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import LoomTree, Tree
 from loomapp.providers.engine_state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
+from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
-from loomapp.ui import availability, commands, history_commands, palette_commands, theme
+from loomapp.ui import availability, commands, history_commands, palette_commands, preferences, theme
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.banner import Banner
 from loomapp.ui.focus_mode import FocusMode
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.layout_memory import restore_layout, save_layout, window_settings
+from loomapp.ui.layout_memory import restore_layout, save_layout
+from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.side_buttons import SideButtons
 from loomapp.ui.status import Status
 from loomapp.ui.text_pane import TextPane
@@ -61,6 +62,8 @@ class MainWindow(QMainWindow):
             part.setParent(self)
         self.is_showing_pruned = False
         self.visits, self.focus_mode = Visits(), FocusMode(self)
+        self.preferences, self.usual_count = Preferences(self), 0
+        self.app_settings: SettingsPage | None = None  # once it was wanted
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
         self._inspector_was_shown = True
@@ -69,6 +72,7 @@ class MainWindow(QMainWindow):
         self._wire()
         restore_layout(self)
         self.inspector_dock.setVisible(True)
+        preferences.settle(self)
         self.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_state)
         self.composer.field.setFocus()  # the first key is a word, not a command of the graph
@@ -188,15 +192,7 @@ class MainWindow(QMainWindow):
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
         self.header.agent_chosen.connect(self.on_agent_chosen)
-        history, walk = self.inspector.history, document.walk
-        history.go_asked.connect(lambda point: run(lambda w: history_commands.go_to(w, point)))
-        history.name_asked.connect(
-            lambda point, name: run(lambda w: history_commands.name_point(w, point, name))
-        )
-        history.stop_asked.connect(walk.stop)
-        walk.progressed.connect(history.show_progress)
-        walk.ended.connect(history.end_progress)
-        walk.failed.connect(self.show_error)
+        history_commands.wire(self)
 
     # What happened: each slot does one thing, show
 
@@ -213,7 +209,7 @@ class MainWindow(QMainWindow):
         self._show_path()
         self.on_drafts_changed()
         self.on_current_changed(self.document.current_id)
-        self.settings_page.show_loom(tree.loom, self.document.model_agent(), AppContextSettings())
+        self.show_tree_settings_values()
         self.inspector.history.set_can_name(availability.can_write(self))
         self.tree_list.set_can_change(availability.can_write(self))
         if self.document.grove.read_only:
@@ -227,9 +223,7 @@ class MainWindow(QMainWindow):
         self.preview.refresh()
         if any(True for _ in change.changed(LoomTree)):
             self.setWindowTitle(f"{self.document.tree.loom.title} — Loomapp")
-            self.settings_page.show_loom(
-                self.document.tree.loom, self.document.model_agent(), AppContextSettings()
-            )
+            self.show_tree_settings_values()
         self._show_node()
         self.actions_set.refresh()
         if change.touches_path():
@@ -384,12 +378,22 @@ class MainWindow(QMainWindow):
 
     def show_settings(self) -> None:
         """The settings of this tree, beside what they make of the context."""
-        self._inspector_was_shown = self.inspector_dock.isVisible()
-        self.inspector_dock.hide()  # the preview beside the settings says the same
-        self.pages.setCurrentWidget(self.settings_page)
+        self.show_instead_of_graph(self.settings_page)  # the preview beside it says what the inspector says
         self.text_pane.show_preview()
         self.preview.refresh()
         self.settings_page.setFocus()
+
+    def show_instead_of_graph(self, page: QWidget) -> None:
+        """A page in the graph's place, as high as the window."""
+        self.show_graph()
+        self._inspector_was_shown = self.inspector_dock.isVisible()
+        self.inspector_dock.hide()
+        self.pages.setCurrentWidget(page)
+
+    def show_tree_settings_values(self) -> None:
+        """What the tree settings are, and what they inherit."""
+        document = self.document
+        self.settings_page.show_loom(document.tree.loom, document.model_agent(), document.context_defaults)
 
     def show_settings_of(self, tree_id: str) -> None:
         """The settings of a tree from the list."""
@@ -398,12 +402,14 @@ class MainWindow(QMainWindow):
         commands.toggle_tree_settings(self)
 
     def show_graph(self) -> None:
-        """The graph, in place of the settings; what was typed there is kept."""
+        """The graph, in place of a page; what was typed there is kept."""
+        if self.pages.currentWidget() is self.graph:
+            return
         if self.is_showing_settings():
             self.settings_page.flush()
-            self.pages.setCurrentWidget(self.graph)
             self.text_pane.show_dialogue()
-            self.inspector_dock.setVisible(self._inspector_was_shown)
+        self.pages.setCurrentWidget(self.graph)
+        self.inspector_dock.setVisible(self._inspector_was_shown)
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""
@@ -413,10 +419,7 @@ class MainWindow(QMainWindow):
 
     def choose_theme(self, name: theme.Choice) -> None:
         """Wear a theme and remember it."""
-        app = QApplication.instance()
-        assert isinstance(app, QApplication), "a window needs an application"
-        theme.apply(app, name)
-        window_settings().setValue("theme", name)
+        self.run_command(lambda window: window.preferences.put("theme", name))
 
     def note(self, text: str) -> None:
         """Say what just happened."""

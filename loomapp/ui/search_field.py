@@ -44,6 +44,11 @@ class SearchField(QAbstractButton):
         height = theme.px("control.height")
         return QSize(height if self._is_icon else WIDEST_PX, height)
 
+    def show_keys(self) -> None:
+        """Say the key that it has now."""
+        self.setToolTip(self._tip())
+        self.update()
+
     def _tip(self) -> str:
         keys = self._keys()
         return f"{self.accessibleName()} ({keys})" if keys else self.accessibleName()

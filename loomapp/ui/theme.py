@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 from loomapp import places
+from loomapp.core.settings import Settings
 from loomapp.core.tree import Agent
 from loomapp.ui import tokens
 from loomapp.ui.icons import icon, paint, pixmap, recolour
@@ -23,6 +24,7 @@ from loomapp.ui.tokens import (
     metric,
     mixed,
     numbers,
+    prose_width_px,
     px,
     token,
     translucent,
@@ -33,6 +35,7 @@ __all__ = [
     "agent_colour",
     "agent_role",
     "apply",
+    "choice_of",
     "colour",
     "current_name",
     "font",
@@ -43,8 +46,10 @@ __all__ = [
     "numbers",
     "paint",
     "pixmap",
+    "prose_width_px",
     "px",
     "set_look",
+    "set_text",
     "token",
     "translucent",
 ]
@@ -75,6 +80,18 @@ PALETTE = (
     (QPalette.ColorRole.Dark, "border.strong"),
     (QPalette.ColorRole.Shadow, "surface.canvas"),
 )
+
+
+def choice_of(name: str) -> Choice:
+    """A theme by the name that the settings have for it."""
+    return "dark" if name == "dark" else "light" if name == "light" else "system"
+
+
+def set_text(settings: Settings) -> None:
+    """The user's sizes of text; before there are widgets, which read them when they are made."""
+    tokens.set_size("dialogue", settings.message_size_px)
+    tokens.set_size("prose", settings.prose_size_px)
+    tokens.set_measure(settings.prose_measure)
 
 
 def apply(app: QApplication, choice: Choice) -> None:

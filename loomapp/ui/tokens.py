@@ -17,6 +17,8 @@ TYPES = ("caption", "small", "ui", "ui_strong", "dialogue", "prose", "title", "d
 SERIF_TYPES = ("prose", "display")
 
 _shown: list[ThemeName] = ["light"]
+_measure = [66]
+_sizes: dict[str, int] = {}  # type name -> px, where the user wants another size than the theme file says
 
 
 @cache
@@ -97,9 +99,31 @@ def px(path: str) -> int:
     return round(metric(path))
 
 
+def set_size(type_name: str, size_px: int) -> None:
+    """The user's own size of a type; for the start of the program, before there are widgets."""
+    _sizes[type_name] = size_px
+
+
+def set_measure(characters: int) -> None:
+    """How many characters a line of prose holds."""
+    _measure[0] = characters
+
+
+def prose_width_px() -> int:
+    """How wide a line of prose is at its size. Source: 616 px hold about 66 characters of 18 px (look)."""
+    return round(616 * _measure[0] / 66 * type_px("prose") / 18)
+
+
+def type_px(type_name: str) -> int:
+    """The size of a type in px."""
+    return _sizes.get(type_name) or px(f"type.{type_name}.px")
+
+
 def line_height(type_name: str) -> int:
-    """The height of one line of a type in px: fixed, whatever font is there."""
-    return px(f"type.{type_name}.line")
+    """The height of one line of a type in px: fixed, whatever font is there; on the 4 px grid."""
+    usual, own = px(f"type.{type_name}.px"), type_px(type_name)
+    line = px(f"type.{type_name}.line")
+    return line if own == usual else max(4, round(line * own / usual / 4) * 4)
 
 
 def font(type_name: str) -> QFont:
@@ -109,7 +133,7 @@ def font(type_name: str) -> QFont:
     families = token(f"font.{family}")
     assert isinstance(families, list)
     result = QFont([str(name) for name in families])
-    result.setPixelSize(px(f"type.{size}.px"))
+    result.setPixelSize(type_px(size))
     result.setWeight(QFont.Weight(px(f"type.{size}.weight")))
     if family == "mono":
         result.setStyleHint(QFont.StyleHint.Monospace)

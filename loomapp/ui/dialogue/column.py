@@ -339,7 +339,9 @@ class MessageColumn(QAbstractScrollArea):
     def _column(self) -> QRect:
         """Where messages stand across the viewport."""
         room = self.viewport().width()
-        width = max(80, min(WIDEST_PX, room - 2 * SIDE_PX))
+        prose = self._script is not None and self._script.is_prose
+        widest = theme.prose_width_px() + MARGIN_PX if prose else WIDEST_PX
+        width = max(80, min(widest, room - 2 * SIDE_PX))
         return QRect((room - width) // 2, 0, width, 0)
 
     # The widgets of messages.

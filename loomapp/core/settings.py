@@ -1,0 +1,273 @@
+"""The user's settings: one frozen value, and a registry that says of each what it is and where it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, TypeAlias
+
+from loomapp.core.context.settings import AppContextSettings
+
+Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
+Value: TypeAlias = str | int | bool
+KeyTable: TypeAlias = Mapping[str, tuple[str, ...]]  # name of an action -> its keys, none at all if empty
+
+SECTIONS: tuple[tuple[Section, str], ...] = (
+    ("appearance", "Appearance"),
+    ("writing", "Writing"),
+    ("context", "What is sent"),
+    ("backups", "Backups"),
+    ("keys", "Keys"),
+)
+KEY_PRESETS = ("loomapp", "tapestry", "loomsidian")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What counts now. Field names are those of the registry; their defaults are what the program ships."""
+
+    theme: str = "system"
+    scale_percent: int = 100
+    reduced_motion: bool = False
+    message_size_px: int = 15
+    prose_size_px: int = 18
+    prose_measure: int = 66
+    enter_sends: bool = False
+    continuations: int = 3
+    truncation_strategy: str = "truncateMiddle"
+    minimum_recent_nodes: int = 4
+    token_buffer: int = 1024
+    backup_folder: str = ""
+    backup_minutes: int = 10
+    backup_cap_gb: int = 4
+    key_preset: str = "loomapp"
+    keys: KeyTable = field(default_factory=dict)
+
+    @property
+    def context(self) -> AppContextSettings:
+        """What every tree inherits."""
+        return AppContextSettings(self.truncation_strategy, self.minimum_recent_nodes, self.token_buffer)
+
+    def value(self, name: str) -> Value:
+        """The value of one setting. Raises: AttributeError for a name that is not in the registry."""
+        found = getattr(self, name)
+        assert isinstance(found, Value), "keys have a table of their own"
+        return found
+
+    def with_value(self, name: str, value: Value) -> Settings:
+        """The same settings, one of them changed."""
+        return replace(self, **{name: value})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words; each with what it is called."""
+
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number in a range."""
+
+    lowest: int
+    highest: int
+    step: int = 1
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Yes or no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder by its whole path, or nothing for the usual one."""
+
+    usual: str
+
+
+Kind: TypeAlias = Choice | Number | Switch | Folder
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row: where it stands in the file (`section.key`), its field, and how it is told and asked for."""
+
+    section: Section
+    key: str
+    field: str
+    kind: Kind
+    title: str
+    help: str
+    applies: str = "at once"
+
+    @property
+    def default(self) -> Value:
+        """What it is until somebody changes it."""
+        return DEFAULTS.value(self.field)
+
+
+DEFAULTS = Settings()
+AT_NEXT_START = "from the next start"
+WHERE_INHERITED = "in every tree that has no value of its own"
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "appearance",
+        "theme",
+        "theme",
+        Choice((("system", "As the system"), ("dark", "Dark"), ("light", "Light"))),
+        "Theme",
+        "Dark is ink, light is paper",
+    ),
+    Setting(
+        "appearance",
+        "scale",
+        "scale_percent",
+        Number(100, 200, 5, "%"),
+        "Scale",
+        "Of everything in the window",
+        AT_NEXT_START,
+    ),
+    Setting(
+        "appearance",
+        "reduced_motion",
+        "reduced_motion",
+        Switch(),
+        "Reduced motion",
+        "Nothing slides or fades; the graph is there at once",
+    ),
+    Setting(
+        "appearance",
+        "message_size",
+        "message_size_px",
+        Number(13, 22, 1, "px"),
+        "Text of messages",
+        "In the dialogue and the composer",
+        AT_NEXT_START,
+    ),
+    Setting(
+        "appearance",
+        "prose_size",
+        "prose_size_px",
+        Number(14, 28, 1, "px"),
+        "Text of a buffer",
+        "The serif that prose is written in",
+        AT_NEXT_START,
+    ),
+    Setting(
+        "appearance",
+        "prose_measure",
+        "prose_measure",
+        Number(45, 100, 1, "characters"),
+        "Line of a buffer",
+        "About how many characters a line of prose holds",
+        AT_NEXT_START,
+    ),
+    Setting(
+        "writing",
+        "enter_sends",
+        "enter_sends",
+        Switch(),
+        "Enter sends",
+        "Then Ctrl+Enter begins a new line",
+    ),
+    Setting(
+        "writing",
+        "continuations",
+        "continuations",
+        Number(1, 8),
+        "Continuations",
+        "How many answers Generate asks for, until the composer says otherwise",
+    ),
+    Setting(
+        "context",
+        "strategy",
+        "truncation_strategy",
+        Choice(
+            (
+                ("truncateMiddle", "Keep start and newest"),
+                ("rollingWindow", "Keep the newest"),
+                ("stopAtLimit", "Stop when full"),
+            )
+        ),
+        "When it gets too long",
+        "Truncation strategy",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "recent_nodes",
+        "minimum_recent_nodes",
+        Number(1, 1_000_000),
+        "Newest nodes to keep",
+        "At least this many",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "room_for_answer",
+        "token_buffer",
+        Number(0, 100_000_000, 256, "tokens"),
+        "Room for the answer",
+        "Tokens kept free",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "backups",
+        "folder",
+        "backup_folder",
+        Folder("Beside the grove"),
+        "Folder",
+        "Where backups are kept; another disk is safer",
+        "to backups from now on; earlier ones stay where they are",
+    ),
+    Setting(
+        "backups",
+        "minutes",
+        "backup_minutes",
+        Number(1, 1440, 1, "minutes"),
+        "How often",
+        "At most this often, and only if something changed",
+    ),
+    Setting(
+        "backups",
+        "cap_gb",
+        "backup_cap_gb",
+        Number(1, 1000, 1, "GB"),
+        "Room for backups",
+        "The oldest go first; the two newest always stay",
+    ),
+    Setting(
+        "keys",
+        "preset",
+        "key_preset",
+        Choice((("loomapp", "Loomapp"), ("tapestry", "Tapestry Loom"), ("loomsidian", "loomsidian"))),
+        "Preset",
+        "Whose keys to begin with; your own changes below come on top",
+    ),
+)
+FIELDS: Mapping[str, Setting] = {setting.field: setting for setting in SETTINGS}
+KEY_SECTION, KEY_TABLE = "keys", "actions"
+
+assert {item.name for item in fields(Settings)} == {*FIELDS, "keys"}, "every field has its row"
+
+
+def checked(setting: Setting, value: object) -> Value:
+    """The value, if a setting can have it. Raises: ValueError that says what it must be."""
+    match setting.kind:
+        case Choice(options) if value not in [name for name, _ in options]:
+            names = ", ".join(f'"{name}"' for name, _ in options)
+            raise ValueError(f"must be one of {names}")
+        case Number(lowest, highest) if (
+            not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest
+        ):
+            raise ValueError(f"must be a whole number from {lowest} to {highest}")
+        case Switch() if not isinstance(value, bool):
+            raise ValueError("must be true or false")
+        case Folder() if not isinstance(value, str) or "\0" in value:
+            raise ValueError("must be a folder's path in quotes")
+    assert isinstance(value, Value), "checked above"
+    return value

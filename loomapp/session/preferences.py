@@ -1,0 +1,78 @@
+"""The settings while the program runs: read, changed, and heard of when somebody edits the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+from loomapp.core.settings import Value
+from loomapp.store.settings_file import forget_keys, read_settings, settings_path, write_keys, write_setting
+
+SETTLE_MS = 80  # editors write in several steps
+
+
+class Preferences(QObject):
+    """The user's settings, always as the file says. Methods that write raise SettingsError."""
+
+    changed = Signal(object)  # Settings
+    problems_found = Signal(tuple)  # tuple[str, ...]: what of the file cannot be used; empty if all is well
+
+    def __init__(self, parent: QObject | None = None, path: Path | None = None) -> None:
+        super().__init__(parent)
+        self.path = path or settings_path()
+        with suppress(OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)  # else it cannot be watched
+        reading = read_settings(self.path)
+        self.settings, self.problems = reading.settings, reading.problems
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SETTLE_MS)
+        self._soon.timeout.connect(self.read_again)
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self.on_file_touched)
+        self._watcher.directoryChanged.connect(self.on_file_touched)
+        self._watch()
+
+    def put(self, field: str, value: Value | None) -> None:
+        """Change a setting; None gives it its usual value again."""
+        self._write(lambda: write_setting(field, value, self.path))
+
+    def put_keys(self, action: str, keys: tuple[str, ...] | None) -> None:
+        """Give an action other keys; None gives it those of the preset again."""
+        self._write(lambda: write_keys(action, keys, self.path))
+
+    def reset_keys(self) -> None:
+        """Every action has the keys of the preset again."""
+        self._write(lambda: forget_keys(self.path))
+
+    def read_again(self) -> None:
+        """Take in what the file says now. What could be used stays in use while the file is no TOML."""
+        reading = read_settings(self.path)
+        self._watch()
+        if reading.problems != self.problems:
+            self.problems = reading.problems
+            self.problems_found.emit(reading.problems)
+        if reading.is_sound and reading.settings != self.settings:
+            self.settings = reading.settings
+            self.changed.emit(reading.settings)
+
+    def on_file_touched(self, _path: str) -> None:
+        """Somebody wrote in the folder or to the file."""
+        self._soon.start()
+
+    def _write(self, write: Callable[[], None]) -> None:
+        write()
+        self.read_again()
+
+    def _watch(self) -> None:
+        """File and folder: editors replace files, and then the old one is not heard of any more."""
+        folder = self.path.parent
+        missing = [str(place) for place in (self.path, folder) if place.exists()]
+        new = [
+            place for place in missing if place not in (*self._watcher.files(), *self._watcher.directories())
+        ]
+        if new:
+            self._watcher.addPaths(new)

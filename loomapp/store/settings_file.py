@@ -1,0 +1,232 @@
+"""The settings file: TOML that people edit too. Comments and unknown keys stay; faults are named by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
+
+from loomapp import places
+from loomapp.core.errors import LoomError
+from loomapp.core.settings import (
+    DEFAULTS,
+    KEY_SECTION,
+    KEY_TABLE,
+    SETTINGS,
+    KeyTable,
+    Setting,
+    Settings,
+    Value,
+    checked,
+)
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+NAME = "settings.toml"
+HEADER = "# Settings of Loomapp. Edit them here or in the window; what is not set has its usual value.\n"
+
+
+class SettingsError(LoomError):
+    """The settings file cannot be read or written; the message names file and line."""
+
+    code = "settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a settings file says, and what of it could not be used, a line each.
+
+    `is_sound` is False for a file that is no TOML: it is left as it is.
+    """
+
+    settings: Settings
+    problems: tuple[str, ...] = ()
+    is_sound: bool = True
+
+
+def settings_path() -> Path:
+    """Where the user's settings are."""
+    return places.config_folder() / NAME
+
+
+def read_settings(path: Path | None = None) -> Reading:
+    """The settings of a file; usual values for what it does not say or says wrongly, and for no file."""
+    path = path or settings_path()
+    try:
+        text = _text(path)
+    except FileNotFoundError:
+        return Reading(DEFAULTS)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        return Reading(
+            DEFAULTS, (f"{path} cannot be read ({reason}); usual settings are used.",), is_sound=False
+        )
+    return parse(text, path.name)
+
+
+def parse(text: str, name: str = NAME) -> Reading:
+    """What the text of a settings file says."""
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document = _document(text)
+    except TOMLKitError as error:
+        line = getattr(error, "line", None)
+        where = f"{name}, line {line}" if line else name
+        what = re.sub(r"\s+at line \d+ col \d+\.?$", "", str(error)).rstrip(".")
+        return Reading(
+            DEFAULTS, (f"{where}: {what}. Usual settings are used until it is mended.",), is_sound=False
+        )
+    problems: list[str] = []
+
+    def complain(section: str, key: str, says: str) -> None:
+        problems.append(f"{name}, line {_line_of(text, section, key)}: {section}.{key} {says}")
+
+    settings = DEFAULTS
+    for setting in SETTINGS:
+        settings = _take(settings, document, setting, complain)
+    return Reading(replace(settings, keys=_keys(document, complain)), tuple(problems))
+
+
+def write_setting(field: str, value: Value | None, path: Path | None = None) -> None:
+    """Set one setting in the file, or take it out with None; nothing else in it changes.
+
+    Raises: SettingsError if the file is no TOML, which is left as it is, or cannot be written.
+    """
+    setting = next(setting for setting in SETTINGS if setting.field == field)
+    _edit(path or settings_path(), lambda document: _put(document, (setting.section,), setting.key, value))
+
+
+def write_keys(action: str, keys: tuple[str, ...] | None, path: Path | None = None) -> None:
+    """Set the keys of an action in the file; None goes back to the preset's. Raises: SettingsError."""
+    value = None if keys is None else list(keys)
+    _edit(path or settings_path(), lambda document: _put(document, (KEY_SECTION, KEY_TABLE), action, value))
+
+
+def forget_keys(path: Path | None = None) -> None:
+    """Take every key of the user's own out of the file. Raises: SettingsError."""
+    _edit(path or settings_path(), lambda document: _put(document, (KEY_SECTION,), KEY_TABLE, None))
+
+
+def _text(path: Path) -> str:
+    """As it is, line ends too."""
+    return path.read_bytes().decode("utf-8-sig")
+
+
+def _document(text: str) -> TOMLDocument:
+    import tomlkit  # only when a settings file is there, or written
+
+    return tomlkit.parse(text)
+
+
+def _take(
+    settings: Settings, document: Mapping[str, object], setting: Setting, complain: Complain
+) -> Settings:
+    section = document.get(setting.section, {})
+    if not isinstance(section, Mapping) or setting.key not in section:
+        return settings
+    value = getattr(section[setting.key], "unwrap", lambda: section[setting.key])()
+    try:
+        return settings.with_value(setting.field, checked(setting, value))
+    except ValueError as error:
+        shown = f'"{setting.default}"' if isinstance(setting.default, str) else str(setting.default).lower()
+        complain(setting.section, setting.key, f"{error}; {shown} is used.")
+        return settings
+
+
+Complain = Callable[[str, str, str], None]
+
+
+def _keys(document: Mapping[str, object], complain: Complain) -> KeyTable:
+    section = document.get(KEY_SECTION, {})
+    table = section.get(KEY_TABLE, {}) if isinstance(section, Mapping) else {}
+    if not isinstance(table, Mapping):
+        complain(KEY_SECTION, KEY_TABLE, "must be a table of actions and their keys; it is not used.")
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for action, item in table.items():
+        value = getattr(item, "unwrap", lambda item=item: item)()
+        keys = [value] if isinstance(value, str) else value
+        if isinstance(keys, list) and all(isinstance(key, str) for key in keys):
+            found[str(action)] = tuple(key for key in keys if key)
+        else:
+            complain(
+                f"{KEY_SECTION}.{KEY_TABLE}", str(action), "must be keys in quotes; the preset's are used."
+            )
+    return found
+
+
+def _line_of(text: str, section: str, key: str) -> int:
+    """The line where a key is set; that of its section, or the first, if it is written in an unusual way."""
+    here, fallback = "", 1
+    for number, line in enumerate(text.splitlines(), start=1):
+        table = re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line)
+        if table:
+            here = re.sub(r"[\s\"']", "", table[1])
+            fallback = number if here == section else fallback
+        name = re.match(r"\s*([\w.\"'\s-]+?)\s*=", line)
+        if name:
+            whole = ".".join(filter(None, (here, re.sub(r"[\s\"']", "", name[1]))))
+            if whole == f"{section}.{key}":
+                return number
+            fallback = number if whole == section else fallback
+    return fallback
+
+
+def _put(document: MutableMapping[str, object], sections: tuple[str, ...], key: str, value: object) -> None:
+    import tomlkit
+
+    table: MutableMapping[str, object] = document
+    for section in sections:
+        if section not in table:
+            if value is None:
+                return
+            table[section] = tomlkit.table()
+        inner = table[section]
+        if not isinstance(inner, MutableMapping):
+            raise SettingsError(f"{NAME}: {section} is no table; mend that line by hand.")
+        table = inner
+    if value is None:
+        table.pop(key, None)
+    else:
+        table[key] = value
+
+
+def _edit(path: Path, change: Callable[[TOMLDocument], None]) -> None:
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        text = _text(path) if path.exists() else HEADER
+        document = _document(text)
+        change(document)
+        _write(path, document.as_string())
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        problem = next(iter(read_settings(path).problems), str(error))
+        raise SettingsError(f"Not saved: {problem}") from error
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be written ({error.strerror}); check its folder's permissions."
+        ) from error
+
+
+def _write(path: Path, text: str) -> None:
+    """In one step: whoever reads meanwhile sees the old file or the new one. A link stays a link."""
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}-", delete=False
+    ) as part:
+        part.write(text)
+    try:
+        if path.exists():
+            Path(part.name).chmod(path.stat().st_mode & 0o777)
+        Path(part.name).replace(path)
+    except OSError:
+        with suppress(OSError):
+            Path(part.name).unlink()
+        raise

@@ -1,0 +1,149 @@
+"""Keys: presets, the user's own on top, which are refused and why, and which are taken already."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeySequence
+
+from loomapp.core.settings import KeyTable
+from loomapp.ui.strings import tr
+
+Place: TypeAlias = Literal["anywhere", "graph"]
+IN_GRAPH = ".graph"  # behind the name of an action: its keys while the graph has the keyboard
+
+# What differs from Loomapp's own keys; names of actions that are not there yet do no harm.
+# Sources: Tapestry Loom, src/settings/shortcuts.rs; loomsidian, main.ts. Both walk with keys that are refused
+# here or the same: Ctrl+arrows (Tapestry Loom) move by words in texts, Alt+letters (loomsidian) open menus.
+PRESETS: Mapping[str, KeyTable] = {
+    "loomapp": {},
+    "tapestry": {
+        "generate": ("Ctrl+Enter", "Ctrl+Return", "Ctrl+Space"),
+        "split": ("Ctrl+S", "Ctrl+Shift+K"),
+    },
+    "loomsidian": {
+        "generate": ("Ctrl+Enter", "Ctrl+Return", "Ctrl+Space"),
+        "prune": ("Alt+Backspace",),
+    },
+}
+
+CTRL, ALT, SHIFT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+NONE = Qt.KeyboardModifier.NoModifier
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+FOR_TEXTS = (Qt.Key.Key_E, Qt.Key.Key_U, Qt.Key.Key_B, Qt.Key.Key_I)
+IN_FIELDS = (
+    *ARROWS,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Backtab,
+    Qt.Key.Key_Backspace,
+    Qt.Key.Key_Delete,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Space,
+)
+MAC_OWN: Mapping[str, str] = {
+    "Alt+Shift+Left": "Ctrl+[",
+    "Alt+Shift+Right": "Ctrl+]",
+    "F11": "Meta+Ctrl+F",
+    "Ctrl+Alt+PgUp": "Meta+Alt+PgUp",
+    "Ctrl+Alt+PgDown": "Meta+Alt+PgDown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The keys of one action in one place; `name` is what the settings file calls it."""
+
+    name: str
+    text: str
+    place: Place
+    usual: tuple[str, ...]
+
+    @property
+    def action(self) -> str:
+        """The name of the action."""
+        return self.name.removesuffix(IN_GRAPH)
+
+
+def on_this_system(key: str, platform: str = sys.platform) -> str:
+    """A key as it is on this system: what is Alt elsewhere types characters on macOS, so it is ⌘⌥ there."""
+    if platform != "darwin":
+        return key
+    if key in MAC_OWN:
+        return MAC_OWN[key]
+    return f"Ctrl+{key}" if key.startswith("Alt+") else key
+
+
+def effective(bindings: Iterable[Binding], preset: str, own: KeyTable) -> dict[str, tuple[str, ...]]:
+    """The keys that count, by the name of their binding: own, else the preset's, else the usual."""
+    usual = PRESETS.get(preset, {})
+    return {b.name: tuple(own.get(b.name, preset_keys(b, usual))) for b in bindings}
+
+
+def preset_keys(binding: Binding, preset: KeyTable) -> tuple[str, ...]:
+    """What a preset has for a binding, as it is on this system."""
+    return tuple(on_this_system(key) for key in preset.get(binding.name, binding.usual))
+
+
+def shown(key: str) -> str:
+    """A key as it is named here."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def is_same(one: str, other: str) -> bool:
+    """True for two spellings of one key; Enter and Return are two keys."""
+    return QKeySequence(one) == QKeySequence(other)
+
+
+def owner_of(key: str, keys: Mapping[str, tuple[str, ...]], *, besides: str) -> str | None:
+    """The binding that has a key already, other than `besides`; None if it is free.
+
+    A key of the graph and the same one anywhere would both be meant while the graph has the keyboard.
+    """
+    for name, taken in keys.items():
+        if name != besides and any(is_same(key, other) for other in taken):
+            return name
+    return None
+
+
+def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
+    """Why a key cannot be had, or None if it can. `others` are the further keys of the same action."""
+    found = _combination(key)
+    if found is None:
+        return tr("“{key}” is no key that can be pressed at once.").format(key=key)
+    pressed, held = found.key(), found.keyboardModifiers()
+    printable = Qt.Key.Key_Space <= pressed <= Qt.Key.Key_ydiaeresis and pressed != Qt.Key.Key_Space
+    if printable and held & CTRL and held & ALT:
+        return tr("Ctrl+Alt types characters on many keyboards (AltGr).")
+    if held == CTRL and pressed in FOR_TEXTS:
+        return tr("This key is left to text fields and input methods.")
+    if held == ALT and Qt.Key.Key_A <= pressed <= Qt.Key.Key_Z:
+        return tr("Alt and a letter open menus.")
+    if held & ~SHIFT == CTRL and pressed in ARROWS:
+        return tr("Ctrl and an arrow move by words in texts.")
+    if held == CTRL and pressed == Qt.Key.Key_Space and not [k for k in others if not is_same(k, key)]:
+        return tr("Input methods take Ctrl+Space on some systems: it can only be a second key.")
+    if place == "anywhere" and held & ~SHIFT == NONE and (printable or pressed in IN_FIELDS):
+        return tr("This key is needed for typing.")
+    return None
+
+
+def _combination(key: str) -> QKeyCombination | None:
+    """A key with what is held; None for several in a row, or none at all."""
+    sequence = QKeySequence(key)
+    if sequence.count() != 1:
+        return None
+    found = cast("Sequence[QKeyCombination]", sequence)[0]  # its stubs forget that it can be indexed
+    return None if found.key() == Qt.Key.Key_unknown else found

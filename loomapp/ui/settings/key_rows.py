@@ -1,0 +1,103 @@
+"""The keys on the settings page: a row an action, with its keys as chips; what is refused says why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.form import label
+from loomapp.ui.keys import Binding, owner_of, refusal, shown
+from loomapp.ui.settings.key_field import KeyField
+from loomapp.ui.settings.rows import Row
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.chip import Chip
+
+
+class KeyRow(Row):
+    """The keys of one binding. It asks for changes and shows what comes of them."""
+
+    keys_asked = Signal(str, tuple)  # name of a binding, its keys
+    moved = Signal(str, str, str)  # a key, the binding that has it, the binding that is to have it
+    back_asked = Signal(str)  # name of a binding
+
+    def __init__(self, binding: Binding, menu: str, parent: QWidget) -> None:
+        place = tr("{menu} · in the graph").format(menu=menu) if binding.place == "graph" else menu
+        super().__init__(tr(binding.text), place, parent)
+        self.binding = binding
+        self._keys: tuple[str, ...] = ()
+        self._all: Mapping[str, tuple[str, ...]] = {}
+        self._names: Mapping[str, str] = {}
+        self._chips: list[Chip] = []
+        self._contested = ("", "")
+        self._add = KeyField(tr(binding.text), self)
+        self._add.setObjectName(f"key_{binding.name}")
+        self._back = QPushButton(tr("Back to the preset"), self)
+        self._back.setObjectName(f"key_{binding.name}_back")
+        self._back.setAccessibleName(tr("{name}: back to the preset").format(name=tr(binding.text)))
+        self._back.setFont(theme.font("small"))
+        theme.set_look(self._back, kind="link")
+        self._says: QLabel = label("", "small", "warning", wrap=True)
+        self._says.setObjectName(f"key_{binding.name}_says")
+        self._take = QPushButton(tr("Give it to this one"), self)
+        self._take.setObjectName(f"key_{binding.name}_take")
+        self._take.setFont(theme.font("small"))
+        theme.set_look(self._take, kind="link")
+        for widget in (self._add, self._back, self._says, self._take):
+            self.flow.addWidget(widget)
+        self._add.key_pressed.connect(self.on_key_pressed)
+        self._back.clicked.connect(lambda: self.back_asked.emit(binding.name))
+        self._take.clicked.connect(lambda: self.moved.emit(*self._contested, binding.name))
+        self._say("")
+
+    def show_keys(self, keys: Mapping[str, tuple[str, ...]], names: Mapping[str, str], *, own: bool) -> None:
+        """Show what counts; `keys` and `names` are those of all bindings, `own` if the user chose these."""
+        self._all, self._names = keys, names
+        self._back.setVisible(own)
+        self._say("")
+        if keys[self.binding.name] == self._keys and len(self._chips) == len(self._keys):
+            return
+        self._keys = keys[self.binding.name]
+        for chip in self._chips:
+            self.flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = [self._chip(key) for key in self._keys]
+        for widget in (*self._chips, self._add, self._back, self._says, self._take):
+            self.flow.removeWidget(widget)
+            self.flow.addWidget(widget)
+        for chip in self._chips:
+            chip.show()
+
+    @property
+    def searched(self) -> str:
+        """What a search looks at."""
+        return " ".join((self.title.text(), self.binding.name, *map(shown, self._keys)))
+
+    def on_key_pressed(self, key: str) -> None:
+        """A key was pressed for it: taken, if it can be had and is free."""
+        why_not = refusal(key, self.binding.place, self._keys)
+        owner = owner_of(key, self._all, besides=self.binding.name)
+        if why_not is not None:
+            self._say(tr("{key} cannot be had. {why}").format(key=shown(key), why=why_not))
+        elif owner is not None:
+            self._contested = (key, owner)
+            other = self._names.get(owner, owner)
+            self._say(tr("{key} is the key of “{other}”.").format(key=shown(key), other=other), can_take=True)
+        elif key not in self._keys:
+            self.keys_asked.emit(self.binding.name, (*self._keys, key))
+
+    def _chip(self, key: str) -> Chip:
+        chip = Chip("", shown(key), self, removable=True)
+        chip.removed.connect(lambda: self._without(key))
+        return chip
+
+    def _without(self, key: str) -> None:
+        self.keys_asked.emit(self.binding.name, tuple(k for k in self._keys if k != key))
+
+    def _say(self, words: str, *, can_take: bool = False) -> None:
+        self._says.setText(words)
+        self._says.setVisible(bool(words))
+        self._take.setVisible(can_take)

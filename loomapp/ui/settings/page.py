@@ -1,0 +1,243 @@
+"""The settings page: everything in one searchable place, beside a file that people may edit too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
+from loomapp.ui import theme
+from loomapp.ui.form import IconLabel, label, rule
+from loomapp.ui.keys import Binding, effective
+from loomapp.ui.settings.key_rows import KeyRow
+from loomapp.ui.settings.rows import Row, SettingRow
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+COLUMN_PX = 680
+MARGIN_PX, NARROW_MARGIN_PX = 40, 20
+
+
+class SettingsPage(QWidget):
+    """Shows `Settings` and says what is asked for; it writes nothing."""
+
+    setting_asked = Signal(str, object)  # field, value or None for the usual one
+    keys_asked = Signal(str, object)  # binding, tuple of keys or None for the preset's
+    key_moved = Signal(str, str, str)  # a key, from a binding, to a binding
+    keys_reset_asked = Signal()
+    file_asked = Signal()
+    close_asked = Signal()
+
+    def __init__(self, path: Path, bindings: Sequence[tuple[Binding, str]], parent: QWidget) -> None:
+        """`bindings` come with the menu that each is in."""
+        super().__init__(parent)
+        self.setObjectName("settingsPage")
+        self.setAccessibleName(tr("Settings"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="panel")
+        self._path, self._bindings = path, tuple(bindings)
+        self._rows: list[SettingRow] = []
+        self._key_rows: list[KeyRow] = []
+        self._sections: list[tuple[QWidget, list[Row]]] = []
+        self._build()
+        self.setFocusProxy(self._search)
+
+    def show_settings(self, settings: Settings) -> None:
+        """Show what counts now."""
+        for row in self._rows:
+            row.show_value(settings.value(row.setting.field))
+        bindings = [binding for binding, _ in self._bindings]
+        keys = effective(bindings, settings.key_preset, settings.keys)
+        names = {b.name: tr(b.text) for b in bindings}
+        for key_row in self._key_rows:
+            key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
+        self._reset.setVisible(bool(settings.keys))
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """What of the file cannot be used, by line; nothing if all is well."""
+        if problems:
+            self._problems.say("\n".join(problems), tr("Open the file"), tone="warning")
+        else:
+            self._problems.clear()
+
+    def search(self, words: str) -> None:
+        """Leave only what has these words."""
+        self._search.setText(words)
+
+    # What happened
+
+    def on_searched(self, words: str) -> None:
+        """Hide what does not match; a section without rows goes too."""
+        wanted = words.casefold().split()
+        found = 0
+        for heading, rows in self._sections:
+            shown = [row for row in rows if all(word in _searched(row, heading) for word in wanted)]
+            for row in rows:
+                row.setVisible(row in shown)
+            heading.setVisible(bool(shown))
+            found += len(shown)
+        self._nothing.setVisible(found == 0)
+
+    def event(self, event: QEvent) -> bool:
+        """Esc closes the page before it means anything else."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.close_asked.emit()
+                return True
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow page the labels give way to the fields."""
+        super().resizeEvent(event)
+        narrow = self.width() < COLUMN_PX
+        for row in (*self._rows, *self._key_rows):
+            row.set_narrow(narrow)
+        left = NARROW_MARGIN_PX if narrow else MARGIN_PX
+        self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
+
+    # Building
+
+    def _build(self) -> None:
+        column = QWidget()
+        column.setMaximumWidth(COLUMN_PX)
+        self._column = QVBoxLayout(column)
+        self._column.setContentsMargins(0, 28, 0, 24)
+        self._column.setSpacing(0)
+        self._add_title()
+        for place, (section, title) in enumerate(SECTIONS):
+            self._add_section(section, tr(title), is_first=place == 0)
+        self._add_foot()
+        self._column.addStretch(1)
+        ground = QWidget()
+        self._ground = QHBoxLayout(ground)
+        self._ground.addWidget(column, 1)
+        self._ground.addStretch(0)
+        area = QScrollArea(self)
+        area.setObjectName("settingsArea")
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(ground)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for widget in (ground, area.viewport()):
+            widget.setAutoFillBackground(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+
+    def _add_title(self) -> None:
+        close = QToolButton(self)
+        close.setObjectName("settingsClose")
+        close.setIcon(theme.icon("x"))
+        close.setAccessibleName(tr("Close settings"))
+        close.setToolTip(tr("Close (Esc)"))
+        close.clicked.connect(self.close_asked)
+        row = QHBoxLayout()
+        row.addWidget(label(tr("Settings"), "title"), 1)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self._search = QLineEdit(self)
+        self._search.setObjectName("settingsSearch")
+        self._search.setAccessibleName(tr("Search the settings"))
+        self._search.setPlaceholderText(tr("Search: theme, backup, Ctrl+D…"))
+        self._search.textChanged.connect(self.on_searched)
+        self._problems = ErrorStrip(self)
+        self._problems.setObjectName("settingsProblems")
+        self._problems.action_clicked.connect(self.file_asked)
+        self._nothing = label(tr("No setting has these words."), "ui", "muted")
+        self._nothing.hide()
+        self._column.addLayout(row)
+        self._column.addSpacing(4)
+        self._column.addWidget(
+            label(tr("How Loomapp looks and works, for all trees."), "ui", "secondary", wrap=True)
+        )
+        self._column.addSpacing(16)
+        self._column.addWidget(self._search)
+        self._column.addSpacing(8)
+        self._column.addWidget(self._problems)
+        self._column.addSpacing(12)
+        self._column.addWidget(self._nothing)
+
+    def _add_section(self, section: str, title: str, *, is_first: bool) -> None:
+        heading = QWidget(self)
+        column = QVBoxLayout(heading)
+        column.setContentsMargins(0, 0 if is_first else 20, 0, 12)
+        column.setSpacing(0)
+        if not is_first:
+            column.addWidget(rule())
+            column.addSpacing(20)
+        name = QHBoxLayout()
+        words: QLabel = label(title, "ui_strong")
+        name.addWidget(words, 1)
+        column.addLayout(name)
+        heading.setProperty("searched", title)
+        self._column.addWidget(heading)
+        rows: list[Row] = [self._setting_row(s) for s in SETTINGS if s.section == section]
+        if section == "keys":
+            self._reset = QPushButton(tr("All keys back to the preset"), self)
+            self._reset.setObjectName("resetKeys")
+            theme.set_look(self._reset, kind="link")
+            self._reset.clicked.connect(self.keys_reset_asked)
+            name.addWidget(self._reset)
+            rows += [self._key_row(binding, menu) for binding, menu in self._bindings]
+        for row in rows:
+            self._column.addWidget(row)
+        self._sections.append((heading, rows))
+
+    def _setting_row(self, setting: Setting) -> SettingRow:
+        row = SettingRow(setting, self)
+        row.setContentsMargins(0, 0, 0, 16)
+        row.changed.connect(self.setting_asked)
+        row.back_asked.connect(lambda field: self.setting_asked.emit(field, None))
+        self._rows.append(row)
+        return row
+
+    def _key_row(self, binding: Binding, menu: str) -> KeyRow:
+        row = KeyRow(binding, menu, self)
+        row.setContentsMargins(0, 0, 0, 8)
+        row.keys_asked.connect(self.keys_asked)
+        row.moved.connect(self.key_moved)
+        row.back_asked.connect(lambda name: self.keys_asked.emit(name, None))
+        self._key_rows.append(row)
+        return row
+
+    def _add_foot(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(IconLabel("check", "state.success", 14))
+        row.addWidget(label(tr("Saved at once, in a file that you may edit too:"), "small", "muted"))
+        opener = QPushButton(self._path.name, self)
+        opener.setObjectName("openSettingsFile")
+        opener.setFont(theme.font("small"))
+        opener.setToolTip(str(self._path))
+        opener.setAccessibleName(tr("Open the settings file"))
+        theme.set_look(opener, kind="link")
+        opener.clicked.connect(self.file_asked)
+        row.addWidget(opener)
+        row.addStretch(1)
+        self._column.addSpacing(20)
+        self._column.addLayout(row)
+
+
+def _searched(row: Row, heading: QWidget) -> str:
+    words = [str(heading.property("searched")), row.title.text()]
+    if isinstance(row, SettingRow):
+        setting = row.setting
+        words += [tr(setting.help), setting.key, setting.section]
+    if isinstance(row, KeyRow):
+        words.append(row.searched)
+    return " ".join(words).casefold()

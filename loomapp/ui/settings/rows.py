@@ -1,0 +1,162 @@
+"""Rows of the settings page: what a setting is called, its control, and the way back to its usual value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, Value
+from loomapp.ui import theme
+from loomapp.ui.flow import Flow
+from loomapp.ui.form import ChoiceField, NumberField, label
+from loomapp.ui.strings import tr
+
+LABELS_PX, NARROW_LABELS_PX = 256, 148
+NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
+
+
+class Row(QWidget):
+    """Words at the left, something to do with at the right."""
+
+    def __init__(self, title: str, hint: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words = QWidget(self)
+        self.title = label(title)
+        column = QVBoxLayout(self._words)
+        column.setContentsMargins(0, 0, 16, 0)
+        column.setSpacing(0)
+        column.addWidget(self.title)
+        if hint:
+            column.addWidget(label(hint, "small", "muted", wrap=True))
+        column.addStretch(1)
+        self.flow = Flow(gap_px=12)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._words)
+        row.addLayout(self.flow, 1)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """In a narrow page the labels give way to the fields."""
+        self._words.setFixedWidth(NARROW_LABELS_PX if narrow else LABELS_PX)
+
+
+class SettingRow(Row):
+    """One setting of the registry."""
+
+    changed = Signal(str, object)  # field, value
+    back_asked = Signal(str)  # field
+
+    def __init__(self, setting: Setting, parent: QWidget) -> None:
+        applies = (
+            "" if setting.applies == "at once" else tr("Applies {when}.").format(when=tr(setting.applies))
+        )
+        super().__init__(tr(setting.title), "\n".join(filter(None, (tr(setting.help), applies))), parent)
+        self.setting = setting
+        self._show, self._words_of = self._build_control()
+        self.control.setObjectName(f"setting_{setting.field}")
+        self.control.setAccessibleName(tr(setting.title))
+        self.control.setAccessibleDescription(tr(setting.help))
+        self.title.setBuddy(self.control)
+        self._back = QPushButton(self)
+        self._back.setObjectName(f"setting_{setting.field}_back")
+        self._back.setIcon(theme.icon("rotate-ccw", "text.link", 14))
+        self._back.setFont(theme.font("small"))
+        theme.set_look(self._back, kind="link")
+        self._back.clicked.connect(lambda: self.back_asked.emit(setting.field))
+        back = tr("Back to usual: {value}").format(value=self._words_of(setting.default))
+        self._back.setText(back)
+        self._back.setAccessibleName(f"{tr(setting.title)}: {back}")
+        self.flow.addWidget(self._back)
+
+    def show_value(self, value: Value) -> None:
+        """Show what counts; the way back only where it leads elsewhere."""
+        with QSignalBlocker(self.control):
+            self._show(value)
+        had_keyboard = self._back.hasFocus()
+        self._back.setVisible(value != self.setting.default)
+        if had_keyboard and self._back.isHidden():
+            self.control.setFocus()
+
+    def _build_control(self) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        """Make the control; gives how it shows a value, and a value in words."""
+        match self.setting.kind:
+            case Choice(options):
+                return self._choice([(value, tr(words)) for value, words in options])
+            case Number() as kind:
+                return self._number(kind)
+            case Switch():
+                return self._switch()
+            case Folder(usual):
+                return self._folder(tr(usual))
+
+    def _say(self, value: object) -> None:
+        self.changed.emit(self.setting.field, value)
+
+    def _choice(
+        self, options: list[tuple[str, str]]
+    ) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        field = ChoiceField(options)
+        field.setFixedWidth(CHOICE_PX)
+        field.activated.connect(lambda _: self._say(field.value()))
+        self.control: QWidget = field
+        self.flow.addWidget(field)
+        return lambda value: field.show_value(str(value)), lambda value: field.words_of(str(value))
+
+    def _number(self, kind: Number) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        field = NumberField(kind.lowest, kind.highest, step=kind.step)
+        field.setFixedWidth(NUMBER_PX if kind.highest < 1_000_000 else NUMBER_PX + 16)
+        field.setKeyboardTracking(False)  # a number is meant when it is typed to its end
+        unit = tr(kind.unit) if kind.unit else ""
+        space = "" if unit == "%" else " "
+        if unit in ("%", "px", "GB"):
+            field.setSuffix(f"{space}{unit}")
+        field.valueChanged.connect(self._say)
+        self.control = field
+        self.flow.addWidget(field)
+        if unit not in ("", "%", "px", "GB", "tokens"):
+            self.flow.addWidget(label(unit, "small", "muted"))
+        return lambda value: field.setValue(int(value)), lambda value: f"{value:,}{field.suffix()}"
+
+    def _switch(self) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        box = QCheckBox(tr("On"), self)
+        box.toggled.connect(self._say)
+        self.control = box
+        self.flow.addWidget(box)
+        return lambda value: box.setChecked(bool(value)), lambda value: tr("on") if value else tr("off")
+
+    def _folder(self, usual: str) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        line = QLineEdit(self)
+        line.setFixedWidth(FOLDER_PX)
+        line.setPlaceholderText(usual)
+        line.editingFinished.connect(lambda: self._say_folder(line))
+        choose = QPushButton(tr("Choose…"), self)
+        choose.setObjectName(f"setting_{self.setting.field}_choose")
+        choose.clicked.connect(lambda: self._choose_folder(line))
+        self.control = line
+        self.flow.addWidget(line)
+        self.flow.addWidget(choose)
+        return lambda value: line.setText(str(value)), lambda value: str(value) or usual
+
+    def _say_folder(self, line: QLineEdit) -> None:
+        if line.isModified():
+            line.setModified(False)
+            self._say(line.text().strip())
+
+    def _choose_folder(self, line: QLineEdit) -> None:
+        chosen = QFileDialog.getExistingDirectory(
+            self, tr("Folder for backups"), line.text() or str(Path.home())
+        )
+        if chosen:
+            self._say(chosen)

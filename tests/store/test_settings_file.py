@@ -1,0 +1,157 @@
+"""The settings file: every setting comes and goes, what people wrote stays, and faults are named by line."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loomapp.core.settings import DEFAULTS, SETTINGS, Choice, Folder, Number, Settings, Switch, Value, checked
+from loomapp.store.settings_file import (
+    SettingsError,
+    forget_keys,
+    parse,
+    read_settings,
+    write_keys,
+    write_setting,
+)
+
+OTHERS: dict[type, Value] = {Switch: True, Folder: "/somewhere else"}
+EDITED = """\
+# mine
+[appearance]
+theme = "dark"      # at night
+glitter = "much"
+
+[unheard.of]
+thing = [1, 2]
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "config" / "settings.toml"
+
+
+def another(setting_kind: object, default: Value) -> Value:
+    match setting_kind:
+        case Choice(options):
+            return next(name for name, _ in options if name != default)
+        case Number(lowest, highest):
+            return lowest if default != lowest else highest
+    return OTHERS[type(setting_kind)]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.field)
+def test_every_setting_is_written_and_read_and_taken_back(setting: object, path: Path) -> None:
+    from loomapp.core.settings import Setting
+
+    assert isinstance(setting, Setting)
+    value = another(setting.kind, setting.default)
+
+    write_setting(setting.field, value, path)
+    after = read_settings(path)
+    write_setting(setting.field, None, path)
+
+    assert after.settings == DEFAULTS.with_value(setting.field, value)
+    assert not after.problems
+    assert read_settings(path).settings == DEFAULTS
+
+
+def test_every_row_has_words_a_place_of_its_own_and_a_default_that_it_can_have() -> None:
+    for setting in SETTINGS:
+        assert setting.title
+        assert setting.help
+        assert checked(setting, setting.default) == setting.default
+    assert len({(s.section, s.key) for s in SETTINGS}) == len(SETTINGS)
+    assert {f.name for f in fields(Settings)} == {s.field for s in SETTINGS} | {"keys"}
+
+
+def test_comments_and_unknown_keys_stay(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(EDITED.replace("\n", "\r\n").encode())
+
+    write_setting("theme", "light", path)
+    write_setting("continuations", 5, path)
+    write_keys("bookmark", ("F4",), path)
+
+    text = path.read_bytes().decode()
+    assert EDITED.replace("\n", "\r\n").replace('"dark"', '"light"') in text
+    assert read_settings(path).settings.keys == {"bookmark": ("F4",)}
+    assert read_settings(path).settings.continuations == 5
+
+
+def test_what_cannot_be_used_is_named_by_line_and_its_usual_value_counts(path: Path) -> None:
+    reading = parse(
+        '[appearance]\nscale = 90\ntheme = "dark"\n\n[context]\n# hm\nrecent_nodes = "four"\n'
+        '[keys]\npreset = "loomapp"\n[keys.actions]\nbookmark = 4\n'
+    )
+
+    assert reading.settings == DEFAULTS.with_value("theme", "dark")
+    assert reading.problems == (
+        "settings.toml, line 2: appearance.scale must be a whole number from 100 to 200; 100 is used.",
+        "settings.toml, line 7: context.recent_nodes must be a whole number from 1 to 1000000; 4 is used.",
+        "settings.toml, line 11: keys.actions.bookmark must be keys in quotes; the preset's are used.",
+    )
+
+
+def test_a_value_written_with_dots_is_found_too() -> None:
+    assert parse("appearance.scale = true\n").problems[0].startswith("settings.toml, line 1:")
+
+
+def test_a_file_that_is_no_toml_is_named_by_line_and_never_written(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text('[appearance]\ntheme = "dark"\nscale = = 100\n')
+
+    with pytest.raises(SettingsError, match="line 3"):
+        write_setting("theme", "light", path)
+
+    reading = read_settings(path)
+    assert reading.settings == DEFAULTS
+    assert "line 3" in reading.problems[0]
+    assert "scale = = 100" in path.read_text()
+
+
+def test_a_file_that_is_no_text_is_left_alone(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(SettingsError, match="UTF-8"):
+        write_setting("theme", "light", path)
+
+    assert path.read_bytes() == b"\xff\xfe\x00"
+
+
+def test_a_link_stays_a_link_and_nothing_is_left_beside_it(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir()
+    real = path.parent.parent / "dotfiles.toml"
+    real.write_text(EDITED)
+    path.symlink_to(real)
+
+    write_setting("theme", "light", path)
+
+    assert path.is_symlink()
+    assert '"light"' in real.read_text()
+    assert [p.name for p in path.parent.iterdir()] == ["settings.toml"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["config", "dotfiles.toml"]
+
+
+def test_all_keys_go_back_at_once(path: Path) -> None:
+    write_keys("bookmark", ("F4",), path)
+    write_keys("quit", (), path)
+    assert read_settings(path).settings.keys == {"bookmark": ("F4",), "quit": ()}
+
+    forget_keys(path)
+
+    assert read_settings(path).settings.keys == {}
+
+
+@given(st.text(max_size=200))
+def test_any_text_gives_settings_or_says_what_is_wrong(text: str) -> None:
+    reading = parse(text)
+
+    assert isinstance(reading.settings, Settings)
+    assert reading.is_sound or reading.problems

@@ -1,0 +1,82 @@
+"""Keys: presets that can be had, what is refused and why, what is taken, and keys of macOS."""
+
+from __future__ import annotations
+
+import pytest
+
+from loomapp.ui.actions import bindings
+from loomapp.ui.keys import IN_GRAPH, PRESETS, effective, on_this_system, owner_of, refusal
+
+BINDINGS = bindings()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_have_no_key_twice_and_none_that_is_refused(preset: str) -> None:
+    keys = effective(BINDINGS, preset, {})
+    places = {b.name: b.place for b in BINDINGS}
+
+    for name, own in keys.items():
+        for key in own:
+            assert owner_of(key, keys, besides=name) is None, key
+            assert refusal(key, places[name], own) is None, key
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "Ctrl+Alt+K",
+        "Ctrl+Alt+7",
+        "Ctrl+E",
+        "Ctrl+U",
+        "Ctrl+B",
+        "Ctrl+I",
+        "Alt+F",
+        "Ctrl+Left",
+        "Ctrl+Shift+Up",
+    ],
+)
+def test_keys_that_others_need_are_refused_with_the_reason(key: str) -> None:
+    assert refusal(key, "anywhere")
+    assert refusal(key, "graph")
+
+
+def test_bare_keys_belong_to_the_graph() -> None:
+    assert refusal("B", "anywhere")
+    assert refusal("Return", "anywhere")
+    assert refusal("B", "graph") is None
+    assert refusal("F7", "anywhere") is None
+    assert refusal("Ctrl+Shift+E", "anywhere") is None
+
+
+def test_ctrl_space_can_only_be_a_second_key() -> None:
+    assert refusal("Ctrl+Space", "anywhere", ())
+    assert refusal("Ctrl+Space", "anywhere", ("Ctrl+Return",)) is None
+
+
+def test_a_sequence_or_nonsense_is_no_key() -> None:
+    assert refusal("Ctrl+K, Ctrl+S", "anywhere")
+    assert refusal("Hullabaloo+9", "anywhere")
+
+
+def test_a_taken_key_names_who_has_it() -> None:
+    keys = effective(BINDINGS, "loomapp", {"quit": ("F4",)})
+
+    assert owner_of("Ctrl+D", keys, besides="quit") == "bookmark"
+    assert owner_of("x", keys, besides="quit") == "exclude" + IN_GRAPH
+    assert owner_of("Ctrl+Q", keys, besides="undo") is None  # given up by its owner
+    assert owner_of("F4", keys, besides="quit") is None
+
+
+def test_presets_of_others_come_under_ones_own_keys() -> None:
+    keys = effective(BINDINGS, "tapestry", {"bookmark": ("F4",)})
+
+    assert "Ctrl+Space" in keys["generate"]
+    assert keys["bookmark"] == ("F4",)
+
+
+def test_on_macos_alt_gives_way() -> None:
+    assert on_this_system("Alt+Left", "darwin") == "Ctrl+Alt+Left"
+    assert on_this_system("Alt+Shift+Left", "darwin") == "Ctrl+["
+    assert on_this_system("Alt+Left", "linux") == "Alt+Left"
+    mac = [on_this_system(key, "darwin") for b in BINDINGS for key in b.usual]
+    assert len(mac) == len(set(mac))

@@ -1,0 +1,187 @@
+"""The settings page: found, changed, taken back, searched; keys given, refused and moved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.store.grove import create_grove
+from loomapp.store.settings_file import read_settings, settings_path
+from loomapp.ui import theme
+from loomapp.ui.main_window import MainWindow
+from loomapp.ui.settings.key_rows import KeyRow
+from loomapp.ui.settings.page import SettingsPage
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from tests.desktop import Pointer
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    path = tmp_path / "g.loom"
+    create_grove(path).close()
+    return path
+
+
+def page_of(window: MainWindow, pointer: Pointer, qtbot: QtBot, words: str = "") -> SettingsPage:
+    pointer.key("ctrl+comma")
+    qtbot.waitUntil(lambda: window.app_settings is not None and window.app_settings.isVisible())
+    page = window.app_settings
+    assert page is not None
+    if words:
+        pointer.type_ascii(words)
+        qtbot.waitUntil(lambda: find(page, QLineEdit, "settingsSearch").text() == words)
+    return page
+
+
+def key_row(page: SettingsPage, name: str) -> KeyRow:
+    return next(row for row in page.findChildren(KeyRow) if row.binding.name == name)
+
+
+def test_a_setting_is_found_changed_and_taken_back(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot, "theme")
+        box = find(page, QComboBox, "setting_theme")
+        assert box.isVisible()
+        assert not find(page, QSpinBox, "setting_scale_percent").isVisible()
+
+        pointer.key("Tab", "Down")
+        qtbot.waitUntil(lambda: read_settings().settings.theme == "dark")
+        assert theme.current_name() == "dark"
+        pointer.click(find(page, QPushButton, "setting_theme_back"))
+        qtbot.waitUntil(lambda: read_settings().settings.theme == "system")
+
+        pointer.key("Escape")
+        qtbot.waitUntil(window.graph.isVisible)
+
+
+def test_what_trees_inherit_reaches_preview_and_tree_settings(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.preferences.put("token_buffer", 512)
+        window.preferences.put("minimum_recent_nodes", 9)
+        window.composer.set_text("Hello.")
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        report = window.preview.last.report
+
+        assert report.window - report.available == 512
+        window.show_settings()
+        assert find(window.settings_page, QSpinBox, "tokenBuffer").value() == 512
+        assert find(window.settings_page, QSpinBox, "minimumRecentNodes").value() == 9
+
+
+def test_enter_sends_and_the_usual_count_reach_the_composer(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot)
+        find(page, QCheckBox, "setting_enter_sends").click()
+        find(page, QSpinBox, "setting_continuations").setValue(5)
+
+        assert window.composer.field.enter_sends
+        assert window.composer.count == 5
+        window.composer.set_count(2)
+        window.preferences.put("theme", "dark")
+        assert window.composer.count == 2  # what was chosen in the composer stays
+
+
+def test_a_file_that_is_edited_badly_is_told_with_its_line(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        settings_path().write_text("[appearance]\nscale = 1000\n")
+        qtbot.waitUntil(lambda: "line 2" in window.text_pane.errors.text)
+        pointer.click(find(window.text_pane.errors, QPushButton, "errorAction"))
+        qtbot.waitUntil(lambda: window.app_settings is not None)
+        page = window.app_settings
+        assert page is not None
+        assert "line 2" in find(page, ErrorStrip, "settingsProblems").text
+
+        settings_path().write_text("oh dear")
+        qtbot.waitUntil(lambda: "line 1" in find(page, ErrorStrip, "settingsProblems").text)
+        find(page, QCheckBox, "setting_reduced_motion").click()
+
+        assert settings_path().read_text() == "oh dear"
+        assert "Not saved" in find(page, ErrorStrip, "settingsProblems").text
+        assert not find(page, QCheckBox, "setting_reduced_motion").isChecked()
+
+
+def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot, "show pruned")
+        row = key_row(page, "showPrunedAction")
+        field = find(row, QPushButton, "key_showPrunedAction")
+        pointer.click(field)
+        pointer.key("F7")
+        qtbot.waitUntil(lambda: read_settings().settings.keys == {"showPrunedAction": ("F7",)})
+        pointer.key("F7")
+        qtbot.waitUntil(lambda: window.is_showing_pruned)
+
+        pointer.click(field)
+        pointer.key("ctrl+d")
+        says = find(row, QLabel, "key_showPrunedAction_says")
+        qtbot.waitUntil(lambda: says.text() == "Ctrl+D is the key of “Bookmark”.")
+        pointer.click(find(row, QPushButton, "key_showPrunedAction_take"))
+        qtbot.waitUntil(lambda: read_settings().settings.keys.get("bookmark") == ())
+
+        assert read_settings().settings.keys["showPrunedAction"] == ("F7", "Ctrl+D")
+        assert window.actions_set.by_name["bookmark"].shortcuts() == []
+
+
+def test_a_key_that_cannot_be_had_says_why_and_escape_leaves_it(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot, "quit")
+        row = key_row(page, "quit")
+        field = find(row, QPushButton, "key_quit")
+        pointer.click(field)
+        pointer.key("ctrl+e")
+        says = find(row, QLabel, "key_quit_says")
+        qtbot.waitUntil(lambda: "left to text fields" in says.text())
+
+        pointer.click(field)
+        pointer.key("Escape")
+
+        assert page.isVisible()
+        assert read_settings().settings.keys == {}
+
+
+def test_presets_and_reset_change_all_keys(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot)
+        window.preferences.put("key_preset", "loomsidian")
+        window.preferences.put_keys("quit", ("F4",))
+        keys = [k.toString() for k in window.actions_set.by_name["generate"].shortcuts()]
+        assert "Ctrl+Space" in keys
+
+        find(page, QPushButton, "resetKeys").click()
+
+        assert [k.toString() for k in window.actions_set.by_name["quit"].shortcuts()] == ["Ctrl+Q"]
+        assert read_settings().settings.key_preset == "loomsidian"
+
+
+def test_every_control_of_the_page_can_be_reached_and_is_named(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot)
+        nameless = [
+            widget.objectName() or type(widget).__name__
+            for widget in page.findChildren(QWidget)
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and widget.isVisible()
+            and not (widget.accessibleName() or getattr(widget, "text", str)())
+            and widget.focusProxy() is None
+        ]
+
+        assert nameless == []
