@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
@@ -31,6 +33,7 @@ class ContextBar(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._report: Report | None = None
+        self._dropped: Counter[str] = Counter()  # of the report, by reason: counted once, said often
         self._error: LoomError | None = None
         self._bar = BudgetBar(self)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -43,6 +46,7 @@ class ContextBar(QAbstractButton):
     def show_report(self, report: Report | None, error: LoomError | None = None) -> None:
         """Show what an assembly says; or, in its place, why there is none and what to do."""
         self._report = report
+        self._dropped = Counter(dropped.reason for dropped in report.dropped) if report else Counter()
         self._error = error
         if error is not None:
             self._strip.say(error.message, self.tr("Show"), tone="warning")
@@ -84,7 +88,7 @@ class ContextBar(QAbstractButton):
             return ""
         if not report.kept:
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
-        whole = len(report.kept) + sum(1 for dropped in report.dropped if dropped.reason in LEFT_OUT)
+        whole = len(report.kept) + sum(self._dropped[reason] for reason in LEFT_OUT)
         return self.tr("kept {0} of {1}").format(figures.number(len(report.kept)), figures.number(whole))
 
     def spoken(self) -> str:
@@ -105,7 +109,7 @@ class ContextBar(QAbstractButton):
             self.tr("The model's window: {0}").format(figures.number(budget.window)),
         ]
         for reason, words in self._reasons():
-            count = sum(1 for dropped in report.dropped if dropped.reason == reason)
+            count = self._dropped[reason]
             if count:
                 lines.append(words.format(figures.number(count)))
         lines.append(self.tr("Estimated: a quarter of the characters"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,9 +30,12 @@ main([sys.argv[1]])
 @contextmanager
 def starting(place: Place) -> Iterator[Rivals]:
     """G12: the real command until its window is on the screen, beside a bare one."""
+    os.environ["PYTHONPYCACHEPREFIX"] = str(place.groves.folder / "compiled")  # as after an installation
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     path = place.grove()
     start = [sys.executable, "-c", STARTING, str(path)]
-    floors.run_ms(start)  # what is compiled once is compiled
+    floors.run_ms(start)
+    floors.bare_window_ms()
     yield Rivals(lambda: floors.run_ms(start), floors.bare_window_ms)
 
 

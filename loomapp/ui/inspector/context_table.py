@@ -20,6 +20,7 @@ class ContextTable(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: ContextRows | None = None
+        self._count = 0  # a view asks for it with every row it lays out
 
     def show(self, rows: ContextRows | None) -> bool:
         """Show these rows; True if they are as many as before, then the view has only to draw them anew."""
@@ -28,16 +29,17 @@ class ContextTable(QAbstractListModel):
             return True
         self.beginResetModel()
         self.rows = rows
+        self._count = 0 if rows is None else len(rows)
         self.endResetModel()
         return False
 
     def __len__(self) -> int:
         """How many rows there are."""
-        return 0 if self.rows is None else len(self.rows)
+        return self._count
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """How many rows there are."""
-        return 0 if parent.isValid() else len(self)
+        return 0 if parent.isValid() else self._count
 
     def row(self, index: Index) -> Row:
         """The row at an index."""
