@@ -139,6 +139,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("commandPaletteAction", "Search or command…", "View", palette_commands.open_palette, ("Ctrl+P",)),
     Action("commandsAction", "All commands…", "View", palette_commands.open_for_commands, ("Ctrl+Shift+P",)),
+    Action("findInPath", "Find in path", "Edit", navigation.find_in_path, ("Ctrl+F",)),
     Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",), new_group=True),
     Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
     Action(

@@ -228,3 +228,9 @@ def has_siblings(window: MainWindow) -> bool:
 def has_versions(window: MainWindow) -> bool:
     """True for a text that was edited, or is an edit."""
     return len(living_versions(window.document)) > 1
+
+
+def find_in_path(window: MainWindow) -> None:
+    """Look for words in the shown path."""
+    window.show_graph()  # the settings' preview stands in the dialogue's place
+    window.dialogue.search.begin()

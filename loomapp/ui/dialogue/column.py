@@ -78,6 +78,33 @@ class MessageColumn(QAbstractScrollArea):
         """The key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
+    @property
+    def first_row(self) -> int:
+        """The first row whose beginning can be seen."""
+        return self._anchor[0]
+
+    def open_row(self, row: int) -> Message | None:
+        """Bring a row into view with all of its text."""
+        script = self._script
+        if script is None or row >= len(script):
+            return None
+        keys = {script.keys[i] for i in range(script.starts[row], script.starts[row + 1])}
+        self._unfolded |= keys
+        self._expanded |= keys
+        self.reveal(script.row_key(row))
+        self.place_rows()
+        return self._shown.get(script.row_key(row))
+
+    def bring_line_into_view(self, message: Message, line: QRect) -> None:
+        """Scroll so that a line of a message stands in the upper half, unless it can be seen well."""
+        y = message.body.mapTo(self.viewport(), line.topLeft()).y()
+        height = self.viewport().height()
+        if not height // 8 <= y <= height * 7 // 8:
+            row = self._script.row_of(message.key) if self._script else None
+            if row is not None:
+                self._anchor, self._follows_end = (row, float(message.y() + height // 3 - y)), False
+                self.place_rows()
+
     def is_folded(self, row: int) -> bool:
         """True if only the beginning of a row on the screen is shown."""
         message = self._shown.get(self._script.row_key(row)) if self._script else None

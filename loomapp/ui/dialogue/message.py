@@ -29,6 +29,7 @@ from loomapp.ui.widgets.pager import SiblingPager
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24
 GAP_PX = 4
+LINK_PX = 5  # what a link keeps free around its words
 BELOW_PX = 20  # to the next message
 
 
@@ -281,7 +282,8 @@ class Message(QWidget):
         words = self.tr("Show all {0} lines").format(figures.number(long.lines))
         self._fold_button.setText(self.tr("Show less") if self._unfolded else words)
         self._fold_button.setAccessibleName(self._fold_button.text())
-        self._fold_button.setGeometry(left, y, self._fold_button.sizeHint().width(), theme.px("control.hit"))
+        wide = self._fold_button.sizeHint().width()
+        self._fold_button.setGeometry(left - LINK_PX, y, wide, theme.px("control.hit"))
         self._fold_button.show()
         return y + theme.px("control.hit")
 

@@ -18,6 +18,7 @@ from loomapp.ui.dialogue.menu import show_message_menu
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.script import Script
+from loomapp.ui.dialogue.search import Search
 from loomapp.ui.dialogue.selecting import Selecting
 
 OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
@@ -48,6 +49,7 @@ class DialogueView(MessageColumn):
         self._strategy = ""
         self.selecting = Selecting(self)
         self._pressed_link: str | None = None
+        self.search = Search(self)
         self._pill = NewTextPill(self.viewport())
         self._pill.clicked.connect(self.on_pill_clicked)
         self._empty = EmptyPath(self.viewport())
@@ -162,6 +164,7 @@ class DialogueView(MessageColumn):
         if lost and row is not None and row < len(script):
             message = self._shown.get(script.row_key(row))
             (message or self).setFocus(Qt.FocusReason.OtherFocusReason)
+        self.search.show_script()
         self._empty.setVisible(len(script) == 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -169,12 +172,14 @@ class DialogueView(MessageColumn):
         super().resizeEvent(event)
         self._empty.place(self.viewport().width(), self.viewport().height())
         self._pill.place(self.viewport().width(), self.viewport().height())
+        self.search.bar.place(self.viewport().width())
 
     # The mouse: what no part of a message took for itself.
 
     def rows_placed(self) -> None:
         """The selection is marked in what is new on the screen; the pill goes when the end is read."""
         self.selecting.show()
+        self.search.show()
         if not self._pill.isHidden() and self.is_end_in_view:
             self._pill.hide()
 

@@ -1,0 +1,129 @@
+"""The bar for finding words in the path: a field, how many there are, next and previous."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from loomapp.ui import figures, theme
+
+WIDTH_PX = 380
+MARGIN_PX = 8
+
+
+class FindBar(QFrame):
+    """Lies over the upper edge of the dialogue; says what is looked for and where to go."""
+
+    words_changed = Signal(str)
+    step_asked = Signal(int)  # 1 for the next match, -1 for the one before
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("findBar")
+        self.field = QLineEdit(self)
+        self.field.setObjectName("findField")
+        self.field.setAccessibleName(self.tr("Find in path"))
+        self.field.setPlaceholderText(self.tr("Find in path"))
+        self.field.textChanged.connect(self.words_changed)
+        self._count = QLabel(self)
+        self._count.setObjectName("findCount")
+        self._count.setFont(theme.numbers("small"))
+        theme.set_look(self._count, tone="muted")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(MARGIN_PX, 6, 4, 6)
+        row.setSpacing(4)
+        row.addWidget(self.field, 1)
+        row.addWidget(self._count)
+        self._add(row, "findPreviousButton", "chevron-up", self.tr("Previous match")).clicked.connect(
+            self.on_previous
+        )
+        self._add(row, "findNextButton", "chevron-down", self.tr("Next match")).clicked.connect(self.on_next)
+        self._add(row, "findCloseButton", "x", self.tr("Close")).clicked.connect(self.leave)
+        self.hide()
+
+    def _add(self, row: QHBoxLayout, name: str, icon: str, title: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(name)
+        button.setIcon(theme.icon(icon))
+        button.setIconSize(QSize(16, 16))
+        button.setFixedSize(24, 24)
+        button.setToolTip(title)
+        button.setAccessibleName(title)
+        row.addWidget(button)
+        return button
+
+    def enter(self) -> None:
+        """Show it, ready to type; what was looked for before can be taken again."""
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self.words_changed.emit(self.field.text())
+
+    def leave(self) -> None:
+        """Put it away."""
+        self.hide()
+        self.closed.emit()
+
+    def show_count(self, number: int | None, total: int, *, done: bool) -> None:
+        """Say which of how many is looked at; `number` counts from 0."""
+        if not self.field.text():
+            words = ""
+        elif not total:
+            words = self.tr("No matches") if done else "…"
+        elif number is None:
+            words = figures.number(total)
+        else:
+            words = self.tr("{0} of {1}").format(figures.number(number + 1), figures.number(total))
+        self._count.setText(words + ("" if done or not total else " …"))
+
+    def place(self, room_width: int) -> None:
+        """Stand at the upper right."""
+        width = min(WIDTH_PX, room_width - 2 * MARGIN_PX)
+        self.setGeometry(room_width - width - MARGIN_PX, MARGIN_PX, width, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A ground of its own: it lies over the text."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("border.normal"), 1))
+        painter.setBrush(theme.colour("surface.overlay"))
+        radius = theme.metric("radius.card")
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        painter.end()
+
+    def on_next(self) -> None:
+        """Go down."""
+        self.step_asked.emit(1)
+
+    def on_previous(self) -> None:
+        """Go up."""
+        self.step_asked.emit(-1)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's actions from taking its keys."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_own(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes on, with Shift back; Esc closes."""
+        if event.matches(QKeySequence.StandardKey.Cancel):
+            self.leave()
+        elif is_own(event):
+            shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.step_asked.emit(-1 if shifted else 1)
+        else:
+            super().keyPressEvent(event)
+
+
+def is_own(event: QKeyEvent) -> bool:
+    """True for the keys of the bar: Esc, F3, Enter, the last two also with Shift."""
+    held = event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
+    steps = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3)
+    return event.matches(QKeySequence.StandardKey.Cancel) or (
+        event.key() in steps and held == Qt.KeyboardModifier.NoModifier
+    )

@@ -1,0 +1,112 @@
+"""Find in path: the bar, what is found, and the messages in which it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+
+from loomapp.ui.dialogue.find_bar import FindBar
+from loomapp.ui.dialogue.finding import Finding
+
+if TYPE_CHECKING:
+    from loomapp.ui.dialogue.column import MessageColumn
+
+
+class Search(QObject):
+    """The search of one column. A match is looked at; its message is opened if it is folded."""
+
+    def __init__(self, column: MessageColumn) -> None:
+        super().__init__(column)
+        self._column = column
+        self.bar = FindBar(column)
+        self._finding = Finding(self)
+        self._number: int | None = None
+        self._from_row = 0
+        self._keys: tuple[str, ...] = ()
+        self.bar.words_changed.connect(self.on_words_changed)
+        self.bar.step_asked.connect(self.on_step)
+        self.bar.closed.connect(self.on_closed)
+        self._finding.counted.connect(self.on_counted)
+
+    def begin(self) -> None:
+        """Open the bar."""
+        self._from_row = self._column.first_row
+        self.bar.place(self._column.viewport().width())
+        self.bar.enter()
+
+    @property
+    def number(self) -> int | None:
+        """Which match is looked at, from 0."""
+        return self._number
+
+    @property
+    def total(self) -> int:
+        """How many matches are known."""
+        return self._finding.total
+
+    def on_words_changed(self, words: str) -> None:
+        """Look for other words, from where one began."""
+        script = self._column.script
+        self._number = None
+        self._keys = script.keys if script is not None else ()
+        self._finding.seek(words, script)
+        self.show()
+
+    def show_script(self) -> None:
+        """The path is another one: what is looked for is counted anew."""
+        script = self._column.script
+        if not self.bar.isHidden() and script is not None and script.keys != self._keys:
+            self._keys = script.keys
+            self._finding.seek(self.bar.field.text(), script)
+
+    def on_counted(self) -> None:
+        """More was read; the first match is shown when all is."""
+        if self._finding.is_done and self._number is None and self._finding.total:
+            self._go_to(self._finding.number_from(self._from_row))
+        if self._number is not None and self._number >= self._finding.total and self._finding.is_done:
+            self._number = None
+        self._say()
+        self.show()
+
+    def on_step(self, by: int) -> None:
+        """The next match, or the one before; after the last comes the first."""
+        total = self._finding.total
+        if total:
+            self._go_to(0 if self._number is None else (self._number + by) % total)
+            self._say()
+
+    def on_closed(self) -> None:
+        """Mark nothing; the keyboard goes back to the text."""
+        self._finding.seek("", None)
+        self._number = None
+        self.show()
+        self._column.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self) -> None:
+        self.bar.show_count(self._number, self._finding.total, done=self._finding.is_done)
+
+    def _go_to(self, number: int) -> None:
+        self._number = number
+        hit = self._finding.hit(number)
+        message = self._column.open_row(hit.row)
+        if message is None:
+            return
+        spans = self._finding.spans(message.body.document().toRawText())
+        if spans and not message.body.isHidden():
+            # Markdown may hide some of what was written: then the nearest that can be seen.
+            span = spans[min(hit.place, len(spans) - 1)]
+            self._column.bring_line_into_view(message, message.body.line_rect(span.begin))
+        self.show()
+
+    def show(self) -> None:
+        """Mark the matches in the messages on the screen."""
+        script = self._column.script
+        hit = None if self._number is None or self._number >= self.total else self._finding.hit(self._number)
+        looks = not self.bar.isHidden()
+        for message in self._column.shown_messages():
+            text = message.body.document().toRawText() if looks else ""
+            spans = tuple(self._finding.spans(text))
+            row = script.row_of(self._column.row_key_of(message)) if script is not None else None
+            now = min(hit.place, len(spans) - 1) if hit is not None and spans and row == hit.row else None
+            message.body.show_found(spans, now)
