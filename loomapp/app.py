@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -99,11 +100,21 @@ def run(
     try:
         with ended_by_signals(windows.close_all):
             windows.open(grove, tree_id or "", make)
+            keep_what_is_loaded()
             app.exec()
     finally:
         life.end()
     app.shutdown()  # Qt hands what was copied to the desktop's clipboard, which outlives the window
     return end_process(life.status)
+
+
+def keep_what_is_loaded() -> None:
+    """Look for garbage only in what is made from now on.
+
+    A pass over a tree of 100,000 nodes holds the window up for 0.2 s and finds nothing: trees are no cycles.
+    """
+    gc.freeze()
+    gc.enable()
 
 
 class _Life:
@@ -121,6 +132,7 @@ class _Life:
 
     def on_opened(self, window: MainWindow) -> None:
         """A window stands; the first one tells of how the last session ended."""
+        keep_what_is_loaded()
         session = self._session
         if session is None:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 from pathlib import Path
 
@@ -45,6 +46,7 @@ def run(arguments: Namespace) -> int:
         raise trouble if trouble is not None and is_bad else LibraryMissing(install_line(missing))
     if problem := display_problem():
         raise trouble if trouble is not None and is_bad else NoDisplay(problem)
+    gc.disable()  # starting leaves no garbage and looking takes a tenth of its time; on again in `app.run`
     from loomapp import app
 
     make = _begun if is_not_begun(arguments) else create_grove

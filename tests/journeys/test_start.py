@@ -40,3 +40,32 @@ def test_the_window_starts_without_any_sdk(tmp_path: Path, desktop: Desktop) -> 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == []
     assert done.stderr == ""
+
+
+STARTED = """
+import gc, os, sys
+from PySide6.QtWidgets import QApplication
+
+def look(*_):
+    print(gc.isenabled(), gc.get_freeze_count() > 10_000, flush=True)
+    os._exit(0)
+
+QApplication.exec = look
+from loomapp.__main__ import main
+main([sys.argv[1]])
+"""
+
+
+def test_what_a_start_loads_is_not_looked_through_for_garbage(tmp_path: Path, desktop: Desktop) -> None:
+    grove = tmp_path / "g.loom"
+    new_tree(grove)
+
+    done = subprocess.run(
+        [sys.executable, "-c", STARTED, str(grove)],
+        env=os.environ | {"DISPLAY": desktop.display},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.stdout == "True True\n", done.stderr
