@@ -285,7 +285,8 @@ class ItemScene:
     def show(self) -> None:
         """The first frame."""
         self.view.show()
-        QApplication.processEvents()
+        while not (window := self.view.windowHandle()) or not window.isExposed():
+            QApplication.processEvents()
         self.view.viewport().repaint()
 
     def fit_all(self) -> None:

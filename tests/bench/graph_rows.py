@@ -27,6 +27,7 @@ from tests.bench.table import Goal, Place, Rivals, Row
 
 AGENTS = (Agent(WRITER, "You", "human"), MODEL)
 FRAMES = 40
+DEEP, FEW = 9, 64  # how far arrays are looked for, and in lists of how many
 GAP_PX = 14.0
 CARD_HEIGHT_PX = 62.0
 EVERY_SIZE = (1_000, 10_000, 100_000, 1_000_000)
@@ -104,6 +105,7 @@ def fitting(place: Place) -> Iterator[Rivals]:
     scene = item_scene(place)
     scene.show()
     scene.fit_all()
+    QApplication.processEvents()
     yield Rivals(lambda: pan_ms(view), scene.frame_ms)
 
 
@@ -121,7 +123,7 @@ def array_bytes(view: GraphView) -> int:
     met = set()
     while waiting:
         item, depth = waiting.pop()
-        if id(item) in met or depth > 5:
+        if id(item) in met or depth > DEEP:
             continue
         met.add(id(item))
         if isinstance(item, np.ndarray):
@@ -130,11 +132,15 @@ def array_bytes(view: GraphView) -> int:
             continue
         parts = [getattr(item, name, None) for name in getattr(type(item), "__slots__", ())]
         parts += list(getattr(item, "__dict__", {}).values())
+        if isinstance(item, tuple | list):
+            parts += item
         waiting += [(part, depth + 1) for part in parts if _may_hold_arrays(part)]
     return sum(seen.values())
 
 
 def _may_hold_arrays(part: object) -> bool:
+    if isinstance(part, tuple | list):
+        return len(part) < FEW
     return isinstance(part, np.ndarray) or type(part).__module__.startswith("loomapp")
 
 
