@@ -152,6 +152,7 @@ class MainWindow(QMainWindow):
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
+        graph.hovered.connect(dialogue.set_hovered)
         dialogue.node_clicked.connect(document.set_current)
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: commands.save_edit(w, i, text)))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.generation import Draft, LiveDraft
 from loomapp.ui import theme, tokens
 from loomapp.ui.dialogue.code_colours import MOST_READ, ROLES, role_of, stretches
 from loomapp.ui.dialogue.document import Mark, SafeDocument
@@ -162,4 +165,18 @@ def test_a_word_of_a_hundred_thousand_characters_is_wrapped_even_in_code(view: D
     body = message(view, "a").body
 
     assert body.findChild(QScrollBar, "codeScrollBar") is None
-    assert body.height() > 1000
+    assert body.height() > 500
+
+
+def test_code_of_a_thousand_lines_streams_and_keeps_its_colours(view: DialogueView, qtbot: QtBot) -> None:
+    text = "```python\n" + "    lamp = light(oil, 10)  # comment\n" * 1000
+    read(view, "Show me.")
+    live = LiveDraft("d", "a", "smol", Draft(0, text))
+    view.set_drafts([live])
+    document = message(view, "d").body.document()
+    qtbot.waitUntil(lambda: 0 in document.coloured)
+
+    view.draft_grew(replace(live, draft=replace(live.draft, text=text + "done()")))
+
+    assert colour_at(document, "# comment") == theme.colour("code.comment")
+    assert message(view, "d").height() > 1000 * theme.line_height("ui")

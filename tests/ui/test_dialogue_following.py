@@ -97,3 +97,17 @@ def test_the_pill_goes_when_the_end_is_scrolled_to(view: DialogueView) -> None:
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
 
     assert not pill(view).isVisible()
+
+
+def test_a_very_long_text_is_shown_to_its_last_word_though_laid_out_seldom(
+    view: DialogueView, qtbot: QtBot
+) -> None:
+    (live,) = drafts("n59", "The lamp. " * 2000)
+    view.set_drafts([live])
+
+    live = stream(view, live, 50)
+    live = replace(live, draft=replace(live.draft, text=live.draft.text + "The last word"))
+    view.draft_grew(live)
+
+    body = message(view, "draft0").body
+    qtbot.waitUntil(lambda: body.document().toPlainText().endswith("The last word"))

@@ -66,9 +66,10 @@ class Body(QWidget):
             self._selected, self._found = None, ()
         if document.textWidth() != width_px:
             document.setTextWidth(width_px)
+        needed = math.ceil(document.size().height())  # lays out all of it; Qt leaves long texts half done
         self._code.show_document(document, width_px, growing=growing)
         self.update()
-        return max(math.ceil(document.size().height()), self._code.bottom_px)
+        return max(needed, self._code.bottom_px)
 
     # Where things are.
 

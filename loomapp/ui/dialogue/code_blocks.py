@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BELOW_PX = 10  # of the ground, below the last line
 BAR_PX = 10
 STEP_PX = 40
+ROUNDED_PX = 2  # by which a wrapped line may seem too wide
 MOST_BUTTONS = 40  # blocks with a button and a bar; a text with more is no text to read
 
 
@@ -73,7 +74,7 @@ class CodeBlocks:
         over = round(self._document.code_width(self._marks[place])) - (
             self._rects[place].width() - 2 * CODE_PX
         )
-        if over <= 0:
+        if over <= ROUNDED_PX:
             self._drop_bar(place)
             return
         bar = self._bars.get(place)

@@ -78,6 +78,15 @@ class MessageColumn(QAbstractScrollArea):
         """The key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
+    def reserve_top(self, height_px: int) -> None:
+        """Keep room above the messages free; what is read stays where it is on the screen."""
+        by = height_px - self.viewportMargins().top()
+        if by:
+            row, y = self._anchor
+            self._anchor = (row, y - by)
+            self.setViewportMargins(0, height_px, 0, 0)
+            self.place_rows()
+
     @property
     def first_row(self) -> int:
         """The first row whose beginning can be seen."""

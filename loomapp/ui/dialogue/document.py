@@ -38,7 +38,7 @@ INDENT_PX = 16
 CODE_PX = 12  # between the edge of a code block and its text
 CODE_HEAD_PX = 28  # of its ground, above the first line
 CODE_GAP_PX = 20  # below its last line, its ground included
-LONGEST_LINE = 2_000  # characters; longer ones are wrapped even in code, since all of a line is drawn at once
+LONGEST_LINE = 1_000  # characters; longer ones are wrapped even in code, since all of a line is drawn at once
 DEEPEST_QUOTE = 4
 HEADING_PX = {1: 20, 2: 18, 3: 15}
 HEADING_LINE_PX = {1: 28, 2: 28, 3: 24}
@@ -196,7 +196,10 @@ class SafeDocument(QTextDocument):
         layout = self.documentLayout()
         last = self.findBlockByNumber(mark.last)
         top = layout.blockBoundingRect(self.findBlockByNumber(mark.first)).top()
-        line = last.layout().lineAt(max(0, last.layout().lineCount() - 1))
+        count = last.layout().lineCount()
+        if not count:  # not laid out: Qt would crash on a line that is not there
+            return top, layout.blockBoundingRect(last).bottom()
+        line = last.layout().lineAt(count - 1)
         # A line of fixed height stands at the bottom of its room; the block's own rectangle ends too early.
         return top, layout.blockBoundingRect(last).top() + line.y() + line.height()
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from loomapp.ui import figures, theme
 
-WIDTH_PX = 380
 MARGIN_PX = 8
 
 
 class FindBar(QFrame):
-    """Lies over the upper edge of the dialogue; says what is looked for and where to go."""
+    """Stands above the messages; says what is looked for and where to go."""
 
     words_changed = Signal(str)
     step_asked = Signal(int)  # 1 for the next match, -1 for the one before
@@ -32,7 +31,7 @@ class FindBar(QFrame):
         self._count.setFont(theme.numbers("small"))
         theme.set_look(self._count, tone="muted")
         row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN_PX, 6, 4, 6)
+        row.setContentsMargins(MARGIN_PX, 6, MARGIN_PX, 7)
         row.setSpacing(4)
         row.addWidget(self.field, 1)
         row.addWidget(self._count)
@@ -80,18 +79,14 @@ class FindBar(QFrame):
         self._count.setText(words + ("" if done or not total else " …"))
 
     def place(self, room_width: int) -> None:
-        """Stand at the upper right."""
-        width = min(WIDTH_PX, room_width - 2 * MARGIN_PX)
-        self.setGeometry(room_width - width - MARGIN_PX, MARGIN_PX, width, self.sizeHint().height())
+        """Stand along the upper edge."""
+        self.setGeometry(0, 0, room_width, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A ground of its own: it lies over the text."""
+        """A line below it."""
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.colour("border.normal"), 1))
-        painter.setBrush(theme.colour("surface.overlay"))
-        radius = theme.metric("radius.card")
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        painter.fillRect(self.rect(), theme.colour("surface.panel"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, theme.colour("border.subtle"))
         painter.end()
 
     def on_next(self) -> None:

@@ -32,7 +32,8 @@ class Search(QObject):
     def begin(self) -> None:
         """Open the bar."""
         self._from_row = self._column.first_row
-        self.bar.place(self._column.viewport().width())
+        self._column.reserve_top(self.bar.sizeHint().height())
+        self.bar.place(self._column.width())
         self.bar.enter()
 
     @property
@@ -80,6 +81,7 @@ class Search(QObject):
         """Mark nothing; the keyboard goes back to the text."""
         self._finding.seek("", None)
         self._number = None
+        self._column.reserve_top(0)
         self.show()
         self._column.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -21,6 +21,8 @@ from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.search import Search
 from loomapp.ui.dialogue.selecting import Selecting
 
+LONG_GROWTH = 8_000  # characters of a text that is no longer laid out at each token
+GROWTH_PER_MS = 100  # characters: at 20,000 five times a second
 OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 
 
@@ -50,6 +52,10 @@ class DialogueView(MessageColumn):
         self.selecting = Selecting(self)
         self._pressed_link: str | None = None
         self.search = Search(self)
+        self._grown, self._laid_out = "", ""
+        self._growing = QTimer(self)
+        self._growing.setSingleShot(True)
+        self._growing.timeout.connect(self.on_growth_due)
         self._pill = NewTextPill(self.viewport())
         self._pill.clicked.connect(self.on_pill_clicked)
         self._empty = EmptyPath(self.viewport())
@@ -117,10 +123,25 @@ class DialogueView(MessageColumn):
         """More text of a draft; what is read stays where it is."""
         if self._script is not None and live.key in self._script.drafts:
             self._script.grow(live)
-            self.place_rows()
-            if live.key in self._script.index and not self.is_end_in_view:
-                self._pill.place(self.viewport().width(), self.viewport().height())
-                self._pill.show()
+            if not self._growing.isActive():
+                self._show_growth(live)
+
+    def _show_growth(self, live: LiveDraft) -> None:
+        """Lay out what has grown. A long text is laid out the more seldom the longer it is."""
+        if len(live.draft.text) > LONG_GROWTH:
+            self._grown = live.key
+            self._growing.start(len(live.draft.text) // GROWTH_PER_MS)
+        self.place_rows()
+        if self._script is not None and live.key in self._script.index and not self.is_end_in_view:
+            self._pill.place(self.viewport().width(), self.viewport().height())
+            self._pill.show()
+
+    def on_growth_due(self) -> None:
+        """A long text may have grown further meanwhile."""
+        live = self._script.drafts.get(self._grown) if self._script is not None else None
+        if live is not None and not live.draft.ended and live.draft.text != self._laid_out:
+            self._laid_out = live.draft.text
+            self._show_growth(live)
 
     def patch(self, change: Change) -> None:
         """The tree was changed; the path is still the one shown. A new path comes by `show_path`."""
@@ -160,8 +181,7 @@ class DialogueView(MessageColumn):
         before, had = self._script, self._message_of(focused)
         row = None if before is None or had is None else before.row_of(had.key)
         super().show_script(script)
-        lost = focused is not None and not focused.isVisible()
-        if lost and row is not None and row < len(script):
+        if had is not None and row is not None and row < len(script) and not had.isVisible():
             message = self._shown.get(script.row_key(row))
             (message or self).setFocus(Qt.FocusReason.OtherFocusReason)
         self.search.show_script()
@@ -172,7 +192,7 @@ class DialogueView(MessageColumn):
         super().resizeEvent(event)
         self._empty.place(self.viewport().width(), self.viewport().height())
         self._pill.place(self.viewport().width(), self.viewport().height())
-        self.search.bar.place(self.viewport().width())
+        self.search.bar.place(self.width())
 
     # The mouse: what no part of a message took for itself.
 
