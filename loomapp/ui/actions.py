@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu
 from loomapp.ui import (
     availability,
     commands,
+    graph_commands,
     grove_commands,
     history_commands,
     navigation,
@@ -62,6 +63,7 @@ class Action:
     fill: Callable[[MainWindow, QMenu], None] | None = None  # it opens a menu, filled when it opens
     unless: str = ""
     submenu: str = ""
+    destructive: bool = False  # in the menu of a card it stands one step further
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -149,6 +151,45 @@ ACTIONS: tuple[Action, ...] = (
         commands.toggle_show_pruned,
         checked=availability.is_showing_pruned,
     ),
+    Action(
+        "graphDirection",
+        "Grow from the top down",
+        "View",
+        graph_commands.toggle_direction,
+        checked=graph_commands.grows_down,
+    ),
+    Action(
+        "fold",
+        "Fold branch",
+        "View",
+        graph_commands.toggle_fold,
+        graph_keys=("C",),
+        enabled=graph_commands.can_fold,
+        checked=graph_commands.is_folded,
+        unless="Nothing is below this node.",
+        new_group=True,
+        on_node=True,
+    ),
+    Action("unfoldAll", "Unfold all", "View", graph_commands.unfold_all),
+    Action(
+        "hoist",
+        "Show only this branch",
+        "View",
+        graph_commands.hoist,
+        graph_keys=("H",),
+        on_node=True,
+    ),
+    Action(
+        "unhoist",
+        "Show the whole tree",
+        "View",
+        graph_commands.unhoist,
+        graph_keys=("Shift+H",),
+        enabled=graph_commands.is_hoisted,
+        unless="The whole tree is shown.",
+        on_node=True,
+    ),
+    Action("pinPreview", "Pin preview", "View", graph_commands.pin_preview, graph_keys=("P",)),
     Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
     Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
     Action("history", "History", "View", history_commands.show),
@@ -265,6 +306,15 @@ ACTIONS: tuple[Action, ...] = (
         unless=NOT_BEGUN,
     ),
     Action(
+        "nextUnread",
+        "Next unread",
+        "Go",
+        graph_commands.next_unread,
+        graph_keys=("N",),
+        enabled=graph_commands.has_unread,
+        unless="Everything has been looked at.",
+    ),
+    Action(
         "goRoot",
         "Root",
         "Go",
@@ -346,6 +396,7 @@ ACTIONS: tuple[Action, ...] = (
         unless="The first node stays, and a pruned one is pruned already.",
         new_group=True,
         on_node=True,
+        destructive=True,
     ),
     Action(
         "restore",
@@ -477,11 +528,17 @@ class ActionSet:
         menu.addAction(self.by_name["generate"])
         menu.addAction(self.by_name["generateSiblings"])
         menu.addSeparator()
-        for row in ACTIONS:
-            if row.on_node and self.by_name[row.name].isEnabled():
+        applying = [row for row in ACTIONS if row.on_node and self.by_name[row.name].isEnabled()]
+        applying.sort(key=lambda row: row.menu != "Node")
+        for row in applying:
+            if not row.destructive:
                 if row.new_group:
                     menu.addSeparator()
                 menu.addAction(self.by_name[row.name])
+        harsh = [self.by_name[row.name] for row in applying if row.destructive]
+        if harsh:
+            menu.addSeparator()
+            menu.addMenu(translated("Take away")).addActions(harsh)
         return menu
 
 

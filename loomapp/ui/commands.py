@@ -15,7 +15,7 @@ from loomapp.core.errors import OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import LoomTree, Node
 from loomapp.formats import loom_json
-from loomapp.ui import theme
+from loomapp.ui import graph_commands, theme
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
@@ -207,7 +207,10 @@ def copy_text(window: MainWindow) -> None:
 
 
 def toggle_bookmark(window: MainWindow) -> None:
-    """Mark the current node, or take its mark away."""
+    """Mark the current node, or take its mark away; likewise with a selection of several."""
+    if graph_commands.chosen(window):
+        graph_commands.bookmark_chosen(window)
+        return
     document, node = window.document, current(window)
     if node.metadata.bookmarked:
         document.commit(edits.remove_bookmark(document.tree, node.id, document.pen()))
@@ -216,7 +219,10 @@ def toggle_bookmark(window: MainWindow) -> None:
 
 
 def toggle_excluded(window: MainWindow) -> None:
-    """Leave the current node out of the context, or take it back in."""
+    """Leave the current node out of the context, or take it back in; likewise with a selection."""
+    if graph_commands.chosen(window):
+        graph_commands.exclude_chosen(window)
+        return
     toggle_excluded_of(window, window.document.current_id)
 
 
@@ -251,9 +257,12 @@ def toggle_note_included(window: MainWindow) -> None:
 
 
 def prune(window: MainWindow) -> None:
-    """Hide the current node and what hangs below it."""
+    """Hide the current node and what hangs below it; likewise with a selection."""
     document = window.document
-    document.commit(edits.prune(document.tree, document.current_id, document.pen()))
+    if graph_commands.chosen(window):
+        graph_commands.prune_chosen(window)
+    else:
+        document.commit(edits.prune(document.tree, document.current_id, document.pen()))
     window.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
 
 

@@ -19,7 +19,15 @@ from loomapp.session.generator import Generator
 from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
-from loomapp.ui import availability, commands, history_commands, palette_commands, preferences, theme
+from loomapp.ui import (
+    availability,
+    commands,
+    graph_commands,
+    history_commands,
+    palette_commands,
+    preferences,
+    theme,
+)
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.banner import Banner
 from loomapp.ui.focus_mode import FocusMode
@@ -152,7 +160,7 @@ class MainWindow(QMainWindow):
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
-        graph.hovered.connect(dialogue.set_hovered)
+        graph_commands.wire(self)
         dialogue.node_clicked.connect(document.set_current)
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: commands.save_edit(w, i, text)))

@@ -52,6 +52,8 @@ def main(size: int) -> None:
         port.repaint()
 
     report("show_tree to first frame", [timed(show) for _ in range(3)])
+    view.unfold_all()
+    report("all unfolded", [timed(view.tidy_up)])
     view._scene.places.arrange_anew()
     report("settle, texts measured", [timed(view.node_ids)])
     for zoom in (1.0, 0.6, 0.4, 0.2, view.camera.smallest):

@@ -90,6 +90,8 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
     if face.kind == "note":
         _paint_note(painter, face, rect)
         return
+    if face.unread:
+        _paint_unread(painter, width)
     _paint_meta(painter, face, width)
     if face.kind == "failed":
         _paint_failure(painter, face, width)
@@ -196,6 +198,13 @@ def _paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(body, corner, corner)
+
+
+def _paint_unread(painter: QPainter, width: float) -> None:
+    """A dot on the corner: nobody has looked at it yet."""
+    painter.setPen(QPen(theme.colour("surface.canvas"), 2))
+    painter.setBrush(theme.colour("accent.base"))
+    painter.drawEllipse(QPointF(width - 3, 3), 5.5, 5.5)
 
 
 def _bar_colour(face: Face) -> QColor:

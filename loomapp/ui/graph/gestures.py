@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QCursor, QInputDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
@@ -45,6 +45,61 @@ class Pan:
 
     def release(self, point: QPointF) -> None:
         """Nothing is left to do."""
+
+
+class Lasso:
+    """Draws a rectangle around cards; a press that stays on the spot is a click."""
+
+    def __init__(
+        self,
+        start: QPointF,
+        drawn: Callable[[QRectF], None],
+        ended: Callable[[QRectF], None],
+        clicked: Callable[[QPointF], None],
+    ) -> None:
+        self.cursor: QCursor | None = None
+        self._start = start
+        self._drawn, self._ended, self._clicked = drawn, ended, clicked
+        self._under_way = False
+
+    def move(self, point: QPointF) -> None:
+        """The rectangle reaches to the pointer."""
+        self._under_way = self._under_way or not _near(point, self._start)
+        if self._under_way:
+            self._drawn(QRectF(self._start, point).normalized())
+
+    def release(self, point: QPointF) -> None:
+        """It is closed."""
+        if self._under_way:
+            self._ended(QRectF(self._start, point).normalized())
+        else:
+            self._clicked(point)
+
+
+class Carry:
+    """Takes a card along; a press that stays on the spot is a click."""
+
+    def __init__(
+        self,
+        start: QPointF,
+        carried: Callable[[QPointF], None],
+        dropped: Callable[[QPointF], None],
+        clicked: Callable[[QPointF], None],
+    ) -> None:
+        self.cursor: QCursor | None = QCursor(Qt.CursorShape.DragMoveCursor)
+        self._start = start
+        self._carried, self._dropped, self._clicked = carried, dropped, clicked
+        self._under_way = False
+
+    def move(self, point: QPointF) -> None:
+        """The card is held out over what is there."""
+        self._under_way = self._under_way or not _near(point, self._start)
+        if self._under_way:
+            self._carried(point)
+
+    def release(self, point: QPointF) -> None:
+        """It is let go."""
+        (self._dropped if self._under_way else self._clicked)(point)
 
 
 class Press:

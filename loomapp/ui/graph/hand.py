@@ -11,7 +11,7 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui import theme
-from loomapp.ui.graph import gestures, overlay
+from loomapp.ui.graph import edges, gestures, overlay
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.cards import is_whole
 from loomapp.ui.graph.preview import Preview
@@ -21,13 +21,23 @@ HOVER_MS = 300
 
 
 class Target(NamedTuple):
-    """What is under the pointer: a card's row and its part, `card`, `plus`, `retry` or a tool."""
+    """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, `retry` or a tool; or the
+    `edge` into a card.
+    """
 
     row: int | None = None
     part: str = ""
 
 
 DESK = Target()
+
+
+class Leash(NamedTuple):
+    """A node that is being carried, where the pointer is, and the node it would be hung under, or nothing."""
+
+    node_id: str
+    point: QPointF
+    target_id: str
 
 
 class Hand(QObject):
@@ -37,6 +47,11 @@ class Hand(QObject):
     pressed = Signal(object, bool)  # Target that was clicked, whether Shift was down
     activated = Signal(object)  # Target that was double-clicked
     panned = Signal(QPointF)  # px
+    toggled = Signal(object)  # Target that was clicked with Ctrl or Shift
+    lassoed = Signal(QRectF)  # what was drawn a rectangle around
+    carried = Signal(str, str)  # node id that was dropped with Ctrl, node id that it was dropped on
+    drawing_changed = Signal()  # of a lasso or of a card that is carried
+    read = Signal(str)  # node id whose whole text is shown
 
     def __init__(self, viewport: QWidget, scene: Scene, look: Callable[[], Camera]) -> None:
         super().__init__(viewport)
@@ -44,8 +59,12 @@ class Hand(QObject):
         self._viewport = viewport
         self._scene = scene
         self._look = look
+        self.lasso = QRectF()
+        self.leash: Leash | None = None
+        self.pinned = False
         self._gesture: gestures.Gesture | None = None
         self._space_held = False
+        self._space_used = False
         self._preview = Preview(viewport)
         self._timer = QTimer(self, singleShot=True, interval=HOVER_MS)
         self._timer.timeout.connect(self.on_rested)
@@ -70,9 +89,10 @@ class Hand(QObject):
             return Target(row, self.controls(row).part_at(point) or "card")
         beside = camera.to_canvas(point - QPointF(theme.metric("card.plus_size"), 0))
         row = self._scene.row_at(beside.x(), beside.y())
-        if row is not None and self.controls(row).plus.contains(point):
-            return Target(row, "plus")
-        return DESK
+        if row is not None and (part := self.controls(row).part_at(point)) in {"plus", "fold"}:
+            return Target(row, part)
+        edge = edges.edge_at(self._scene, camera, point)
+        return DESK if edge is None else Target(edge, "edge")
 
     def press(self, event: QMouseEvent) -> None:
         """A button went down: begin what it means here."""
@@ -82,11 +102,21 @@ class Hand(QObject):
         self._hover_over(target)
         left = event.button() == Qt.MouseButton.LeftButton
         middle = event.button() == Qt.MouseButton.MiddleButton
-        if middle or (left and (self._space_held or target == DESK)):
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        name = self._name(target)
+        self._space_used = self._space_held
+        if left and shift and not self._space_held and target.part in {"", "card", "edge"}:
+            toggle = partial(self._toggle, name)
+            self._gesture = gestures.Lasso(point, self._draw_lasso, self._close_lasso, toggle)
+        elif left and control and not self._space_held and target.part == "card":
+            toggle = partial(self._toggle, name)
+            carry = partial(self._carry, name)
+            self._gesture = gestures.Carry(point, carry, partial(self._drop, name), toggle)
+        elif middle or (left and (self._space_held or target == DESK)):
             self._gesture = gestures.Pan(point, QCursor(Qt.CursorShape.ClosedHandCursor), self.panned.emit)
         elif left:
-            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._gesture = gestures.Press(partial(self._click, self._name(target), shift))
+            self._gesture = gestures.Press(partial(self._click, name, shift))
         self.show_cursor()
 
     def double_press(self, event: QMouseEvent) -> None:
@@ -113,15 +143,86 @@ class Hand(QObject):
         self._hover_over(self.target_at(point))
         self.show_cursor()
 
-    def hold_space(self, held: bool) -> None:
-        """While Space is held, dragging pans wherever it begins."""
+    def hold_space(self, held: bool) -> bool:
+        """While Space is held, dragging pans wherever it begins. True if it was let go unused: a tap."""
+        tapped = self._space_held and not held and not self._space_used
+        if held and not self._space_held:
+            self._space_used = False
         self._space_held = held
         self.show_cursor()
+        return tapped
+
+    def _draw_lasso(self, area: QRectF) -> None:
+        self.lasso = area
+        self.drawing_changed.emit()
+
+    def _close_lasso(self, area: QRectF) -> None:
+        self.lasso = QRectF()
+        self.lassoed.emit(area)
+        self.drawing_changed.emit()
+
+    def _toggle(self, name: tuple[str, str], point: QPointF) -> None:
+        target = self.target_at(point)
+        if name[1] == "card" and self._name(target) == name:
+            self.toggled.emit(target)
+
+    def _carry(self, name: tuple[str, str], point: QPointF) -> None:
+        self.leash = Leash(name[0], point, self._drop_place(name, point))
+        self.drawing_changed.emit()
+
+    def _drop(self, name: tuple[str, str], point: QPointF) -> None:
+        place, self.leash = self._drop_place(name, point), None
+        self.drawing_changed.emit()
+        if place:
+            self.carried.emit(name[0], place)
+
+    def _drop_place(self, name: tuple[str, str], point: QPointF) -> str:
+        """The node a card would be hung under if it were let go here, or nothing."""
+        on_canvas = self._look().to_canvas(point)
+        row = self._scene.row_at(on_canvas.x(), on_canvas.y())
+        if row is None or self._scene.is_draft(row) or self._scene.key(row) == name[0]:
+            return ""
+        return self._scene.key(row)
+
+    def give_up(self) -> bool:
+        """Break off what is being drawn or carried; False if nothing is."""
+        busy = self.leash is not None or not self.lasso.isNull()
+        if busy:
+            self._gesture, self.leash, self.lasso = None, None, QRectF()
+            self.show_cursor()
+            self.drawing_changed.emit()
+        return busy
+
+    def peek(self, row: int | None) -> None:
+        """Show the whole text of a card, or no more if it is shown."""
+        if self._preview.isVisible():
+            self.unpin()
+        elif row is not None:
+            self._show_preview(row)
+
+    def toggle_pin(self, row: int | None) -> None:
+        """Keep the whole text of a card in sight, or let it go."""
+        if self.pinned:
+            self.unpin()
+        elif self._preview.isVisible() or row is not None:
+            if not self._preview.isVisible() and row is not None:
+                self._show_preview(row)
+            self.pinned = self._preview.isVisible()
+            self._preview.set_pinned(self.pinned)
+
+    def unpin(self) -> bool:
+        """No preview, pinned or not; False if there was none."""
+        shown = self._preview.isVisible()
+        self.pinned = False
+        self._preview.set_pinned(False)
+        self.hush()
+        return shown
 
     def hush(self) -> None:
         """No preview, until the pointer rests again."""
         self._timer.stop()
-        self._preview.hide()
+        if not self.pinned:
+            self._preview.hide()
 
     def let_go(self) -> None:
         """The pointer is nowhere: it left, or the picture moved under it."""
@@ -132,12 +233,20 @@ class Hand(QObject):
         """The pointer has been on a card for a while: show what the card has no room for."""
         camera = self._look()  # and with it up-to-date rows
         row = self.hover.row
-        if row is None or self._gesture is not None:
+        if row is None or self._gesture is not None or self.pinned or self.hover.part != "card":
             return
         text, face = self._scene.full_text(row).strip(), self._scene.face(row)
         seen_whole = camera.zoom > CARD_ZOOM and is_whole(face, text, self._scene.index.width)
-        if text and face.kind != "start" and not seen_whole:
-            self._preview.show_text(text, camera.rect(self._scene.box(row)).toRect())
+        if seen_whole:
+            self.read.emit(self._scene.key(row))
+        elif face.kind != "start":
+            self._show_preview(row)
+
+    def _show_preview(self, row: int) -> None:
+        text = self._scene.full_text(row).strip()
+        if text:
+            self._preview.show_text(text, self._look().rect(self._scene.box(row)).toRect())
+            self.read.emit(self._scene.key(row))
 
     def reach(self, row: int) -> QRectF:
         """The part of the viewport that a card and its controls may paint on."""

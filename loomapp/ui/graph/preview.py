@@ -28,7 +28,13 @@ class Preview(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(PADDING, PADDING - 2, PADDING, PADDING - 2)
         column.addWidget(self._label)
+        self._pinned = False
         self.hide()
+
+    def set_pinned(self, pinned: bool) -> None:
+        """Whether it stays when the pointer goes."""
+        self._pinned = pinned
+        self.update()
 
     @property
     def text(self) -> str:
@@ -58,7 +64,7 @@ class Preview(QWidget):
         """A raised panel."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(theme.colour("border.strong"), 1))
+        painter.setPen(QPen(theme.colour("accent.base" if self._pinned else "border.strong"), 1))
         painter.setBrush(theme.colour("surface.overlay"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
 

@@ -16,11 +16,12 @@ from loomapp.core.layout import Floats, Ints
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.cards import START_WIDTH, Face, card_height
-from loomapp.ui.graph.faces import Standing, author_tint, draft_face, node_face, words
+from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
 from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
 from loomapp.ui.graph.measuring import height_of, heights_of, lines_in
 from loomapp.ui.graph.places import Places
+from loomapp.ui.graph.tinting import Author, Tinting
 
 
 class Line(NamedTuple):
@@ -44,10 +45,8 @@ class Scene:
         self.drafts: dict[str, LiveDraft] = {}
         self.unread: set[str] = set()
         self.chosen: frozenset[str] = frozenset()  # nodes of a selection of several
-        self.tints: list[str] = []  # the colour roles that tints are counted by
         self.places = Places(self._height, self._measure_all)
-        self._tint_of: Ints = np.zeros(0, np.uint8)  # by number of the card
-        self._tint_numbers: dict[tuple[str, str | None], int] = {}
+        self.tinting = Tinting()
         self._read_draft = ""
         self._path: frozenset[str] = frozenset()
         self._leaf: str | None = None
@@ -149,9 +148,7 @@ class Scene:
     def set_agents(self, agents: Iterable[Agent]) -> None:
         """Other names or tints."""
         self.agents = {agent.id: agent for agent in agents}
-        self._tint_numbers.clear()
-        self.tints.clear()
-        self._tint_of = np.zeros(0, np.uint8)
+        self.tinting.forget()
         self._faces.clear()
 
     def draft_grew(self, draft: LiveDraft) -> int | None:
@@ -342,9 +339,13 @@ class Scene:
 
     def tints_of(self, rows: Ints) -> Ints:
         """The tints of cards, as places in `tints`."""
-        self._count_tints()
-        chosen: Ints = self._tint_of[self.index.growth.numbers[rows]]
-        return chosen
+        self.tinting.catch_up(self._roster.keys, self._author, self.agents)
+        return self.tinting.of(self.index.growth.numbers[rows])
+
+    @property
+    def tints(self) -> list[str]:
+        """The colour roles that tints are counted by."""
+        return self.tinting.roles
 
     # Making.
 
@@ -372,7 +373,7 @@ class Scene:
         """Another version on the face of a stack may be of another height."""
         if self._roster.versions:
             self.places.resize(self._roster.versions)
-            self._tint_of = np.zeros(0, np.uint8)
+            self.tinting.forget()
 
     def _measure_all(self, roster: Roster) -> None:
         assert self.tree is not None
@@ -384,7 +385,7 @@ class Scene:
         for number in special:
             if number < len(cards):
                 roster.heights[number] = self._height(roster.keys[number])
-        self._tint_of = np.zeros(0, np.uint8)
+        self.tinting.forget()
 
     def _height(self, card: str) -> float:
         assert self.tree is not None
@@ -403,6 +404,16 @@ class Scene:
         number = self._roster.numbers.get(card)
         aside = number is not None and bool(self._roster.asides[number])
         return aside and bool(self.tree.annotation_edges_into(card))
+
+    def _author(self, card: str) -> Author:
+        """Who wrote what is on a card's face."""
+        if card in self._roster.versions:
+            card = self._shown(card)
+        node = self.tree.nodes.get(card) if self.tree is not None else None
+        if node is not None:
+            return node.author_type, node.author_agent_id
+        live = self.drafts.get(card)
+        return "model", live.agent_id if live is not None else None
 
     def _make_face(self, row: int, card: str) -> Face:
         assert self.tree is not None
@@ -424,33 +435,6 @@ class Scene:
         height = float(self._roster.heights[self.index.number(row)])
         lines = lines_in(height + (card_height("message", 1) - card_height("note", 1)) * note)
         return node_face(self.tree, node, self.agents, standing, lines)
-
-    def _count_tints(self) -> None:
-        """Tell the tints of cards that came since the last time."""
-        keys, known = self._roster.keys, len(self._tint_of)
-        if known == len(keys):
-            return
-        assert self.tree is not None
-        nodes, fresh = self.tree.nodes, []
-        for card in keys[known:]:
-            node = nodes.get(card)
-            if card in self._roster.versions:
-                node = self._node(self._shown(card))
-            if node is not None:
-                author = (node.author_type, node.author_agent_id)
-            else:
-                live = self.drafts.get(card)
-                author = ("model", live.agent_id if live is not None else None)
-            number = self._tint_numbers.get(author)
-            fresh.append(self._number_of_tint(author) if number is None else number)
-        self._tint_of = np.concatenate((self._tint_of, np.array(fresh, np.uint8)))
-
-    def _number_of_tint(self, author: tuple[str, str | None]) -> int:
-        role = author_tint(author[0], author[1], self.agents)
-        if role not in self.tints:
-            self.tints.append(role)
-        self._tint_numbers[author] = self.tints.index(role)
-        return self._tint_numbers[author]
 
 
 def _tagged(tree: Tree) -> frozenset[str]:

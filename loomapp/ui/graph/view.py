@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QCursor,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -20,12 +20,11 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent, Tree
-from loomapp.ui.graph import overlay, walk
-from loomapp.ui.graph.canvas import Canvas
+from loomapp.ui.graph import edges, overlay, walk
 from loomapp.ui.graph.faces import author_name
-from loomapp.ui.graph.hand import Hand, Target
-from loomapp.ui.graph.index import Direction
+from loomapp.ui.graph.hand import Target
 from loomapp.ui.graph.painter import PAD
+from loomapp.ui.graph.selecting import SelectingCanvas
 
 ARROWS: Mapping[int, walk.Direction] = {
     Qt.Key.Key_Left: "left",
@@ -41,7 +40,7 @@ KEYBOARD_REASONS = {
 }
 
 
-class GraphView(Canvas):
+class GraphView(SelectingCanvas):
     """Shows the values it is given and says what the user did. It knows no document and changes no tree."""
 
     node_clicked = Signal(str)  # node id: selected, by pointer or by walking
@@ -51,6 +50,7 @@ class GraphView(Canvas):
     tool_clicked = Signal(str, str)  # node id, edit | bookmark | exclude | note | more
     draft_retry_clicked = Signal(str)  # key of the failed draft
     hovered = Signal(str)  # node id, or empty
+    reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,19 +58,21 @@ class GraphView(Canvas):
         self.setAccessibleName(self.tr("Graph of the tree"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._ring = False  # whether the keyboard's place is shown
-        self._hand = Hand(self.viewport(), self._scene, lambda: self.camera)
         self._hand.hover_changed.connect(self.on_hover_changed)
         self._hand.pressed.connect(self.on_pressed)
         self._hand.activated.connect(self.on_activated)
         self._hand.panned.connect(self.pan)
+        self._hand.carried.connect(self.reparent_asked)
         self.look_changed.connect(self._hand.let_go)
 
     # Values to show.
 
     def show_tree(self, tree: Tree, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
         """Another tree, which stays the caller's; what is chosen in it is told next."""
+        self._hand.unpin()
         self._hand.let_go()
         self._flight.stop()
+        self._linked = ""
         self._scene.show(tree, agents.values() if isinstance(agents, Mapping) else agents)
         self._placed = False
         self._refresh()
@@ -78,6 +80,9 @@ class GraphView(Canvas):
     def patch(self, change: Change) -> None:
         """The tree has just been moved by a change. What the user looks at stays where it is."""
         self._scene.patch(change)
+        gone = {node.id for node in change.removed_nodes()}
+        if gone & self._scene.chosen:
+            self.choose(self._scene.chosen - gone)
         self._refresh()
 
     def set_agents(self, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
@@ -126,74 +131,6 @@ class GraphView(Canvas):
         self._scene.set_show_pruned(show)
         self._refresh()
 
-    # Folding and hoisting.
-
-    def fold(self, node_id: str) -> None:
-        """Put away what is below a node."""
-        self._settle()
-        self._scene.fold(node_id)
-        self._refresh()
-
-    def unfold(self, node_id: str) -> None:
-        """Show again what is below a node."""
-        self._scene.unfold([node_id])
-        self._refresh()
-
-    def toggle_fold(self, node_id: str) -> None:
-        """Fold what is open, open what is folded."""
-        self.unfold(node_id) if self.is_folded(node_id) else self.fold(node_id)
-
-    def unfold_all(self) -> None:
-        """Show all that is folded."""
-        self._settle()
-        self._scene.unfold(list(self._scene.places.folded))
-        self._refresh()
-
-    def is_folded(self, node_id: str) -> bool:
-        """True if what is below a node is put away."""
-        self._settle()
-        return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
-
-    def can_fold(self, node_id: str) -> bool:
-        """True if there is something below a node to fold or to show."""
-        self._settle()
-        row = self._scene.row_of(node_id)
-        return row is not None and (self.is_folded(node_id) or bool(self._scene.index.children(row)))
-
-    def hoist(self, node_id: str) -> None:
-        """Show nothing but a node and what is below it; empty for the whole tree again."""
-        self._settle()
-        self._scene.places.hoist(node_id)
-        self._refresh()
-
-    @property
-    def hoisted(self) -> str:
-        """The node that stands alone with what is below it, or empty."""
-        return self._scene.places.hoisted
-
-    def fold_state(self) -> dict[str, list[str]]:
-        """What is folded, hoisted and unread, to be kept by the caller; see `set_fold_state`."""
-        self._settle()
-        return self._scene.fold_state()
-
-    def set_fold_state(self, state: Mapping[str, Iterable[str]]) -> None:
-        """What `fold_state` gave for this tree; right after `show_tree`. What is not there any more is
-        passed over, and the way to the active path is open."""
-        self._scene.set_fold_state(state)
-        self._refresh()
-
-    def set_direction(self, direction: Direction) -> None:
-        """Whether the tree grows from left to right or from the top down."""
-        self._settle()
-        if direction != self.direction:
-            self._reposition(partial(self._scene.places.set_direction, direction))
-            self._settle()
-
-    @property
-    def direction(self) -> Direction:
-        """Which way the tree grows."""
-        return self._scene.places.frame.direction
-
     # What can be asked.
 
     def node_ids(self) -> list[str]:
@@ -236,7 +173,7 @@ class GraphView(Canvas):
     def hovered_node_id(self) -> str:
         """The node under the pointer, or empty."""
         self._settle()
-        return self._node_at(self._hand.hover)
+        return self.node_at(self._hand.hover)
 
     # Painting over the cards.
 
@@ -247,8 +184,14 @@ class GraphView(Canvas):
             whole = QRectF(self.viewport().rect()).adjusted(5, 5, -5, -5)
             card = whole if row is None else self._card_rect(row)
             overlay.paint_ring(painter, card, self._camera.zoom)
-        if self._hand.hover.row is not None:
-            self._paint_hover(painter, self._hand.hover.row)
+        self.paint_marks(painter)
+        row = self._hand.hover.row
+        if row is not None and self._hand.hover.part == "edge":
+            edges.paint_hovered(painter, self._scene, self._camera, row)
+            for end in (row, self._scene.index.parent(row)):
+                overlay.paint_hover(painter, self._card_rect(end), self._camera.zoom, accent=True)
+        elif row is not None and row < len(self._scene.index):
+            self._paint_hover(painter, row)
 
     def pointer_came(self, point: QPointF) -> None:
         """The picture moved under the pointer."""
@@ -292,8 +235,10 @@ class GraphView(Canvas):
 
     def on_hover_changed(self, before: Target, now: Target) -> None:
         """Paint the cards that the pointer left and came to."""
-        if before.row != now.row:
-            self.hovered.emit(self._node_at(now))
+        if before.row != now.row or "edge" in {before.part, now.part}:
+            self.hovered.emit("" if now.part == "edge" else self.node_at(now))
+        if "edge" in {before.part, now.part}:
+            self.viewport().update()
         for row in {before.row, now.row}:
             if row is not None and row < len(self._scene.index):
                 self.viewport().update(self._hand.reach(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
@@ -309,6 +254,10 @@ class GraphView(Canvas):
             return
         elif target.part == "plus":
             self.plus_clicked.emit(key, shift)
+        elif target.part == "fold":
+            self.unfold(key)
+        elif target.part == "edge":
+            self._jump(target.row)
         elif target.part == "card":
             self._choose(key)
         else:
@@ -316,18 +265,23 @@ class GraphView(Canvas):
 
     def on_activated(self, target: Target) -> None:
         """Say which card was double-clicked."""
-        node_id = self._node_at(target)
+        node_id = self.node_at(target)
         if node_id:
             self.node_activated.emit(node_id)
 
+    def _jump(self, row: int) -> None:
+        """Go to the end of an edge that is further from the pointer."""
+        pointer = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
+        end = edges.far_end(self._scene, self.camera, row, pointer)
+        if not self._scene.is_draft(end):
+            key = self._scene.key(end)
+            self._fly(self._camera.centred_on(self._scene.box(end)))
+            self._choose(key)
+
     def _choose(self, node_id: str) -> None:
+        self.choose([])
         self.set_current(node_id)
         self.node_clicked.emit(node_id)
-
-    def _node_at(self, target: Target) -> str:
-        if target.row is None or self._scene.is_draft(target.row):
-            return ""
-        return self._scene.key(target.row)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the card under the pointer, or with the key that of the current one."""
@@ -340,7 +294,7 @@ class GraphView(Canvas):
             )
             self.menu_asked.emit(self._scene.current or "", self.viewport().mapToGlobal(centre))
             return
-        self.menu_asked.emit(self._node_at(self._hand.target_at(QPointF(event.pos()))), event.globalPos())
+        self.menu_asked.emit(self.node_at(self._hand.target_at(QPointF(event.pos()))), event.globalPos())
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Pinching, leaving, and tooltips of the tools; the rest as ever."""
@@ -375,14 +329,26 @@ class GraphView(Canvas):
             self.node_activated.emit(self._scene.current)
         elif bare and event.key() == Qt.Key.Key_Space:
             self._hand.hold_space(True)
+        elif event.key() == Qt.Key.Key_Escape and self.escape():
+            event.accept()
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Space let go: the pointer is a pointer again."""
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._hand.hold_space(False)
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._hand.hold_space(False):
+            self._settle()
+            self._hand.peek(self._current_row())
         super().keyReleaseEvent(event)
+
+    def escape(self) -> bool:
+        """Leave what is under way: a drawing, a preview, a selection; False if there is none of them."""
+        if self._hand.give_up() or self._hand.unpin():
+            return True
+        if self._scene.chosen:
+            self.choose([])
+            return True
+        return False
 
     def _walk(self, direction: walk.Direction) -> None:
         self._settle()

@@ -1,0 +1,100 @@
+"""Moving branches elsewhere, and edits of several nodes at once, each as one Change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from loomapp.core import edits
+from loomapp.core.change import Change, RowChange
+from loomapp.core.edits import Pen
+from loomapp.core.errors import InvalidInput
+from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
+
+
+def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | None:
+    """Hang a node, and all that is below it, under another node; versions that share its place go along.
+
+    What it was written under stays recorded with it. None if it hangs there already. Raises: InvalidInput
+    for what hangs nowhere, and for a move that would make a circle.
+    """
+    node, parent = tree.nodes[node_id], tree.nodes[parent_id]
+    arrivals = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
+    if not arrivals:
+        raise InvalidInput(f"{node.local_id} hangs on nothing and cannot be moved; move what is below it.")
+    if parent_id in tree.descendants(node_id):
+        raise InvalidInput(
+            f"{parent.local_id} is {node.local_id} or below it, and a branch cannot hang on itself. "
+            "Drop it elsewhere."
+        )
+    moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
+    rows = tuple(RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge)
+    return Change(tree.loom.id, "Move branch", pen.now, rows, by=pen.by) if rows else None
+
+
+def _hung(edge: Edge, parent_id: str) -> Edge:
+    others = tuple(source for source in edge.sources if source.role != "primary")
+    if edge.with_role("primary") == (parent_id,):
+        return edge
+    return replace(edge, sources=(EdgeSource(parent_id), *(s for s in others if s.node_id != parent_id)))
+
+
+def _beside(tree: Tree, node: Node, edge: Edge) -> list[Edge]:
+    """The edges into the other versions of a node in a buffer, where they hang on the same."""
+    if tree.loom.mode != "buffer" or edge.type != "continuation":
+        return []
+    family = tree.family(node.id)
+    found: list[Edge] = []
+    primary = edge.with_role("primary")[0]
+    for sibling in tree.children(primary):
+        if sibling != node.id and tree.family(sibling) == family:
+            found += tree.incoming(sibling)[:1]
+    return found
+
+
+def exclude_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Leave messages out of every context; if all of them are, take them back in."""
+    chosen = list(node_ids)
+    if all(tree.nodes[node_id].metadata.excluded for node_id in chosen):
+        return _counted("Include", edits.include(tree, chosen, pen))
+    return _counted("Exclude", edits.exclude(tree, chosen, pen))
+
+
+def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Mark messages; if all of them are, take the marks away."""
+    chosen = list(dict.fromkeys(node_ids))
+    if all(tree.nodes[node_id].metadata.bookmarked for node_id in chosen):
+        gone = [edits.remove_bookmark(tree, node_id, pen) for node_id in chosen]
+        return _counted("Unmark", _together(gone))
+    unmarked = [node_id for node_id in chosen if not tree.nodes[node_id].metadata.bookmarked]
+    return _counted("Bookmark", _together([edits.bookmark(tree, node_id, None, pen) for node_id in unmarked]))
+
+
+def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Hide several nodes and what hangs below each alone; the root stays."""
+    chosen = [node_id for node_id in dict.fromkeys(node_ids) if node_id != tree.root_id]
+    return _counted("Prune", _together([edits.prune(tree, node_id, pen) for node_id in chosen]))
+
+
+def _together(changes: Iterable[Change | None]) -> Change | None:
+    """Changes of one tree that were made side by side, as one; of paths one that ends on what lives."""
+    found = [change for change in changes if change is not None]
+    if not found:
+        return None
+    rows = {(type(r.row), r.row.key): r for change in found for r in change.rows if not _is_path(r)}
+    doomed = {r.row.key for r in rows.values() if isinstance(r.after, Node) and r.after.metadata.pruned}
+    paths = [r for change in found for r in change.rows if _is_path(r)]
+    living = [r for r in paths if isinstance(r.after, ActivePath) and r.after.leaf_id not in doomed]
+    return replace(found[0], rows=(*rows.values(), *living[:1]))
+
+
+def _is_path(row: RowChange) -> bool:
+    return isinstance(row.row, ActivePath)
+
+
+def _counted(verb: str, change: Change | None) -> Change | None:
+    """`Exclude 5 messages`; of one its plain name."""
+    if change is None:
+        return None
+    count = sum(isinstance(row.row, Node) for row in change.rows)
+    return replace(change, label=f"{verb} {count} messages" if count > 1 else verb)

@@ -1,0 +1,79 @@
+"""The canvas with branches that fold, one that stands alone, and a direction to grow in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from loomapp.ui.graph.canvas import Canvas
+from loomapp.ui.graph.index import Direction
+
+
+class FoldingCanvas(Canvas):
+    """What is folded is a way to look at a tree, not a change of it."""
+
+    def fold(self, node_id: str) -> None:
+        """Put away what is below a node."""
+        self._settle()
+        self._scene.fold(node_id)
+        self._refresh()
+
+    def unfold(self, node_id: str) -> None:
+        """Show again what is below a node."""
+        self._scene.unfold([node_id])
+        self._refresh()
+
+    def toggle_fold(self, node_id: str) -> None:
+        """Fold what is open, open what is folded."""
+        self.unfold(node_id) if self.is_folded(node_id) else self.fold(node_id)
+
+    def unfold_all(self) -> None:
+        """Show all that is folded."""
+        self._settle()
+        self._scene.unfold(list(self._scene.places.folded))
+        self._refresh()
+
+    def is_folded(self, node_id: str) -> bool:
+        """True if what is below a node is put away."""
+        self._settle()
+        return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
+
+    def can_fold(self, node_id: str) -> bool:
+        """True if there is something below a node to fold or to show."""
+        self._settle()
+        row = self._scene.row_of(node_id)
+        return row is not None and (self.is_folded(node_id) or bool(self._scene.index.children(row)))
+
+    def hoist(self, node_id: str) -> None:
+        """Show nothing but a node and what is below it; empty for the whole tree again."""
+        self._settle()
+        self._scene.places.hoist(node_id)
+        self._refresh()
+
+    @property
+    def hoisted(self) -> str:
+        """The node that stands alone with what is below it, or empty."""
+        return self._scene.places.hoisted
+
+    def fold_state(self) -> dict[str, list[str]]:
+        """What is folded, hoisted and unread, to be kept by the caller; see `set_fold_state`."""
+        self._settle()
+        return self._scene.fold_state()
+
+    def set_fold_state(self, state: Mapping[str, Iterable[str]]) -> None:
+        """What `fold_state` gave for this tree; right after `show_tree`. What is not there any more is
+        passed over, and the way to the active path is open."""
+        self._scene.set_fold_state(state)
+        self._refresh()
+
+    def set_direction(self, direction: Direction) -> None:
+        """Whether the tree grows from left to right or from the top down."""
+        self._settle()
+        if direction != self.direction:
+            self._reposition(partial(self._scene.places.set_direction, direction))
+            self._settle()
+
+    @property
+    def direction(self) -> Direction:
+        """Which way the tree grows."""
+        return self._scene.places.frame.direction

@@ -1,0 +1,124 @@
+"""The canvas with a hand: several cards selected, the unread, the card that the text points at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from loomapp.ui.graph import overlay
+from loomapp.ui.graph.folding import FoldingCanvas
+from loomapp.ui.graph.hand import Hand, Target
+
+
+class SelectingCanvas(FoldingCanvas):
+    """Knows which cards are meant, and marks them."""
+
+    chosen_changed = Signal(list)  # node ids of a selection of several; empty when there is none
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._linked = ""  # what the pointer is over in the text
+        self._hand = Hand(self.viewport(), self._scene, lambda: self.camera)
+        self._hand.toggled.connect(self.on_toggled)
+        self._hand.lassoed.connect(self.on_lassoed)
+        self._hand.drawing_changed.connect(self.viewport().update)
+        self._hand.read.connect(self.on_read)
+
+    def node_at(self, target: Target) -> str:
+        """The node whose card is meant, or empty."""
+        if target.row is None or self._scene.is_draft(target.row):
+            return ""
+        return self._scene.key(target.row)
+
+    def choose(self, node_ids: Iterable[str]) -> None:
+        """Select several nodes, or none of them any more."""
+        chosen = frozenset(node_ids)
+        if chosen != self._scene.chosen:
+            self._scene.choose(chosen)
+            self.chosen_changed.emit(self.chosen_ids)
+            self._refresh()
+
+    @property
+    def chosen_ids(self) -> list[str]:
+        """The nodes of a selection of several."""
+        return sorted(self._scene.chosen)
+
+    def on_toggled(self, target: Target) -> None:
+        """A card joins the selection, or leaves it. The current one is its first."""
+        node_id = self.node_at(target)
+        if node_id:
+            first = {self._scene.current} if self._scene.current else set()
+            self.choose((self._scene.chosen or frozenset(first)) ^ {node_id})
+
+    def on_lassoed(self, area: QRectF) -> None:
+        """The messages inside a rectangle join the selection."""
+        rows = self._scene.index.rows_in(self.camera.box(area)).tolist()
+        tree = self._scene.tree
+        found = {self._scene.key(row) for row in rows if not self._scene.is_draft(row)}
+        if tree is not None:
+            self.choose(
+                self._scene.chosen | {node_id for node_id in found if not tree.is_empty_root(node_id)}
+            )
+
+    def set_hovered(self, node_id: str) -> None:
+        """The pointer is over a node's words elsewhere: its card lights up."""
+        if node_id != self._linked:
+            self._linked = node_id
+            self.viewport().update()
+
+    def on_read(self, node_id: str) -> None:
+        """Someone saw the whole text of a node."""
+        if self._scene.mark_read(node_id):
+            self._refresh()
+
+    @property
+    def has_unread(self) -> bool:
+        """True if a node came that nobody has looked at."""
+        return bool(self._scene.unread)
+
+    def next_unread(self) -> str:
+        """The next node nobody has looked at, level by level from the current one; empty if there is none.
+        What hides it is opened."""
+        self._settle()
+        if not self._scene.unread:
+            return ""
+        order = [node_id for node_id in self._scene.node_ids() if node_id in self._scene.unread]
+        here = self._current_row()
+        after = [n for n in order if here is not None and (self._scene.row_of(n) or 0) > here]
+        node_id = next(iter(after or order), "") or min(self._scene.unread)
+        self.show_hidden(node_id)
+        return node_id
+
+    def show_hidden(self, node_id: str) -> None:
+        """Open what hides a node."""
+        self._settle()
+        if self._scene.row_of(node_id) is None:
+            self._scene.places.unfold_to(node_id)
+            self.tidy_up()
+
+    def toggle_pin(self) -> None:
+        """Keep the whole text of the hovered or the current card in sight, or let it go."""
+        self._settle()
+        self._hand.toggle_pin(self._current_row())
+
+    def paint_marks(self, painter: QPainter) -> None:
+        """Selections, the card that is hovered in the text, and what is being drawn."""
+        view = QRectF(self.viewport().rect())
+        for node_id in self._scene.chosen:
+            row = self._scene.row_of(node_id)
+            if row is not None and self._card_rect(row).intersects(view):
+                overlay.paint_chosen(painter, self._card_rect(row), self._camera.zoom)
+        linked = self._scene.row_of(self._linked) if self._linked else None
+        if linked is not None:
+            overlay.paint_hover(painter, self._card_rect(linked), self._camera.zoom, accent=True)
+        if not self._hand.lasso.isNull():
+            overlay.paint_lasso(painter, self._hand.lasso)
+        leash = self._hand.leash
+        carried = self._scene.row_of(leash.node_id) if leash is not None else None
+        if leash is not None and carried is not None:
+            target = self._scene.row_of(leash.target_id) if leash.target_id else None
+            place = None if target is None else self._card_rect(target)
+            overlay.paint_leash(painter, self._card_rect(carried), leash.point, place, self._camera.zoom)

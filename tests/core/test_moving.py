@@ -1,0 +1,137 @@
+"""Branches that move, and edits of several nodes: one Change each, taken back by its inverse."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loomapp.core import moving
+from loomapp.core.change import Change, apply
+from loomapp.core.edits import Pen
+from loomapp.core.errors import InvalidInput
+from loomapp.core.tree import ActivePath, Node, Tree
+from tests.ui.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
+
+IDS = (f"id{i}" for i in itertools.count())
+
+
+def pen() -> Pen:
+    return Pen("you", 10**9, lambda: next(IDS))
+
+
+def done(tree: Tree, change: Change | None) -> Change:
+    assert change is not None
+    apply(tree, change)
+    return change
+
+
+def test_a_moved_branch_hangs_elsewhere_with_all_below_it_and_with_its_sources() -> None:
+    tree = rich_tree()
+    hashes = {node.id: node.parent_hashes for node in tree.nodes.values()}
+
+    change = done(tree, moving.reparent(tree, "logbook", "keeper", pen()))
+
+    assert "logbook" in tree.children("keeper")
+    assert "logbook" not in tree.children("style")
+    assert tree.children("logbook") == ("father2", "edited")
+    assert tree.incoming("logbook")[0].with_role("context") == ("image",)
+    assert {node.id: node.parent_hashes for node in tree.nodes.values()} == hashes
+    assert change.label == "Move branch"
+    apply(tree, change.inverse())
+    assert "logbook" in tree.children("style")
+
+
+def test_a_note_moves_to_another_node() -> None:
+    tree = rich_tree()
+
+    done(tree, moving.reparent(tree, "tides", "once", pen()))
+
+    assert tree.notes("once") == ("tides",)
+    assert tree.notes("logbook") == ()
+
+
+def test_versions_move_together() -> None:
+    tree = buffer_tree()
+
+    done(tree, moving.reparent(tree, "v2", "other", pen()))
+
+    assert set(tree.children("other")) == {"v1", "v2", "v3"}
+
+
+@pytest.mark.parametrize(
+    ("node_id", "parent_id"), [("style", "logbook"), ("style", "style"), ("root", "once")]
+)
+def test_a_circle_and_a_root_are_refused_in_one_line(node_id: str, parent_id: str) -> None:
+    tree = rich_tree()
+
+    with pytest.raises(InvalidInput) as refused:
+        moving.reparent(tree, node_id, parent_id, pen())
+
+    assert "\n" not in refused.value.message
+    assert node_id in refused.value.message
+
+
+def test_where_it_hangs_already_nothing_is_to_do() -> None:
+    assert moving.reparent(rich_tree(), "logbook", "style", pen()) is None
+
+
+@given(st.integers(0, 59), st.integers(0, 59))
+def test_a_move_never_loses_a_node_and_is_taken_back(node: int, parent: int) -> None:
+    tree = grown_tree(60)
+    before = {node_id: tree.children(node_id) for node_id in tree.nodes}
+    try:
+        change = moving.reparent(tree, f"n{node}", f"n{parent}", pen())
+    except InvalidInput:
+        assert node == 0 or f"n{parent}" in tree.descendants(f"n{node}")
+        return
+    if change is None:
+        assert f"n{node}" in tree.children(f"n{parent}")
+        return
+
+    apply(tree, change)
+
+    assert sorted(tree.descendants("n0")) == sorted(tree.nodes)
+    assert ancestors(tree, f"n{node}")[-2] == f"n{parent}"
+    apply(tree, change.inverse())
+    assert {node_id: tree.children(node_id) for node_id in tree.nodes} == before
+
+
+def test_several_messages_are_excluded_as_one_step_and_included_again() -> None:
+    tree = rich_tree()
+
+    out = done(tree, moving.exclude_all(tree, ["father", "once", "keeper"], pen()))
+    again = done(tree, moving.exclude_all(tree, ["father", "once", "keeper"], pen()))
+
+    assert (out.label, again.label) == ("Exclude 3 messages", "Include 3 messages")
+    assert not any(tree.nodes[node_id].metadata.excluded for node_id in ("father", "once", "keeper"))
+
+
+def test_several_messages_are_bookmarked_and_their_labels_are_kept() -> None:
+    tree = rich_tree()
+
+    some = done(tree, moving.bookmark_all(tree, ["weather", "once", "keeper"], pen()))
+    none = done(tree, moving.bookmark_all(tree, ["weather", "once", "keeper"], pen()))
+
+    assert (some.label, none.label) == ("Bookmark 2 messages", "Unmark 3 messages")
+    assert not any(node.metadata.bookmarked for node in tree.nodes.values())
+
+
+def test_several_branches_are_pruned_once_each_and_the_path_ends_on_what_lives() -> None:
+    tree = rich_tree()
+    tree.path = ActivePath("father2")
+
+    change = done(tree, moving.prune_all(tree, ["logbook", "style", "keeper", "root"], pen()))
+
+    touched = [row.row.key for row in change.rows if isinstance(row.row, Node)]
+    assert len(touched) == len(set(touched))
+    assert change.label == f"Prune {len(touched)} messages"
+    assert {"style", "logbook", "father2", "keeper", "once"} <= set(touched)
+    assert not tree.nodes["root"].metadata.pruned
+    assert tree.path.leaf_id == "pasted"
+
+
+def test_nothing_is_changed_by_nothing() -> None:
+    assert moving.prune_all(rich_tree(), ["root"], pen()) is None
