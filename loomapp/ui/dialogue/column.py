@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
-from loomapp.ui.dialogue.document import SafeDocument
 from loomapp.ui.dialogue.folding import FOLD_LINES, SHOWN_LINES
 from loomapp.ui.dialogue.heights import RowHeights
 from loomapp.ui.dialogue.library import Library
@@ -27,7 +26,6 @@ STEP_PX = 48
 CHARACTER_PX = {"dialogue": 7.4, "prose": 8.2}  # mean widths, for estimates only
 MOST_ESTIMATED = 400  # rows whose height is estimated from their own text
 AT_END_PX = 8
-RING_PX = 8
 
 
 class MessageColumn(QAbstractScrollArea):
@@ -78,81 +76,9 @@ class MessageColumn(QAbstractScrollArea):
         """The key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
-    def reserve_top(self, height_px: int) -> None:
-        """Keep room above the messages free; what is read stays where it is on the screen."""
-        by = height_px - self.viewportMargins().top()
-        if by:
-            row, y = self._anchor
-            self._anchor = (row, y - by)
-            self.setViewportMargins(0, height_px, 0, 0)
-            self.place_rows()
-
-    @property
-    def first_row(self) -> int:
-        """The first row whose beginning can be seen."""
-        return self._anchor[0]
-
-    def open_row(self, row: int) -> Message | None:
-        """Bring a row into view with all of its text."""
-        script = self._script
-        if script is None or row >= len(script):
-            return None
-        keys = {script.keys[i] for i in range(script.starts[row], script.starts[row + 1])}
-        self._unfolded |= keys
-        self._expanded |= keys
-        self.reveal(script.row_key(row))
-        self.place_rows()
-        return self._shown.get(script.row_key(row))
-
-    def bring_line_into_view(self, message: Message, line: QRect) -> None:
-        """Scroll so that a line of a message stands in the upper half, unless it can be seen well."""
-        y = message.body.mapTo(self.viewport(), line.topLeft()).y()
-        height = self.viewport().height()
-        if not height // 8 <= y <= height * 7 // 8:
-            row = self._script.row_of(message.key) if self._script else None
-            if row is not None:
-                self._anchor, self._follows_end = (row, float(message.y() + height // 3 - y)), False
-                self.place_rows()
-
-    def is_folded(self, row: int) -> bool:
-        """True if only the beginning of a row on the screen is shown."""
-        message = self._shown.get(self._script.row_key(row)) if self._script else None
-        return message is not None and message.is_folded
-
-    def document_of(self, row: int) -> SafeDocument:
-        """The text of a row as it is read, also of one that is not on the screen."""
-        script = self._script
-        assert script is not None
-        message = self._shown.get(script.row_key(row))
-        if message is not None:
-            return message.body.document()
-        message = self._new_message()
-        entries = script.row(row)
-        message.show_entries(
-            entries,
-            self._column().width(),
-            expanded=True,
-            unfolded=entries[-1].key in self._unfolded,
-            drop_first=script.begins_with_break(row),
-        )
-        self._spare.append(message)
-        return message.body.document()
-
     def shown_keys(self) -> tuple[str, ...]:
         """The node ids, and the key of a draft at the end, in the order shown."""
         return self._script.keys if self._script else ()
-
-    def reveal(self, key: str) -> None:
-        """Bring a message into view, its head at least."""
-        if self._script is None or key not in self._script.index:
-            return
-        row = self._script.row_of(key) or 0
-        message = self.message(key)
-        if message is not None and 0 <= message.y() <= self.viewport().height() - 3 * head.HEIGHT_PX:
-            return
-        self._anchor = (row, self.viewport().height() / 3)
-        self._follows_end = False
-        self.place_rows()
 
     def show_script(self, script: Script) -> None:
         """Show the entries of a path; the reader's place is kept where it is the same."""
@@ -177,40 +103,6 @@ class MessageColumn(QAbstractScrollArea):
         place = len(before.keys) - 1
         if place < len(script.keys) and script.keys[place] not in script.drafts:
             self._unfolded.add(script.keys[place])
-
-    def toggle_fold(self, key: str) -> None:
-        """Show all of a long message or its beginning only; its head stays, or comes into view."""
-        message = self.message(key)
-        row = self._script.row_of(key) if self._script else None
-        if message is None or row is None:
-            return
-        self._unfolded ^= {key}
-        y = message.y() if key in self._unfolded else max(message.y(), TOP_PX)
-        self._anchor, self._follows_end = (row, float(y)), False
-        self.place_rows()
-
-    @property
-    def is_end_in_view(self) -> bool:
-        """True if the last line can be read."""
-        script = self._script
-        if script is None or not len(script):
-            return True
-        last = self._shown.get(script.row_key(len(script) - 1))
-        bottom = 0 if last is None else last.y() + last.height() - last.below_px
-        return last is not None and bottom <= self.viewport().height()
-
-    def follow_end(self) -> None:
-        """Go to the end, and stay there while it grows."""
-        self._go_to_end()
-        self.place_rows()
-        self._sticks_to_end = True
-        self.place_rows()
-
-    def set_hovered(self, key: str) -> None:
-        """Light the message of a node that is pointed at elsewhere; nothing for an empty id."""
-        if key != self._lit:
-            self._lit = key
-            self.viewport().update()
 
     def _keep_place(self, before: Script, *, at_end: bool) -> None:
         """Put the anchor on the row that was read: the same message, or what now stands in its place."""
@@ -331,10 +223,11 @@ class MessageColumn(QAbstractScrollArea):
             message.move(left, round(placed[row]))
             message.show()
         self.rows_placed()
-        self._set_tab_order([stop for _, message in shown for stop in message.tab_stops()])
+        self.order_tabs()
 
-    def _set_tab_order(self, stops: list[QWidget]) -> None:
-        """Let Tab go down the messages as they are read."""
+    def order_tabs(self) -> None:
+        """Let Tab go down the messages as they are read, and through the tools of each."""
+        stops = [stop for message in self.shown_messages() for stop in message.tab_stops()]
         if stops != self._tab_stops:
             self._tab_stops = stops
             for before, after in pairwise([self, *stops]):
@@ -401,6 +294,9 @@ class MessageColumn(QAbstractScrollArea):
                 self._shown[key] = message  # what is being written must not be lost by scrolling
                 message.hide()
                 continue
+            focus = message.window().focusWidget()
+            if focus is not None and (focus is message or message.isAncestorOf(focus)):
+                self.setFocus(Qt.FocusReason.OtherFocusReason)  # else Qt gives it to whatever comes next
             message.hide()
             if message.is_editing:
                 message.close_editor()
@@ -459,16 +355,6 @@ class MessageColumn(QAbstractScrollArea):
             self._anchor = (row, TOP_PX + self._heights.top(row) - bar.value())
         self.place_rows()
 
-    def bring_into_view(self, widget: QWidget) -> None:
-        """Scroll as little as brings a widget in a message into view."""
-        rect = QRect(widget.mapTo(self.viewport(), QPoint(0, 0)), widget.size())
-        bar = self.verticalScrollBar()
-        if rect.height() < self.viewport().height():
-            if rect.top() < 0:
-                bar.setValue(bar.value() + rect.top() - TOP_PX)
-            elif rect.bottom() > self.viewport().height():
-                bar.setValue(bar.value() + rect.bottom() - self.viewport().height() + TOP_PX)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the visible rows out anew; the others are estimated again."""
         super().resizeEvent(event)
@@ -488,37 +374,6 @@ class MessageColumn(QAbstractScrollArea):
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and self._script is not None:
             self.place_rows()
             self.viewport().update()
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Paint the ground before the messages paint themselves."""
-        if event.type() == QEvent.Type.Paint and isinstance(event, QPaintEvent):
-            painter = QPainter(self.viewport())
-            painter.fillRect(event.rect(), theme.colour("surface.panel"))
-            self._paint_light(painter)
-            self._paint_ring(painter)
-            painter.end()
-            return True
-        return super().viewportEvent(event)
-
-    def _paint_light(self, painter: QPainter) -> None:
-        """A soft ground behind the message that is pointed at in the graph."""
-        message = self.message(self._lit)
-        if message is not None and message.isVisible():
-            rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.selected"))
-            painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
-
-    def _paint_ring(self, painter: QPainter) -> None:
-        """The ring around the message that has the keyboard; it stands in the space between messages."""
-        for message in self._shown.values():
-            if message.hasFocus():
-                rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
 
     def sizeHint(self) -> QSize:
         """Wide enough for a comfortable line."""

@@ -123,13 +123,13 @@ class MessageTools(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
+        # Made in the order in which they stand: so Tab goes through them.
+        retry = self._button("retryButton", "refresh-cw", self.tr("Retry: more siblings of this"))
+        edit = self._button("editButton", "pencil", self.tr("Edit as a sibling"))
         self._bookmark = self._button("bookmarkButton", "bookmark", self.tr("Bookmark"))
         buttons = (
-            (
-                self._button("retryButton", "refresh-cw", self.tr("Retry: more siblings of this")),
-                self.retry_clicked,
-            ),
-            (self._button("editButton", "pencil", self.tr("Edit as a sibling")), self.edit_clicked),
+            (retry, self.retry_clicked),
+            (edit, self.edit_clicked),
             (self._bookmark, self.bookmark_clicked),
             (self._button("moreButton", "ellipsis", self.tr("More")), self.more_clicked),
         )

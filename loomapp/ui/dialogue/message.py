@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QEnterEvent,
     QFontMetricsF,
     QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
 )
@@ -17,7 +14,7 @@ from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
 from loomapp.ui import figures, theme
 from loomapp.ui.dialogue import cut_mark, head
-from loomapp.ui.dialogue.body import Body
+from loomapp.ui.dialogue.acts import MessageActs
 from loomapp.ui.dialogue.document import Look, SafeDocument
 from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Cut, Entry
@@ -33,22 +30,8 @@ LINK_PX = 5  # what a link keeps free around its words
 BELOW_PX = 20  # to the next message
 
 
-class Message(QWidget):
+class Message(MessageActs):
     """Shows one entry; says what was clicked and never changes anything itself."""
-
-    way_chosen = Signal(str)  # a sibling's node id or a draft's key
-    draft_retry_clicked = Signal(str)  # a draft's key
-    retry_asked = Signal(str)  # node id, as in the next ones
-    edit_asked = Signal(str)
-    bookmark_asked = Signal(str)
-    exclude_asked = Signal(str)
-    node_clicked = Signal(str)
-    edit_committed = Signal(str, str)  # node id, text
-    expand_clicked = Signal(str)  # node id
-    menu_asked = Signal(str, QPoint)  # node id, place on the screen
-    height_changed = Signal()
-    fold_clicked = Signal(str)  # node id; unfold, or fold again
-    hovered = Signal(str)  # what the pointer is over; empty when it leaves
 
     indent_px = INDENT_PX
     below_px = BELOW_PX
@@ -61,7 +44,6 @@ class Message(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._library = library
-        self._entries: tuple[Entry, ...] = ()
         self._drop_first = False
         self._expanded = self._unfolded = False
         self._fold_button: QPushButton | None = None
@@ -69,33 +51,12 @@ class Message(QWidget):
         self._arranged: tuple[object, ...] | None = None
         self._height_px = 0
         self._pager: SiblingPager | None = None
-        self._tools: head.MessageTools | None = None
         self._editor: MessageEditor | None = None
-        self._body = Body(self)
         self._foot = Foot(self)
         self._foot.way_chosen.connect(self.way_chosen)
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
         self._foot.retry_clicked.connect(self.on_draft_retry)
-
-    @property
-    def key(self) -> str:
-        """The node or draft that is shown."""
-        return self._entries[-1].key if self._entries else ""
-
-    @property
-    def entry(self) -> Entry | None:
-        """What is shown; of several passages the last."""
-        return self._entries[-1] if self._entries else None
-
-    def entry_at(self, at: QPoint) -> Entry | None:
-        """What is shown at a point of this widget."""
-        return self.entry
-
-    @property
-    def body(self) -> Body:
-        """Its text."""
-        return self._body
 
     @property
     def foot(self) -> Foot:
@@ -292,10 +253,6 @@ class Message(QWidget):
         """True while only the beginning of its text is shown."""
         return self._fold_button is not None and not self._fold_button.isHidden() and not self._unfolded
 
-    def _excluded_key(self) -> str:
-        """The first of its nodes that is excluded, or nothing."""
-        return next((e.key for e in self._entries if e.fate == "excluded" and e.node is not None), "")
-
     @property
     def _is_one_line(self) -> bool:
         return self.entry is not None and self.entry.fate == "excluded" and not self._expanded
@@ -361,69 +318,6 @@ class Message(QWidget):
         """The tools go."""
         self.hide_tools()
         self.hovered.emit("")
-
-    # What was done.
-
-    def on_turned(self, step: int) -> None:
-        """The pager asks for a neighbour."""
-        entry = self.entry
-        key = None if entry is None else entry.before if step < 0 else entry.after
-        if key is not None:
-            self.way_chosen.emit(key)
-
-    def on_include_clicked(self) -> None:
-        """Take it back in."""
-        self.exclude_asked.emit(self._excluded_key())
-
-    def on_fold_clicked(self) -> None:
-        """Show all of a long text, or its beginning only."""
-        self.fold_clicked.emit(self.key)
-
-    def on_expand_clicked(self) -> None:
-        """Read what is left out, or fold it again."""
-        self.expand_clicked.emit(self.key)
-
-    def on_draft_retry(self) -> None:
-        """Ask again for a draft that failed."""
-        self.draft_retry_clicked.emit(self.key)
-
-    def on_retry_clicked(self) -> None:
-        """More siblings of this."""
-        self.retry_asked.emit(self.key)
-
-    def on_edit_clicked(self) -> None:
-        """Change its text, as a sibling."""
-        self.edit_asked.emit(self.key)
-
-    def on_bookmark_clicked(self) -> None:
-        """Mark it, or take the mark away."""
-        self.bookmark_asked.emit(self.key)
-
-    def on_more_clicked(self) -> None:
-        """All that can be done with it."""
-        assert self._tools is not None
-        self.menu_asked.emit(self.key, self._tools.mapToGlobal(self._tools.rect().bottomLeft()))
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """All that can be done with it."""
-        self.menu_asked.emit(self.key, event.globalPos())
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on its head picks the node; in its text the view selects."""
-        if event.button() == Qt.MouseButton.LeftButton and event.position().y() < self.body.y():
-            self.node_clicked.emit(self.key)
-        else:
-            event.ignore()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and right walk the siblings."""
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        if plain and event.key() == Qt.Key.Key_Left:
-            self.on_turned(-1)
-        elif plain and event.key() == Qt.Key.Key_Right:
-            self.on_turned(1)
-        else:
-            event.ignore()
 
     # Painting.
 

@@ -10,13 +10,13 @@ from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.dialogue.finding import Finding
 
 if TYPE_CHECKING:
-    from loomapp.ui.dialogue.column import MessageColumn
+    from loomapp.ui.dialogue.reader import ReaderColumn
 
 
 class Search(QObject):
     """The search of one column. A match is looked at; its message is opened if it is folded."""
 
-    def __init__(self, column: MessageColumn) -> None:
+    def __init__(self, column: ReaderColumn) -> None:
         super().__init__(column)
         self._column = column
         self.bar = FindBar(column)

@@ -14,8 +14,8 @@ from loomapp.ui.dialogue.document import SafeDocument, exact_text
 from loomapp.ui.dialogue.selection import END, Place, Selection, whole
 
 if TYPE_CHECKING:
-    from loomapp.ui.dialogue.column import MessageColumn
     from loomapp.ui.dialogue.message import Message
+    from loomapp.ui.dialogue.reader import ReaderColumn
 
 SCROLL_MS = 30
 FASTEST_PX = 60
@@ -25,7 +25,7 @@ MOST_OFFERED = 100  # rows that are offered to a middle click without being aske
 class Selecting(QObject):
     """The selection of one column. Presses count: one selects characters, two words, three paragraphs."""
 
-    def __init__(self, column: MessageColumn) -> None:
+    def __init__(self, column: ReaderColumn) -> None:
         super().__init__(column)
         self._column = column
         self.selection: Selection | None = None

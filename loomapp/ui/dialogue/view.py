@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent, Edge, Node, Tree
-from loomapp.ui.dialogue.column import STEP_PX, MessageColumn
+from loomapp.ui.dialogue import head
+from loomapp.ui.dialogue.column import STEP_PX
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.menu import show_message_menu
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.pill import NewTextPill
+from loomapp.ui.dialogue.reader import ReaderColumn
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.search import Search
 from loomapp.ui.dialogue.selecting import Selecting
@@ -26,7 +28,7 @@ GROWTH_PER_MS = 100  # characters: at 20,000 five times a second
 OWN_KEYS = (QKeySequence.StandardKey.Copy, QKeySequence.StandardKey.SelectAll)
 
 
-class DialogueView(MessageColumn):
+class DialogueView(ReaderColumn):
     """Shows a path; reports what was asked for. It never edits the tree."""
 
     sibling_chosen = Signal(str)  # node id
@@ -259,7 +261,6 @@ class DialogueView(MessageColumn):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows and pages scroll; from a message, up and down go to its neighbours."""
-        bar = self.verticalScrollBar()
         if event.matches(QKeySequence.StandardKey.Copy):
             self._copy()
             return
@@ -275,28 +276,59 @@ class DialogueView(MessageColumn):
             case Qt.Key.Key_Down:
                 self._step(1)
             case Qt.Key.Key_PageUp:
-                bar.setValue(bar.value() - bar.pageStep() + STEP_PX)
+                self._turn(-1)
             case Qt.Key.Key_PageDown:
-                bar.setValue(bar.value() + bar.pageStep() - STEP_PX)
+                self._turn(1)
             case Qt.Key.Key_Home:
-                bar.setValue(0)
+                self._leap(0)
             case Qt.Key.Key_End:
-                bar.setValue(bar.maximum())
+                self._leap(-1)
             case _:
                 event.ignore()
 
     def _step(self, by: int) -> None:
-        """Scroll a little, or move the keyboard from message to message."""
+        """Scroll a little, or move the keyboard from message to message; through a long one line by line."""
         focus = QApplication.focusWidget()
+        bar, height = self.verticalScrollBar(), self.viewport().height()
         if self._script is None or not isinstance(focus, Message):
-            bar = self.verticalScrollBar()
             bar.setValue(bar.value() + by * STEP_PX)
+            return
+        unread = focus.y() if by < 0 else height - (focus.y() + focus.height() - focus.below_px)
+        if unread < 0 and focus.height() > height // 2:
+            bar.setValue(bar.value() + by * min(STEP_PX, -unread))
             return
         row = (self._script.row_of(focus.key) or 0) + by
         if 0 <= row < len(self._script):
-            key = self._script.row_key(row)
+            self._focus_row(row)
+
+    def _turn(self, by: int) -> None:
+        """A page up or down; the keyboard goes to the first message there if a message had it."""
+        had = isinstance(QApplication.focusWidget(), Message)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + by * (bar.pageStep() - STEP_PX))
+        shown = self.shown_messages()
+        if had and shown:
+            place = next((m for m in shown if m.y() >= 0), shown[0]) if by > 0 else shown[0]
+            place.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _leap(self, row: int) -> None:
+        """To the first row, or the last for -1."""
+        had = isinstance(QApplication.focusWidget(), Message)
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum() if row else 0)
+        if had and self._script is not None and len(self._script):
+            self._focus_row(len(self._script) - 1 if row else 0)
+
+    def _focus_row(self, row: int) -> None:
+        """Bring a message into view and give it the keyboard."""
+        assert self._script is not None
+        key = self._script.row_key(row)
+        if (
+            key not in self._shown
+            or not 0 <= self._shown[key].y() < self.viewport().height() - head.HEIGHT_PX
+        ):
             self.reveal(key)
-            self._shown[key].setFocus(Qt.FocusReason.TabFocusReason)
+        self._shown[key].setFocus(Qt.FocusReason.TabFocusReason)
 
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         """The tools follow the keyboard, and what has it is brought into view."""
@@ -305,6 +337,7 @@ class DialogueView(MessageColumn):
             if message is not None:
                 message.show_tools() if widget is now else message.hide_tools()
                 message.update()
+                self.order_tabs()
                 self.viewport().update()
         if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, Message):
             self.bring_into_view(now)

@@ -1,0 +1,119 @@
+"""What can be asked of a message, by its parts, the mouse and the keyboard: facts for who shows it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from loomapp.ui.dialogue import head
+from loomapp.ui.dialogue.body import Body
+from loomapp.ui.dialogue.entries import Entry
+
+
+class MessageActs(QWidget):
+    """Says what was asked for, and of which node or draft; does none of it."""
+
+    way_chosen = Signal(str)  # a sibling's node id or a draft's key
+    draft_retry_clicked = Signal(str)  # a draft's key
+    retry_asked = Signal(str)  # node id, as in the next ones
+    edit_asked = Signal(str)
+    bookmark_asked = Signal(str)
+    exclude_asked = Signal(str)
+    node_clicked = Signal(str)
+    edit_committed = Signal(str, str)  # node id, text
+    expand_clicked = Signal(str)  # node id
+    menu_asked = Signal(str, QPoint)  # node id, place on the screen
+    height_changed = Signal()
+    fold_clicked = Signal(str)  # node id; unfold, or fold again
+    hovered = Signal(str)  # what the pointer is over; empty when it leaves
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._entries: tuple[Entry, ...] = ()
+        self._tools: head.MessageTools | None = None
+        self._body = Body(self)
+
+    @property
+    def key(self) -> str:
+        """The node or draft that is shown."""
+        return self._entries[-1].key if self._entries else ""
+
+    @property
+    def entry(self) -> Entry | None:
+        """What is shown; of several passages the last."""
+        return self._entries[-1] if self._entries else None
+
+    def entry_at(self, at: QPoint) -> Entry | None:
+        """What is shown at a point of this widget."""
+        return self.entry
+
+    @property
+    def body(self) -> Body:
+        """Its text."""
+        return self._body
+
+    def _excluded_key(self) -> str:
+        """The first of its nodes that is excluded, or nothing."""
+        return next((e.key for e in self._entries if e.fate == "excluded" and e.node is not None), "")
+
+    def on_turned(self, step: int) -> None:
+        """The pager asks for a neighbour."""
+        entry = self.entry
+        key = None if entry is None else entry.before if step < 0 else entry.after
+        if key is not None:
+            self.way_chosen.emit(key)
+
+    def on_include_clicked(self) -> None:
+        """Take it back in."""
+        self.exclude_asked.emit(self._excluded_key())
+
+    def on_fold_clicked(self) -> None:
+        """Show all of a long text, or its beginning only."""
+        self.fold_clicked.emit(self.key)
+
+    def on_expand_clicked(self) -> None:
+        """Read what is left out, or fold it again."""
+        self.expand_clicked.emit(self.key)
+
+    def on_draft_retry(self) -> None:
+        """Ask again for a draft that failed."""
+        self.draft_retry_clicked.emit(self.key)
+
+    def on_retry_clicked(self) -> None:
+        """More siblings of this."""
+        self.retry_asked.emit(self.key)
+
+    def on_edit_clicked(self) -> None:
+        """Change its text, as a sibling."""
+        self.edit_asked.emit(self.key)
+
+    def on_bookmark_clicked(self) -> None:
+        """Mark it, or take the mark away."""
+        self.bookmark_asked.emit(self.key)
+
+    def on_more_clicked(self) -> None:
+        """All that can be done with it."""
+        assert self._tools is not None
+        self.menu_asked.emit(self.key, self._tools.mapToGlobal(self._tools.rect().bottomLeft()))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """All that can be done with it."""
+        self.menu_asked.emit(self.key, event.globalPos())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on its head picks the node; in its text the view selects."""
+        if event.button() == Qt.MouseButton.LeftButton and event.position().y() < self.body.y():
+            self.node_clicked.emit(self.key)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Left and right walk the siblings."""
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if plain and event.key() == Qt.Key.Key_Left:
+            self.on_turned(-1)
+        elif plain and event.key() == Qt.Key.Key_Right:
+            self.on_turned(1)
+        else:
+            event.ignore()
