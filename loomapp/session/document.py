@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from loomapp.core import edits, paths
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, apply
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.errors import AssemblyError
+from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
@@ -24,6 +25,8 @@ from loomapp.store.model_agents import CHOSEN, model_agents
 from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"
+
+_log = logging.getLogger(__name__)
 
 
 class Document(QObject):
@@ -45,6 +48,7 @@ class Document(QObject):
         self._chosen_agent = grove.setting(CHOSEN)
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
+        self._told_trees: list[TreeRow] = []
         self.tree = self._first_tree()
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None
@@ -62,7 +66,8 @@ class Document(QObject):
 
     def trees(self) -> list[TreeRow]:
         """Every tree of the grove, archived ones too, in order of creation."""
-        return self.grove.trees()
+        self._told_trees = self.grove.trees()
+        return self._told_trees
 
     def open_tree(self, tree_id: str) -> None:
         """Show another tree of the grove."""
@@ -159,7 +164,8 @@ class Document(QObject):
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""
         self.grove.catch_up(self.tree)  # `foreign` tells of each change
-        self.trees_changed.emit()
+        if self.grove.trees() != self._told_trees:  # a commit of our own was told already
+            self.trees_changed.emit()
 
     def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
@@ -231,9 +237,9 @@ class Document(QObject):
 
     def choose_model_agent(self, agent_id: str) -> None:
         """Remember which model Generate asks."""
-        self._chosen_agent = agent_id
         if not self.grove.read_only:
             self.grove.put_setting(CHOSEN, agent_id)
+        self._chosen_agent = agent_id
 
     # Behind it
 
@@ -264,10 +270,17 @@ class Document(QObject):
         self._visited.clear()
         self.current_id = tree.path.leaf_id
         self._resolve_path()
-        if not self.grove.read_only:
-            self.grove.put_setting(LAST_TREE, tree.loom.id)
         self.tree_opened.emit(tree)
         self.current_changed.emit(self.current_id)
+        self._remember(tree.loom.id)
+
+    def _remember(self, tree_id: str) -> None:
+        """Where one reads, for the next start. On a full disk one goes on reading all the same."""
+        if not self.grove.read_only:
+            try:
+                self.grove.put_setting(LAST_TREE, tree_id)
+            except GroveError as error:
+                _log.info("the tree that is read could not be noted: %s", error)
 
     def _on_foreign_change(self, change: Change) -> None:
         if change.tree_id == self.tree.loom.id:

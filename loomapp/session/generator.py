@@ -187,6 +187,11 @@ class Generator(QObject):
         """Every answer that is no node yet: under way, or not taken by the file."""
         return (*self._unsaved.values(), *self._flights.values())
 
+    def unsaved_text(self) -> str:
+        """What ended and the file did not take."""
+        drafts = (draft for flight in self._unsaved.values() for draft in flight.drafts.values())
+        return "\n\n".join(draft.text for draft in drafts if draft.text)
+
     def is_streaming(self) -> bool:
         """True while any request is under way."""
         return bool(self._flights)

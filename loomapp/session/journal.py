@@ -28,6 +28,7 @@ from loomapp.session.recovery import (
     run_row,
     settings_draft,
     settings_row,
+    words_of,
 )
 from loomapp.store import drafts
 from loomapp.store.draft_writer import DraftWriter, Make
@@ -49,6 +50,7 @@ class Journal(QObject):
     """
 
     failed = Signal(object)  # GroveError: a draft is not on disk; it is kept in memory and tried again
+    recovery_failed = Signal(object)  # LoomError: an answer of the last session could not be saved
     fault_ended = Signal()  # everything is on disk again
     written = Signal(object)  # Slot: the newest of it is on disk, or taken away
 
@@ -137,7 +139,7 @@ class Journal(QObject):
     def recover_runs(self) -> list[Change]:
         """Save the answers that the last session did not, each as one Change; gives what was saved.
 
-        What cannot be saved stays in the journal. Tells `failed` why.
+        What cannot be saved stays in the journal. Tells `recovery_failed` why.
         """
         changes: list[Change] = []
         for row in [row for row in self._rows.values() if row.slot.kind == "run"]:
@@ -145,7 +147,7 @@ class Journal(QObject):
             try:
                 changes += self._recover(run) if run is not None else []
             except LoomError as error:
-                self.failed.emit(error)
+                self.recovery_failed.emit(error)
         return changes
 
     def recovered(self, tree_id: str) -> Recovered:
@@ -219,6 +221,21 @@ class Journal(QObject):
             self.failed.emit(faults[0])
         elif was_faulty and not self._faulty:
             self.fault_ended.emit()
+
+    def settle(self, timeout_s: float) -> bool:
+        """Write what is left, and wait for so long; True if everything that was noted is on disk."""
+        self.on_drafts_changed()
+        self.write_now()
+        until = time.monotonic() + timeout_s
+        while self._asked and time.monotonic() < until:
+            self.on_look()
+            time.sleep(0.005)
+        return self.is_settled
+
+    def unsafe_text(self) -> str:
+        """The words that are not on disk, of every tree."""
+        rows = (make() for make in self._wishes.values() if make is not None)
+        return "\n\n".join(text for row in rows if (text := words_of(row)))
 
     def close(self) -> None:
         """Write what is left and end; after half a second without it: quitting is always possible."""

@@ -63,6 +63,14 @@ class Recovered:
     stray: tuple[CrashedRun, ...] = ()
 
 
+def words_of(row: DraftRow) -> str:
+    """Every word of a draft, to be read by a person."""
+    fields, drafts = row.body.get("fields", {}), row.body.get("drafts", [])
+    texts = [row.body.get("text"), *(fields.values() if isinstance(fields, dict) else [])]
+    texts += [draft.get("text") for draft in _items(drafts) if isinstance(draft, dict)]
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text)
+
+
 # The composer
 
 

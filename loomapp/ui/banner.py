@@ -16,6 +16,8 @@ class Banner(QWidget):
     """Hidden while there is nothing to say. What is unsaved cannot be put away; a notice can."""
 
     retry_clicked = Signal()  # save again what could not be saved
+    offer_clicked = Signal()  # take up what is offered
+    offer_closed = Signal()  # not now
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,22 +25,39 @@ class Banner(QWidget):
         self.unsaved = ErrorStrip(self)
         self.unsaved.setObjectName("unsavedBanner")
         self.unsaved.action_clicked.connect(self.retry_clicked)
+        self.offered = ErrorStrip(self, closable=True)
+        self.offered.setObjectName("offerBanner")
+        self.offered.action_clicked.connect(self.offer_clicked)
+        self.offered.closed.connect(self.offer_closed)
         self.notice = ErrorStrip(self, closable=True)
         self.notice.setObjectName("noticeBanner")
         self.notice.closed.connect(self._fit)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
-        column.addWidget(self.unsaved)
-        column.addWidget(self.notice)
+        for strip in (self.unsaved, self.offered, self.notice):
+            column.addWidget(strip)
         self.hide()
 
-    def show_unsaved(self, error: LoomError) -> None:
-        """Something could not be saved, and why. Shown again, it says when it was tried."""
-        tried = not self.unsaved.isHidden()
-        kept = tr("What you wrote is kept here until it is saved.")
-        words = f"{error.message} {kept}"
-        if tried:
+    def above(self, pages: QWidget) -> QWidget:
+        """A widget with this banner on top and the pages below it."""
+        whole = QWidget(self.parentWidget())
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self)
+        column.addWidget(pages, 1)
+        return whole
+
+    def show_unsaved(
+        self, error: LoomError, what: str = "", *, has_words: bool = True, was_tried: bool = False
+    ) -> None:
+        """Something could not be saved, and why; `has_words` if the user wrote it, or a model for them."""
+        words = tr("Not saved: {what}.").format(what=what) + " " if what else ""
+        words += error.message
+        if has_words:
+            words += " " + tr("What you wrote is kept here until it is saved.")
+        if was_tried:
             now = datetime.now().astimezone().strftime("%H:%M:%S")
             words += " " + tr("Tried again at {time}.").format(time=now)
         self.unsaved.say(words, tr("Try again"))
@@ -57,5 +76,14 @@ class Banner(QWidget):
             self.notice.clear()
         self._fit()
 
+    def show_offer(self, sentence: str, action: str) -> None:
+        """Something of the last session that one may take up; no sentence: nothing any more."""
+        if sentence:
+            self.offered.say(sentence, action, tone="warning")
+        else:
+            self.offered.clear()
+        self._fit()
+
     def _fit(self) -> None:
-        self.setVisible(not (self.unsaved.isHidden() and self.notice.isHidden()))
+        strips = (self.unsaved, self.offered, self.notice)
+        self.setVisible(not all(strip.isHidden() for strip in strips))

@@ -13,9 +13,9 @@ from loomapp import __version__
 from loomapp.core import edits
 from loomapp.core.errors import OverLimit
 from loomapp.core.generation import Sources
-from loomapp.core.tree import LoomTree, Node
+from loomapp.core.tree import Node
 from loomapp.formats import loom_json
-from loomapp.ui import graph_commands, theme
+from loomapp.ui import graph_commands, saving, theme
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
@@ -31,12 +31,8 @@ def generate(window: MainWindow) -> None:
     The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
     Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
     """
-    text = window.composer.text
-    document = window.document
-    if text.strip() or (text and document.tree.loom.mode == "buffer"):
-        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
-        window.composer.start_over()
-    continue_node(window, document.current_id)
+    if saving.save_message(window, partial(generate, window)):
+        continue_node(window, window.document.current_id)
 
 
 def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> None:
@@ -137,11 +133,6 @@ def quit_window(window: MainWindow) -> None:
     window.close()
 
 
-def save_loom(window: MainWindow, loom: LoomTree) -> None:
-    """Keep the settings of this tree as they were typed."""
-    window.document.save_loom(loom)
-
-
 # Undo
 
 
@@ -186,21 +177,6 @@ def edit(window: MainWindow) -> None:
     window.dialogue.open_editor(document.current_id)
 
 
-def save_edit(window: MainWindow, node_id: str, text: str) -> None:
-    """Keep an edited text: in a dialogue as a sibling, and of its first message as a tree of its own; in a
-    buffer as a version.
-    """
-    document = window.document
-    window.dialogue.setFocus()  # the editor goes, and with it the focus that it had
-    if document.tree.loom.mode == "buffer":
-        document.commit(edits.edit_as_version(document.tree, node_id, text, document.pen()))
-    elif document.tree.incoming(node_id):
-        document.commit(edits.edit_as_sibling(document.tree, node_id, text, document.pen()))
-    elif document.tree.nodes[node_id].text != text:
-        document.add_tree(edits.tree_from_edited_root(document.tree, text, document.pen()))
-        window.note(tr("The first message starts a tree, so its edit is a new tree."))
-
-
 def copy_text(window: MainWindow) -> None:
     """The current node's words, exactly, to the clipboard."""
     QGuiApplication.clipboard().setText(current(window).text)
@@ -241,12 +217,6 @@ def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
 def annotate(window: MainWindow) -> None:
     """Begin a note on the current node, above the composer."""
     window.text_pane.note_box.open(window.document.current_id, " ".join(current(window).text[:200].split()))
-
-
-def add_note(window: MainWindow, node_id: str, text: str) -> None:
-    """Put a note on a node."""
-    document = window.document
-    document.commit(edits.annotate(document.tree, node_id, text, document.pen()))
 
 
 def toggle_note_included(window: MainWindow) -> None:

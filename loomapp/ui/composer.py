@@ -188,6 +188,12 @@ class Composer(QWidget):
         words = self.tr("Write on; {0} continues…") if is_prose else self.tr("Say something to {0}…")
         self._field.setPlaceholderText(words.format(agent_name))
 
+    def set_read_only(self, read_only: bool) -> None:
+        """Where nothing can be kept, nothing can be written that would be lost."""
+        self._field.setReadOnly(read_only)
+        if read_only:
+            self._field.setPlaceholderText(self.tr("This grove is open for reading only."))
+
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Enter sends and Ctrl+Enter is a new line, or the other way round."""
         self._field.enter_sends = enter_sends

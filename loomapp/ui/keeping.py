@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.tree import LoomTree, Tree
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
-from loomapp.session.recovery import CrashedRun, SettingsDraft, has_same_settings
+from loomapp.session.recovery import CrashedRun, SettingsDraft
 from loomapp.session.watch import Watch
+from loomapp.ui.offers import Offer
+from loomapp.ui.saving import is_saved
 from loomapp.ui.strings import tr
+from loomapp.ui.unsaved import JOURNAL, Unsaved, is_no_room
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
 
 
+RECOVERY = "recovery"
+WORDS_SHOWN = 60  # of an answer that can only be copied
+
+
 def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
     window.keepers = (journal, watch, backups)
+    window.journal = journal
     window.banner.show_notice(window.document.grove.notice)
     for part in window.keepers:
         part.setParent(window)
-    journal.failed.connect(window.show_error)
-    journal.fault_ended.connect(window.text_pane.errors.clear)
+    journal.failed.connect(partial(_on_journal_failed, window, journal))
+    journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))
+    journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
     watch.failed.connect(window.show_error)
     backups.failed.connect(window.show_error)
     watch.agents_changed.connect(window.show_agents)
+    if journal.unreadable is not None:
+        window.show_error(journal.unreadable)
     saved = journal.recover_runs()
     offer_again(window, journal)
     journal.follow(window.generator)
@@ -69,9 +81,11 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
         window.composer.start_over(text)
     if left.settings is not None:
         _offer_settings(window, left.settings)
-    for run in left.stray[:1]:  # the others come when this one was copied: there is one place to offer
+    for run in left.stray:
+        start = " ".join(run.text[:WORDS_SHOWN].split())
+        sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
         copy = partial(_copy_answer, journal, run)
-        window.offer(tr("An answer was being written to a message that is gone."), tr("Copy it"), copy)
+        window.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
 
 
 def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:
@@ -82,7 +96,16 @@ def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:
         window.settings_page.take_up(free)
     if contested:
         sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
-        window.offer(sentence, tr("Use what I typed"), partial(window.settings_page.take_up, contested))
+        tree_id = window.document.tree.loom.id
+        take_up = partial(_use_settings, window, tree_id, contested)
+        window.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
+
+
+def _use_settings(window: MainWindow, tree_id: str, fields: dict[str, object]) -> None:
+    """On the page of the tree that they were typed for."""
+    if window.document.tree.loom.id != tree_id:
+        window.document.open_tree(tree_id)
+    window.settings_page.take_up(fields)
 
 
 def _copy_answer(journal: Journal, run: CrashedRun) -> None:
@@ -93,10 +116,28 @@ def _copy_answer(journal: Journal, run: CrashedRun) -> None:
 
 def _on_loom_edited(window: MainWindow, journal: Journal, loom: LoomTree) -> None:
     """What reached the file is a draft no longer; what did not stays one."""
-    tree = window.document.tree
-    saved = tree if tree.loom.id == loom.id else window.document.grove.load_tree(loom.id)
-    if has_same_settings(saved.loom, loom):
-        journal.settings_saved(loom.id)
+    with suppress(GroveError):  # what cannot be read now stays a draft
+        if is_saved(window, loom):
+            journal.settings_saved(loom.id)
+
+
+def _on_journal_failed(window: MainWindow, journal: Journal, error: GroveError) -> None:
+    what = tr("drafts")
+    window.unsaved.keep(Unsaved(JOURNAL, what, journal.retry, journal.unsafe_text, error=error))
+
+
+def _on_recovery_failed(window: MainWindow, journal: Journal, error: LoomError) -> None:
+    """It is in the journal still, and is shown when it could be saved."""
+    if not is_no_room(error):
+        window.show_error(error)
+        return
+
+    def again() -> None:
+        window.unsaved.drop(RECOVERY)  # it is told anew if it fails again
+        journal.recover_runs()
+
+    what = tr("an answer of the last session")
+    window.unsaved.keep(Unsaved(RECOVERY, what, again, is_journalled=True, error=error))
 
 
 def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.context.report import Report, fates, own_flags
@@ -16,6 +17,7 @@ from loomapp.core.tree import LoomTree, Tree
 from loomapp.providers.engine_state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
+from loomapp.session.journal import Journal
 from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
@@ -24,8 +26,10 @@ from loomapp.ui import (
     commands,
     graph_commands,
     history_commands,
+    leaving,
     palette_commands,
     preferences,
+    saving,
     theme,
 )
 from loomapp.ui.actions import ActionSet
@@ -35,12 +39,14 @@ from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.layout_memory import restore_layout, save_layout
+from loomapp.ui.offers import Offers
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.side_buttons import SideButtons
 from loomapp.ui.status import Status
 from loomapp.ui.text_pane import TextPane
 from loomapp.ui.tree_list import TreeList
 from loomapp.ui.tree_settings import TreeSettingsPage
+from loomapp.ui.unsaved import UnsavedThings
 
 WIDTHS_PX = (204, 0, 428)  # side bar, graph (the rest), text
 INSPECTOR_PX = 228
@@ -76,6 +82,7 @@ class MainWindow(QMainWindow):
         self._next_step: Callable[[], None] | None = None
         self._inspector_was_shown = True
         self.keepers: tuple[Closable, ...] = ()  # what ends with the window; see keeping.py
+        self.journal: Journal | None = None
         self._build()
         self._wire()
         restore_layout(self)
@@ -94,7 +101,8 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.graph)
         self.pages.addWidget(self.settings_page)
         self.banner = Banner(self)
-        self.setCentralWidget(self._below_banner(self.pages))
+        self.unsaved, self.offers = UnsavedThings(self), Offers(self)
+        self.setCentralWidget(self.banner.above(self.pages))
         self.tree_list = TreeList(self)
         self.inspector = InspectorPane(self)
         self.text_pane = TextPane(self)
@@ -117,15 +125,6 @@ class MainWindow(QMainWindow):
         self.status = Status(self)
         self.setStatusBar(self.status)
         self.palette_box = palette_commands.build(self)
-
-    def _below_banner(self, pages: QWidget) -> QWidget:
-        central = QWidget(self)
-        column = QVBoxLayout(central)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.banner)
-        column.addWidget(pages, 1)
-        return central
 
     def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -163,7 +162,7 @@ class MainWindow(QMainWindow):
         graph_commands.wire(self)
         dialogue.node_clicked.connect(document.set_current)
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
-        dialogue.edit_committed.connect(lambda i, text: run(lambda w: commands.save_edit(w, i, text)))
+        dialogue.edit_committed.connect(lambda i, text: run(lambda w: saving.save_edit(w, i, text)))
         dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
         dialogue.exclude_asked.connect(lambda i: run(lambda w: commands.toggle_excluded_of(w, i)))
         dialogue.bookmark_asked.connect(lambda i: self._on_node(i, "bookmark"))
@@ -173,19 +172,20 @@ class MainWindow(QMainWindow):
         dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
         dialogue.link_asked.connect(self.on_link_asked)
 
+        saving.wire(self)
         composer = self.composer
         composer.text_changed.connect(self.preview.set_composer_text)
         composer.text_changed.connect(lambda _: self.actions_set.refresh())
         composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
         self.text_pane.errors.action_clicked.connect(self.on_error_action)
-        self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: commands.add_note(w, i, text)))
+        self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
         self.tree_list.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
         self.tree_list.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
         self.tree_list.new_asked.connect(self.on_new_asked)
-        self.tree_list.rename_asked.connect(lambda i, title: run(lambda w: w.document.rename(i, title)))
+        self.tree_list.rename_asked.connect(lambda i, title: run(lambda w: saving.rename(w, i, title)))
         self.tree_list.archive_asked.connect(lambda i: run(lambda w: w.document.archive(i)))
         self.tree_list.restore_asked.connect(lambda i: run(lambda w: w.document.unarchive(i)))
         self.settings_page.loom_edited.connect(self.on_loom_edited)
@@ -335,12 +335,12 @@ class MainWindow(QMainWindow):
 
     def on_loom_edited(self, loom: LoomTree) -> None:
         """Settings of the tree, as they are typed."""
-        self.run_command(lambda window: commands.save_loom(window, loom))
+        self.run_command(lambda window: saving.save_loom(window, loom))
 
     def on_agent_chosen(self, agent_id: str) -> None:
         """Another model is asked."""
-        self.document.choose_model_agent(agent_id)
-        self._show_whom_one_writes_to()
+        self.run_command(lambda window: window.document.choose_model_agent(agent_id))
+        self.show_agents()
         self.preview.refresh()
 
     # Showing
@@ -354,6 +354,7 @@ class MainWindow(QMainWindow):
     def _show_whom_one_writes_to(self) -> None:
         prose = self.document.tree.loom.mode == "buffer"
         self.composer.set_placeholder(self.document.model_agent().name, is_prose=prose)
+        self.composer.set_read_only(self.document.grove.read_only)
 
     def _price(self, report: Report) -> str:
         """`3 continuations, about 1,200 tokens in`."""
@@ -459,7 +460,7 @@ class MainWindow(QMainWindow):
         try:
             command(self)
         except LoomError as error:
-            self.show_error(error)
+            saving.keep_act(self, partial(command, self), error)
 
     def show_error(self, error: LoomError) -> None:
         """What happened and its next step in one sentence, until it is closed."""
@@ -468,6 +469,8 @@ class MainWindow(QMainWindow):
 
     def on_generation_failed(self, error: LoomError) -> None:
         """An answer broke off. Where its card can be read on the path, that says so."""
+        if saving.keeps_answers(self, error):
+            return
         path = self.document.path_ids
         drafts = self.generator.drafts(self.document.tree.loom.id)
         if not any(live.draft.error is not None and live.parent_id in path for live in drafts):
@@ -488,15 +491,13 @@ class MainWindow(QMainWindow):
     # Layout and end
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Nothing is asked: what was typed in settings is kept, what streams is stopped."""
-        self.document.grove.hurry()
+        """What was typed in settings is kept, what streams is stopped; `leaving` has the one question."""
+        if not leaving.may_leave(self):
+            event.ignore()
+            return
         self.document.walk.stop()
-        self.settings_page.flush()
-        self.generator.close()
-        for keeper in self.keepers:
-            keeper.close()
         self.focus_mode.leave()
         save_layout(self)
-        self.document.grove.close()
+        leaving.end(self)
         super().closeEvent(event)
         self.closed.emit()

@@ -17,11 +17,13 @@ class NoteBox(QWidget):
     """Hidden until a note is asked for. It blocks nothing: one goes on reading while it is open."""
 
     written = Signal(str, str)  # node id, the note
+    left = Signal(str)  # node id: it is not wanted
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("noteBox")
         self._node_id = ""
+        self._about = ""
         self._left: dict[str, str] = {}  # begun and not added, by node
         self._came_from: QWidget | None = None
         self._title = ElidedLabel(self)
@@ -43,7 +45,7 @@ class NoteBox(QWidget):
         """Begin a note on a node, or go on with the one that was begun there."""
         self.leave()
         self._came_from = QApplication.focusWidget()
-        self._node_id = node_id
+        self._node_id, self._about = node_id, title
         self._title.show_words(self.tr("Note on “{0}”, not sent unless you include it"), title)
         self.show()
         self.editor.open("")
@@ -57,6 +59,23 @@ class NoteBox(QWidget):
             self._left[self._node_id] = self.editor.text
         self._close()
 
+    def open_again(self, node_id: str, text: str) -> None:
+        """Go on with a note that could not be saved."""
+        self._left[node_id] = text
+        self.open(node_id, self._about)
+
+    def begun(self, node_id: str) -> str | None:
+        """The note that is begun on a node; None if there is none."""
+        if self._node_id == node_id and not self.isHidden():
+            return self.editor.text
+        return self._left.get(node_id)
+
+    def forget(self, node_id: str) -> None:
+        """The note on a node is saved."""
+        self._left.pop(node_id, None)
+        if self._node_id == node_id:
+            self._close()
+
     def on_committed(self, text: str) -> None:
         """The note is to be added, unless there is nothing in it."""
         self._close()
@@ -66,6 +85,7 @@ class NoteBox(QWidget):
     def on_cancelled(self) -> None:
         """No note."""
         self._close()
+        self.left.emit(self._node_id)
 
     def _close(self) -> None:
         if self._came_from is not None and self._came_from.isVisible() and self.editor.field.hasFocus():

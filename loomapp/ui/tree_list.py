@@ -199,8 +199,8 @@ class TreeList(QWidget):
         shown = [row for row in self._all if row.archived_at is None]
         if self._archived.isChecked():
             shown += archived
-        if self._view.is_editing() and not self._model.is_order_of(shown):
-            return  # an editor would be lost; shown when it closes
+        if self._view.is_editing():
+            return  # what is typed would be lost, or put back; shown when it closes
         cursor = str(self._view.currentIndex().data(ID_ROLE) or "")
         self._model.show(shown, self._current_id)
         kept = self._model.index_of(cursor)

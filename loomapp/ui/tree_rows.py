@@ -96,10 +96,6 @@ class TreeRows(QAbstractListModel):
         elif rows:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
 
-    def is_order_of(self, rows: Sequence[TreeEntry]) -> bool:
-        """Whether these are the trees shown, in the same order."""
-        return [row.id for row in rows] == [row.id for row in self._rows]
-
     def index_of(self, tree_id: str) -> QModelIndex:
         """The row of a tree; an invalid index if it is not shown."""
         for number, row in enumerate(self._rows):

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent, LoomTree
+from loomapp.session.recovery import value_of
 from loomapp.ui import theme
 from loomapp.ui.agent_says import SaysFirst, token_words
 from loomapp.ui.form import (
@@ -101,6 +102,7 @@ class TreeSettingsPage(QWidget):
         """Show a tree's settings, what the agent says before them, and what is inherited."""
         if self._loom is not None and loom.id != self._loom.id:
             self.flush()
+            self._pending = {}  # what could not be saved of the other tree is kept for it elsewhere
         self._loom = loom
         self._defaults = defaults
         self._title.setText(loom.title or tr("Untitled"))
@@ -124,6 +126,25 @@ class TreeSettingsPage(QWidget):
         self._pending.update(fields)
         self._show_fields()
         self._pause.start()
+
+    def keep_typed(self, typed: LoomTree, saved: LoomTree) -> None:
+        """What was handed on could not be saved: it is typed and not saved again."""
+        if not self.is_about(saved.id):
+            return
+        names = (TEXT, OPT_IN, STRATEGY, RECENT, ROOM)
+        differing = {n: value_of(typed, n) for n in names if value_of(typed, n) != value_of(saved, n)}
+        self._loom, self._pending = saved, {**differing, **self._pending}
+        self.typed.emit(saved, dict(self._pending))
+        self._show_fields()
+
+    def is_about(self, tree_id: str) -> bool:
+        """True if the settings of this tree are shown."""
+        return self._loom is not None and self._loom.id == tree_id
+
+    @property
+    def has_typed(self) -> bool:
+        """True while something is typed that is not saved."""
+        return bool(self._pending)
 
     # Showing
 

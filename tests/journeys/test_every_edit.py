@@ -20,7 +20,7 @@ from loomapp.core.tree import Node
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
-from loomapp.ui import commands
+from loomapp.ui import commands, saving
 from loomapp.ui.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import loomapp
@@ -67,11 +67,11 @@ def asking(text: str, command: Callable[[MainWindow], None], composer: str = "")
 
 
 def edited(text: str, new: str) -> Callable[[MainWindow, QtBot], None]:
-    return lambda window, _: commands.save_edit(window, by_text(window, text).id, new)
+    return lambda window, _: saving.save_edit(window, by_text(window, text).id, new)
 
 
 def set_settings(window: MainWindow, _: QtBot) -> None:
-    commands.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
+    saving.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
 
 
 STEPS: tuple[Step, ...] = (
@@ -89,7 +89,7 @@ STEPS: tuple[Step, ...] = (
         "toggle_excluded_of",
         at("Name a fish.", lambda w: commands.toggle_excluded_of(w, w.document.current_id)),
     ),
-    ("add_note", at("An answer.", lambda w: commands.add_note(w, w.document.current_id, "A note."))),
+    ("add_note", at("An answer.", lambda w: saving.add_note(w, w.document.current_id, "A note."))),
     ("toggle_note_included", at("A note.", commands.toggle_note_included)),
     ("toggle_note_included", at("A note.", commands.toggle_note_included)),
     ("prune", at("Name a fish.", commands.prune)),

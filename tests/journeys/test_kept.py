@@ -127,11 +127,19 @@ def test_an_answer_that_hangs_on_nothing_is_offered_until_it_was_copied(tmp_path
     run = CrashedRun("run", tree_id, Sources("gone"), "nobody", (Draft(0, "Because of the birds."),))
     drafts.keep(drafts.drafts_folder(grove), run_row(run, 1))
 
+    second = CrashedRun("run2", tree_id, Sources("gone"), "nobody", (Draft(0, "And the sea of birds."),))
+    drafts.keep(drafts.drafts_folder(grove), run_row(second, 2))
+
     with open_window(grove, qtbot):
         pass
     with open_window(grove, qtbot) as window:
-        window.on_error_action()
+        assert "1 of 2" in window.banner.offered.text
+        window.banner.offered.action_clicked.emit()
         assert QGuiApplication.clipboard().text() == "Because of the birds."
+        assert "2 of 2" in window.banner.offered.text
+        window.banner.offered.action_clicked.emit()
+        assert QGuiApplication.clipboard().text() == "And the sea of birds."
+        assert window.banner.isHidden()
 
     assert "birds" not in kept_words(grove)
 
@@ -149,6 +157,6 @@ def test_settings_that_another_hand_changed_are_not_overwritten_but_offered(
     with open_window(grove, qtbot) as window:
         window.settings_page.flush()
         assert window.document.tree.loom.system_context is None
-        window.on_error_action()
+        window.offers.take()
         window.settings_page.flush()
         assert window.document.tree.loom.system_context == "mine"

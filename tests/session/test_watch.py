@@ -108,6 +108,17 @@ def test_new_and_imported_trees_and_their_agents_appear_in_the_list(
     assert "stranger" in document.agents()
 
 
+def test_a_commit_of_ones_own_is_not_told_twice(document: Document, watch: Watch) -> None:
+    told: list[int] = []
+    document.trees_changed.connect(lambda: told.append(len(document.trees())))
+
+    note(document, "mine")
+    assert told == [1]
+    watch.look()
+
+    assert told == [1]
+
+
 def test_both_sides_write_at_once_and_nothing_is_lost(
     document: Document, watch: Watch, command_line: CommandLine
 ) -> None:

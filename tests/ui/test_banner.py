@@ -18,7 +18,7 @@ FULL = GroveError("full", "a.loom could not be saved: the disk is full; make roo
 def banner(qtbot: QtBot) -> Banner:
     banner = Banner()
     qtbot.addWidget(banner)
-    banner.resize(800, 60)
+    banner.resize(800, 160)
     return banner
 
 
@@ -31,11 +31,14 @@ def test_what_could_not_be_saved_is_said_until_it_is(banner: Banner, qtbot: QtBo
     show_active(qtbot, banner)
     assert "the disk is full" in banner.unsaved.text
     assert "kept here" in banner.unsaved.text
+    banner.show_unsaved(FULL, "a note and an edit", has_words=False)
+    assert banner.unsaved.text.startswith("Not saved: a note and an edit. ")
+    assert "kept here" not in banner.unsaved.text
     assert not find(banner.unsaved, QToolButton, "errorClose").isVisible()
     pointer.click(find(banner.unsaved, QPushButton, "errorAction"))
     qtbot.waitUntil(lambda: tried == [True])
 
-    banner.show_unsaved(FULL)
+    banner.show_unsaved(FULL, was_tried=True)
     assert "Tried again at" in banner.unsaved.text
     banner.show_saved()
     assert banner.isHidden()

@@ -100,6 +100,8 @@ def test_a_read_only_grove_can_be_read_and_says_so(grove: Path, qtbot: QtBot, po
             if not window.document.grove.read_only:
                 pytest.skip("this user may write everywhere")
             qtbot.waitUntil(lambda: not window.actions_set.by_name["generate"].isEnabled())
+            assert window.composer.field.isReadOnly()
+            assert "reading only" in window.composer.field.placeholderText()
             pointer.click(window.graph.viewport(), card(window, by_text(window, "Wren.")))
             qtbot.waitUntil(lambda: window.document.current_id == by_text(window, "Wren."))
     finally:

@@ -41,10 +41,12 @@ class MessageEditor(QWidget):
         self._save.clicked.connect(self.on_save)
         self._cancel.clicked.connect(self.cancelled)
 
-    def open(self, text: str) -> None:
-        """Begin with a text, the caret at its end."""
+    def open(self, text: str, begun: str | None = None) -> None:
+        """Begin with a text, or go on with what was begun of it; the caret at its end."""
         self._field.setPlainText(text)
         self._before = self.text
+        if begun is not None:
+            self._field.setPlainText(begun)
         self._field.moveCursor(self._field.textCursor().MoveOperation.End)
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.on_text_changed()

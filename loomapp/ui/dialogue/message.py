@@ -117,8 +117,8 @@ class Message(MessageActs):
 
     # Editing.
 
-    def open_editor(self, node_id: str) -> None:
-        """Put an editor for one of its nodes in the body's place."""
+    def open_editor(self, node_id: str, text: str | None = None) -> None:
+        """Put an editor for one of its nodes in the body's place, with its text or one begun before."""
         entry = next((e for e in self._entries if e.key == node_id and e.node is not None), None)
         if entry is None:
             return
@@ -126,12 +126,12 @@ class Message(MessageActs):
         if self._editor is None:
             self._editor = MessageEditor(self.save_words(), self)
             self._editor.committed.connect(self.on_edit_committed)
-            self._editor.cancelled.connect(self.close_editor)
+            self._editor.cancelled.connect(self.on_edit_cancelled)
             self._editor.height_changed.connect(self.height_changed)
             self._editor.show()
         self._drop_tools()
         self.height_changed.emit()
-        self._editor.open(entry.text)
+        self._editor.open(entry.text, text)
 
     def save_words(self) -> str:
         """What the editor's button says an edit becomes."""
@@ -145,6 +145,15 @@ class Message(MessageActs):
             editor.deleteLater()
             self.setFocus(Qt.FocusReason.OtherFocusReason)
             self.height_changed.emit()
+
+    def edited_text(self, node_id: str) -> str | None:
+        """What stands in the editor of a node, if there is one."""
+        return self._editor.text if self._editor is not None and self._edited == node_id else None
+
+    def on_edit_cancelled(self) -> None:
+        """The text stays as it is stored."""
+        self.close_editor()
+        self.edit_left.emit(self._edited)
 
     def on_edit_committed(self, text: str) -> None:
         """Hand the new text on."""

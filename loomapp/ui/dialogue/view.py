@@ -34,6 +34,7 @@ class DialogueView(ReaderColumn):
     sibling_chosen = Signal(str)  # node id
     edit_asked = Signal(str)  # node id; the editor is open by then
     edit_committed = Signal(str, str)  # node id, text
+    edit_left = Signal(str)  # node id: the user does not want what was edited
     retry_asked = Signal(str)  # node id
     exclude_asked = Signal(str)  # node id; exclude, or include again
     bookmark_asked = Signal(str)  # node id
@@ -163,16 +164,27 @@ class DialogueView(ReaderColumn):
         left = list(takewhile(lambda node_id: node_id not in gone, script.node_ids))
         self.show_path(script.tree, left, script.agents, script.fates)
 
-    def open_editor(self, node_id: str) -> None:
-        """Edit a message of the path in its place."""
+    def open_editor(self, node_id: str, text: str | None = None) -> None:
+        """Edit a message of the path in its place; go on with a text that was begun before."""
         if self._script is None or node_id not in self._script.index:
             return
         self.reveal(node_id)
         message = self.message(node_id)
         if message is not None:
-            message.open_editor(node_id)
+            message.open_editor(node_id, text)
             if message.editor is not None:
                 self.bring_into_view(message.editor)
+
+    def edited_text(self, node_id: str) -> str | None:
+        """What stands in the open editor of a message; None if there is none."""
+        texts = (message.edited_text(node_id) for message in self._shown.values())
+        return next((text for text in texts if text is not None), None)
+
+    def close_editor(self, node_id: str) -> None:
+        """Put the editor of a message away, if it has one."""
+        for message in list(self._shown.values()):
+            if message.edited_text(node_id) is not None:
+                message.close_editor()
 
     def show_script(self, script: Script) -> None:
         """Show the entries of a path, or how to begin if there are none.
@@ -358,6 +370,7 @@ class DialogueView(ReaderColumn):
         message.expand_clicked.connect(self.on_expand_clicked)
         message.menu_asked.connect(self.on_menu_asked)
         message.edit_committed.connect(self.edit_committed)
+        message.edit_left.connect(self.edit_left)
         message.retry_asked.connect(self.retry_asked)
         message.exclude_asked.connect(self.exclude_asked)
         message.bookmark_asked.connect(self.bookmark_asked)
