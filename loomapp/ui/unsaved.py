@@ -107,8 +107,9 @@ class UnsavedThings:
         self._is_trying = False
 
     def _refused(self, thing: Unsaved, error: LoomError) -> None:
-        if thing.key == ACT and not is_no_room(error):
-            del self._things[ACT]
+        is_saved = thing.key not in self._things  # and what came after it was refused
+        if is_saved or (thing.key == ACT and not is_no_room(error)):
+            self._things.pop(thing.key, None)
             self._window.show_error(error)
         else:
             self._things[thing.key] = replace(thing, error=error)
