@@ -61,7 +61,7 @@ def end(window: MainWindow) -> None:
     try:
         window.document.grove.close()
     except GroveError as error:
-        _log.warning("the grove was left with its write-ahead log: %s", error)
+        _log.info("the grove was left with its write-ahead log: %s", error)
 
 
 def at_risk(window: MainWindow) -> list[AtRisk]:

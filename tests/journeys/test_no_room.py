@@ -335,9 +335,7 @@ def test_nothing_is_asked_about_words_that_the_journal_has(grove: Path, qtbot: Q
         assert looking.isActive()
 
 
-def test_a_last_checkpoint_that_fails_keeps_nobody(
-    grove: Path, qtbot: QtBot, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_last_checkpoint_that_fails_keeps_nobody(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.composer.set_text("Said.")
         window.run_command(commands.generate)
@@ -350,4 +348,3 @@ def test_a_last_checkpoint_that_fails_keeps_nobody(
         close()
     with open_grove(grove) as opened:
         assert "Said." in {node.text for node in opened.load_tree(opened.trees()[0].id).nodes.values()}
-    caplog.clear()
