@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 JOURNAL_S = 0.3  # for the drafts to reach the disk, if something could not be saved
 
 _log = logging.getLogger(__name__)
+
+
+class Closable(Protocol):
+    """A QObject that has something to end before the grove is closed."""
+
+    def close(self) -> None:
+        """End it; takes no longer than half a second."""
 
 
 class AtRisk(NamedTuple):

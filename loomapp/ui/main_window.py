@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
@@ -53,13 +52,6 @@ INSPECTOR_PX = 228
 SIZE_PX = (1440, 900)
 
 
-class Closable(Protocol):
-    """A QObject that has something to end before the grove is closed."""
-
-    def close(self) -> None:
-        """End it; takes no longer than half a second."""
-
-
 class MainWindow(QMainWindow):
     """One grove in one window. Parts show state and report facts; `_wire` connects facts to commands."""
 
@@ -81,7 +73,7 @@ class MainWindow(QMainWindow):
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
         self._inspector_was_shown = True
-        self.keepers: tuple[Closable, ...] = ()  # what ends with the window; see keeping.py
+        self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
         self.journal: Journal | None = None
         self._build()
         self._wire()

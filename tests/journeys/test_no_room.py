@@ -333,6 +333,7 @@ def test_nothing_is_asked_about_words_that_the_journal_has(grove: Path, qtbot: Q
         looking = when_asked(lambda question: press(question, "loseButton"))
         assert window.close()
         assert looking.isActive()
+        looking.stop()
 
 
 def test_a_last_checkpoint_that_fails_keeps_nobody(grove: Path, qtbot: QtBot) -> None:
