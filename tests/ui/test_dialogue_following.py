@@ -111,3 +111,18 @@ def test_a_very_long_text_is_shown_to_its_last_word_though_laid_out_seldom(
 
     body = message(view, "draft0").body
     qtbot.waitUntil(lambda: body.document().toPlainText().endswith("The last word"))
+
+
+def test_what_has_not_changed_is_neither_read_nor_made_again(view: DialogueView) -> None:
+    tree, path = long_talk(20_000)
+    view.show_path(tree, path, AGENTS, {})
+    before = view.script
+    assert before is not None
+
+    view.show_path(tree, tuple(path), AGENTS, dict.fromkeys(path, "sent"))
+    view.set_fates(dict.fromkeys(path, "sent"))
+
+    after = view.script
+    assert after is not None
+    assert after.index is before.index
+    assert after.made_count < 40

@@ -52,6 +52,11 @@ class Script:
         return len(self.starts) - 1
 
     @property
+    def made_count(self) -> int:
+        """How many entries stand ready: those on the screen, and some that were."""
+        return len(self._made)
+
+    @property
     def fates(self) -> Mapping[str, str]:
         """What becomes of each node in what is sent."""
         return self._cuts.fates
