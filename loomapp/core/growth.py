@@ -113,8 +113,8 @@ class Growth:
         """The shown cards under a card, asides included, in order."""
         found = []
         if row < self.base:
-            begin, end = np.searchsorted(self.parents[: self.base], (row, row + 1))
-            found = list(range(int(begin), int(end)))
+            begin = bisect_left(self.parents, row, hi=self.base)  # numpy would convert all of the array first
+            found = list(range(begin, bisect_right(self.parents, row, lo=begin, hi=self.base)))
         found += [n.row for n in self._joined.get(self.level(row) + 1, ()) if self.parents[n.row] == row]
         return [child for child in found if not self.hidden[child]]
 
@@ -222,7 +222,7 @@ class Growth:
         after: list[int] = []
         if level < len(self.starts) - 1:
             begin, end = map(int, self.starts[level : level + 2])
-            at = begin + int(np.searchsorted(self.places[begin:end], spot[0]))
+            at = bisect_left(self.places, spot[0], lo=begin, hi=end)
             before, after = [at - 1] * (at > begin), [at] * (at < end)
         joined = self._joined.get(level, [])
         own = bisect_left(joined, spot, key=lambda newcomer: newcomer.spot)

@@ -18,8 +18,11 @@ DIRECTION = "graph/direction"
 
 def wire(window: MainWindow) -> None:
     """Connect the graph's own wishes, and the text's pointer with the graph's."""
-    graph, dialogue = window.graph, window.dialogue
-    graph.reparent_asked.connect(lambda node, to: window.run_command(lambda w: reparent(w, node, to)))
+    graph, dialogue, run = window.graph, window.dialogue, window.run_command
+    graph.node_clicked.connect(window.document.set_current)
+    graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
+    graph.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
+    graph.reparent_asked.connect(lambda node, to: run(lambda w: reparent(w, node, to)))
     graph.chosen_changed.connect(lambda _: window.actions_set.refresh())
     graph.hovered.connect(dialogue.set_hovered)
     dialogue.hovered.connect(graph.set_hovered)

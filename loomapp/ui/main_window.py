@@ -145,12 +145,9 @@ class MainWindow(QMainWindow):
         self.preview.assembled.connect(self.on_assembled)
         self.preview.failed.connect(self.on_assembly_failed)
 
-        graph.node_clicked.connect(document.set_current)
-        graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
         graph.plus_clicked.connect(self.on_plus_clicked)
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
-        graph.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
         graph_commands.wire(self)
         dialogue.node_clicked.connect(document.set_current)
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))

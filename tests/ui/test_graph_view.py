@@ -14,7 +14,9 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.change import Change, apply
 from loomapp.core.tree import Metadata, Tree
 from loomapp.ui import theme
+from loomapp.ui.graph import far
 from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import Painted
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.graph.view import GraphView
@@ -364,6 +366,27 @@ def test_only_what_is_in_view_is_painted_of_ten_thousand_nodes(view: GraphView) 
     painted_out(view)
     surface(view).grab()
     assert view.painted.rendered == 0, "the second frame is drawn from kept pictures"
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_from_afar_every_card_is_a_dot_of_its_authors_tint(view: GraphView, direction: Direction) -> None:
+    show_big(view, 8_000)
+    view.set_direction(direction)
+    view.fit_all()
+    view.tidy_up()
+
+    painted_out(view)
+    image = surface(view).grab().toImage()
+
+    assert view.painted.cards > far.MANY
+    desk = theme.colour("surface.canvas").rgb()
+    covered = [view._minimap.geometry(), view._zoom_bar.geometry()]
+    places = [view.node_rect(f"n{number}").center() for number in range(0, 8_000, 97)]
+    seen = [place for place in places if not any(rect.contains(place) for rect in covered)]
+    around = [QPoint(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+    for place in seen:
+        assert any(image.pixel(place + step) != desk for step in around)
+    assert len({image.pixel(place) for place in seen}) >= 4
 
 
 def test_a_growing_draft_paints_its_own_card_alone(

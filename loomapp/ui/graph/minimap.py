@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QWidget
 from loomapp.core.layout import Floats, Ints
 from loomapp.ui import theme
 from loomapp.ui.graph.blocks import draw_rects
+from loomapp.ui.graph.far import density
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Scene
 
 SIZE = QSize(148, 84)
 PADDING = 8
 LEAST = 8.0  # px of the frame, however small the part in view
-MOST = 20_000  # cards that are drawn; more could not be told apart
+MANY = 4_000  # cards, from which on they are dots of an image
 LARGEST_SCALE = 0.055  # a card is then 9 px wide
 
 
@@ -112,16 +113,18 @@ class Minimap(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.setPen(Qt.PenStyle.NoPen)
-        if len(self._scene.index):
-            self._draw(painter, self._thinned(self._scene.rows()), 0.45)
-            self._draw(painter, self._scene.path_rows(), 0.0)
+        rows = self._scene.rows()
+        if len(rows) > MANY:
+            left, top, scale_x, scale_y = self._placement()
+            origin, scales = QPointF(left, top) * ratio, (scale_x * ratio, scale_y * ratio)
+            image = density(self._scene, rows, self.size() * ratio, origin, scales, 0.45)
+            image.setDevicePixelRatio(ratio)
+            painter.drawImage(0, 0, image)
+        else:
+            self._draw(painter, rows, 0.45)
+        self._draw(painter, self._scene.path_rows(), 0.0)
         painter.end()
         return picture
-
-    @staticmethod
-    def _thinned(rows: Ints) -> Ints:
-        """So many as the strip can show, spread evenly."""
-        return rows[:: -(-len(rows) // MOST)] if len(rows) > MOST else rows
 
     def _draw(self, painter: QPainter, rows: Ints, quieted: float) -> None:
         if not len(rows):

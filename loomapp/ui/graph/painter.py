@@ -158,8 +158,10 @@ class ScenePainter:
         )
         if picture is None:
             return False
-        box = scene.index.box(row)
-        corner = camera.to_view(box.left, box.top) + drift.offset(row) * camera.zoom
+        box = scene.box(
+            row
+        )  # a picture's right edge is that of the card; a start is narrower than its picture
+        corner = camera.to_view(box.right - scene.index.width, box.top) + drift.offset(row) * camera.zoom
         pixmap = picture.pixmap
         if picture.zoom == camera.zoom:
             x = round((corner.x() - PAD) * ratio) / ratio
@@ -242,6 +244,8 @@ class ScenePainter:
             painter.setBrush(style.colour)
             tip, size = path.currentPosition(), ARROW * max(0.6, min(1.0, camera.zoom))
             wings = (QPointF(-size, -size * 0.55), QPointF(-size, size * 0.55))
+            if scene.is_down:
+                wings = (QPointF(-size * 0.55, -size), QPointF(size * 0.55, -size))
             painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
 
 
@@ -300,6 +304,10 @@ def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -
 def _reference(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
     """From the right side of its source to the lower left of its target, so that it keeps off the thread."""
     a, b = scene.box(line.source), scene.box(line.target)
+    if scene.is_down:
+        start = camera.to_view((a.left + a.right) / 2, a.bottom if b.top >= a.bottom else a.top)
+        end = camera.to_view(b.left + (b.right - b.left) * 0.8, b.top - 1)
+        return _curve(start, end, down=True)
     start = camera.to_view(a.right, (a.top + a.bottom) / 2)
     end = camera.to_view(b.left - 1, b.top + (b.bottom - b.top) * 0.8)
     if b.left < a.right:  # backwards: around the source's lower edge
@@ -309,11 +317,13 @@ def _reference(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
 
 def _is_under(scene: Scene, line: Line) -> bool:
     a, b = scene.index.box(line.source), scene.index.box(line.target)
-    return a.left == b.left and b.top >= a.bottom
+    return (b.left >= a.right and a.top == b.top) if scene.is_down else a.left == b.left and b.top >= a.bottom
 
 
 def _note_line(scene: Scene, camera: Camera, line: Line) -> QLineF:
     a, b = scene.index.box(line.source), scene.index.box(line.target)
+    if scene.is_down:
+        return QLineF(camera.to_view(a.right, a.top + 20), camera.to_view(b.left, b.top + 20))
     x = a.left + 28
     return QLineF(camera.to_view(x, a.bottom), camera.to_view(x, b.top))
 

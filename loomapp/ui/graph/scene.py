@@ -276,7 +276,10 @@ class Scene:
     def box(self, row: int) -> Box:
         """Where a card is painted; the start is smaller than its place."""
         box = self.index.box(row)
-        return box._replace(left=box.right - START_WIDTH) if self._is_start(row) else box
+        if not self._is_start(row):
+            return box
+        right = (box.left + box.right + START_WIDTH) / 2 if self.is_down else box.right
+        return box._replace(left=right - START_WIDTH, right=right)
 
     def lefts(self, rows: Ints, lefts: Floats) -> Floats:
         """The left edges of cards, which are `lefts` but for the start."""
@@ -287,7 +290,7 @@ class Scene:
     def row_at(self, x: float, y: float) -> int | None:
         """The card under a point of the canvas."""
         row = self.index.row_at(x, y)
-        return row if row is not None and x >= self.box(row).left else None
+        return row if row is not None and self.box(row).left <= x <= self.box(row).right else None
 
     def face(self, row: int) -> Face:
         """What a card looks like."""
