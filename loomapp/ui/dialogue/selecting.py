@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QTextCursor, QTextDocumentFragment
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.body import Span
@@ -64,10 +64,6 @@ class Selecting(QObject):
         if not self._dragging or self.selection is None:
             return
         self._at = event.position().toPoint()
-        far = (self._at - self._pressed_at).manhattanLength() >= QApplication.startDragDistance()
-        if far and QWidget.mouseGrabber() is not self._column.viewport():
-            # A message under the pointer may be put away while one scrolls; the viewport stays.
-            self._column.viewport().grabMouse()
         self._follow()
         outside = not 0 <= self._at.y() < self._column.viewport().height()
         self._scrolling.start() if outside else self._scrolling.stop()
@@ -76,8 +72,6 @@ class Selecting(QObject):
         """End it; True if something was selected."""
         self._dragging = False
         self._scrolling.stop()
-        if QWidget.mouseGrabber() is self._column.viewport():
-            self._column.viewport().releaseMouse()
         self._offer()
         return self.has_text
 
@@ -147,6 +141,11 @@ class Selecting(QObject):
                 row = script.row_of(self._column.row_key_of(message))
                 span = None if row is None else self.selection.in_row(script, row)
             message.body.select(span)
+
+    @property
+    def is_dragging(self) -> bool:
+        """True while the mouse button is held."""
+        return self._dragging
 
     @property
     def has_text(self) -> bool:
