@@ -1,7 +1,8 @@
-"""The command in a process of its own, without the second that an interpreter and its imports take.
+"""Programs in processes of their own, without the second that an interpreter and its imports take.
 
-A warm process has imported what every command needs, and forks for each call. What is asked runs from its
-arguments to its exit status as the installed command does, in a fresh copy that ends with the call.
+A warm process of each kind has imported what its programs need, and forks for each call. What is asked runs
+from its arguments to its exit status as a program that was started from nothing does, in a fresh copy that
+ends with the call; it can be killed like any other.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -21,31 +25,36 @@ TIMEOUT_S = 100.0
 LONGEST_MESSAGE = 1 << 17
 LATE = {"window", "demo", "generating", "models", "doctor"}  # they bring Qt or an SDK, or look for them
 
-_started: list[Warm] = []
+Main = Callable[[list[str]], object]
+
+_started: dict[str, Warm] = {}
 
 
 class Warm:
-    """The warm process and the line to it; it ends when this process does."""
+    """The warm process of a kind and the line to it; it ends when this process does."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: str) -> None:
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._line.settimeout(TIMEOUT_S)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.warm", str(theirs.fileno())],
+                [sys.executable, "-m", "tests.warm", kind, str(theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 cwd=Path(__file__).parents[1],
             )
         self.pid = self._process.pid
 
-    def call(self, arguments: Sequence[str], out: IO[bytes], err: IO[bytes]) -> int:
-        """One command with this process's environment and folder; its exit status, minus a signal."""
+    def start(self, arguments: Sequence[str], out: int, err: int) -> int:
+        """Starts a program with this environment and folder; its pid, kept until it is waited for."""
         message = json.dumps([list(arguments), dict(os.environ), str(Path.cwd())]).encode()
-        socket.send_fds(self._line, [message], [out.fileno(), err.fileno()])
-        answer = self._line.recv(64)
-        assert answer, "the warm process ended"
-        return int(answer)
+        socket.send_fds(self._line, [message], [out, err])
+        return self._answer()
+
+    def wait(self, pid: int) -> int:
+        """The exit status of a program, minus a signal, once it has ended."""
+        self._line.send(json.dumps(pid).encode())
+        return self._answer()
 
     def end(self) -> None:
         """It has nothing that must be kept."""
@@ -53,14 +62,48 @@ class Warm:
         self._process.kill()
         self._process.wait()
 
+    def _answer(self) -> int:
+        answer = self._line.recv(64)
+        assert answer, "the warm process ended"
+        return int(answer)
+
+
+class Started:
+    """A program under way, as far as tests look at it."""
+
+    def __init__(self, kind: str, arguments: Sequence[str]) -> None:
+        self._warm = _warm(kind)
+        ours, theirs = os.pipe()
+        try:
+            self.pid = self._warm.start(arguments, theirs, 2)
+        finally:
+            os.close(theirs)
+        self.stdout: IO[str] = open(ours, encoding="utf-8")  # noqa: PTH123, SIM115 - a pipe; `program` closes it
+        self.status: int | None = None
+
+    def kill(self) -> None:
+        """Ends it at once and from outside; one that has ended stays as it is."""
+        if self.status is None:  # until it was waited for nobody else has its number
+            os.kill(self.pid, signal.SIGKILL)
+
+    def kill_after(self, seconds: float) -> None:
+        """Lets it go on for a while first."""
+        threading.Event().wait(seconds)
+        self.kill()
+
+    def wait(self) -> int:
+        """Its exit status, minus a signal."""
+        if self.status is None:
+            self.status = self._warm.wait(self.pid)
+        return self.status
+
 
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """`loomapp` with these arguments, nothing on stdin, its output read as UTF-8."""
-    if not _started:
-        _started.append(Warm())
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            status = _started[0].call(arguments, out, err)
+            warm = _warm("command")
+            status = warm.wait(warm.start(arguments, out.fileno(), err.fileno()))
         except BaseException:
             end()
             raise
@@ -68,15 +111,34 @@ def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(["loomapp", *arguments], status, *said)
 
 
+@contextmanager
+def program(kind: str, *arguments: str) -> Iterator[Started]:
+    """A program of a kind, which says something on stdout; killed with the block if it still runs."""
+    started = Started(kind, arguments)
+    try:
+        yield started
+    finally:
+        with suppress(ProcessLookupError):
+            started.kill()
+        started.stdout.close()
+        started.wait()
+
+
 def pids() -> list[int]:
-    """The warm process, if there is one: no test left it behind."""
-    return [warm.pid for warm in _started]
+    """The warm processes that there are: no test left them behind."""
+    return [warm.pid for warm in _started.values()]
 
 
 def end() -> None:
-    """End the warm process, if there is one."""
+    """End the warm processes."""
     while _started:
-        _started.pop().end()
+        _started.popitem()[1].end()
+
+
+def _warm(kind: str) -> Warm:
+    if kind not in _started:
+        _started[kind] = Warm(kind)
+    return _started[kind]
 
 
 def _text(file: IO[bytes]) -> str:
@@ -84,30 +146,56 @@ def _text(file: IO[bytes]) -> str:
     return file.read().decode("utf-8")
 
 
-def _serve(line: socket.socket) -> None:
-    """Forks for each call until the line is closed."""
+# In the warm process
+
+
+def _command() -> Main:
+    from loomapp.__main__ import main
     from loomapp.cli.entry import COMMANDS
 
     for module in {command.module for command in COMMANDS.values()} - LATE:
         importlib.import_module(f"loomapp.cli.{module}")
+    return main
+
+
+def _store() -> Main:
+    from tests.store import programs
+
+    return programs.main
+
+
+def _session() -> Main:
+    from tests.providers import outcome  # noqa: F401 - brings an SDK
+    from tests.session import programs
+
+    return programs.main
+
+
+KINDS: dict[str, Callable[[], Main]] = {"command": _command, "store": _store, "session": _session}
+
+
+def _serve(line: socket.socket, main: Main) -> None:
+    """Forks for each call until the line is closed; a number is a program to be waited for."""
     while True:
         message, descriptors, _, _ = socket.recv_fds(line, LONGEST_MESSAGE, 2)
         if not message:
             return
+        asked = json.loads(message)
+        if isinstance(asked, int):
+            _, status = os.waitpid(asked, 0)
+            line.send(str(os.waitstatus_to_exitcode(status)).encode())
+            continue
         pid = os.fork()
         if pid == 0:
-            _become_the_command(line, message, descriptors)
+            line.close()
+            _become(main, asked, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        _, status = os.waitpid(pid, 0)
-        line.send(str(os.waitstatus_to_exitcode(status)).encode())
+        line.send(str(pid).encode())
 
 
-def _become_the_command(line: socket.socket, message: bytes, descriptors: Sequence[int]) -> NoReturn:
-    from loomapp.__main__ import main
-
-    arguments, environment, folder = json.loads(message)
-    line.close()
+def _become(main: Main, asked: tuple[list[str], dict[str, str], str], descriptors: Sequence[int]) -> NoReturn:
+    arguments, environment, folder = asked
     for descriptor, number in zip(descriptors, (1, 2), strict=True):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -115,9 +203,9 @@ def _become_the_command(line: socket.socket, message: bytes, descriptors: Sequen
     os.environ.update(environment)
     os.chdir(folder)
     sys.argv = ["loomapp", *arguments]
-    sys.exit(main(arguments))
+    sys.exit(main(arguments))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":
-    with socket.socket(fileno=int(sys.argv[1])) as own_end:
-        _serve(own_end)
+    with socket.socket(fileno=int(sys.argv[2])) as own_end:
+        _serve(own_end, KINDS[sys.argv[1]]())

@@ -258,7 +258,7 @@ class Journal(QObject):
 
     def _recover(self, run: CrashedRun) -> list[Change]:
         document, slot = self._document, Slot(run.tree_id, "run", run.run_id)
-        if document.grove.has_response(run.tree_id, run.run_id):
+        if any(document.grove.has_response(run.tree_id, one.id) for one in run.evidence):
             self._forget(slot)  # the crash came between the saving and the forgetting
             return []
         here = run.tree_id == document.tree.loom.id

@@ -1,6 +1,7 @@
 """Other processes with a session in them: started as `python -m tests.session.programs TASK GROVE …`.
 
-They go on until they are killed, and say on stdout what they have: `seconds length` by the monotonic clock.
+They go on until they are killed, and say on stdout what they have: `seconds length held`, the time by the
+monotonic clock, and for how many seconds the disk has had something in hand that it has not written yet.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -33,6 +34,7 @@ from loomapp.session.single import Single
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import CHOSEN
+from tests import warm
 
 TIMEOUT_S = 60
 LONGEST_PAUSE_MS = 60
@@ -52,6 +54,23 @@ def ask_server(grove: Grove, url: str) -> None:
     grove.put_setting(CHOSEN, SCRIPTED.id)
 
 
+class Telling:
+    """Says how much there is, and how long the journal has been waiting for the disk."""
+
+    def __init__(self, journal: Journal | None) -> None:
+        self._journal = journal
+        self._asked_at: float | None = None
+
+    def tell(self, length: int) -> None:
+        at = time.monotonic()
+        if self._journal is None or not self._journal._asked:
+            self._asked_at = None
+        elif self._asked_at is None:
+            self._asked_at = at
+        held = 0.0 if self._asked_at is None else at - self._asked_at
+        print(at, length, held, flush=True)
+
+
 def type_for_ever(path: str, seed: str, journal: str = "on") -> None:
     """Types into a composer, as fast and as unevenly as a person."""
     app = QCoreApplication([])
@@ -60,14 +79,14 @@ def type_for_ever(path: str, seed: str, journal: str = "on") -> None:
     kept = Journal(document) if journal == "on" else None
     tree_id = document.tree.loom.id
     text = kept.composer_text(tree_id) if kept else ""
-    timer = QTimer()
+    timer, telling = QTimer(), Telling(kept)
 
     def type_a_key() -> None:
         nonlocal text
         text += chance.choice("abc \n\u00a0ö🌲")
         if kept is not None:
             kept.keep_composer(tree_id, text, document.current_id)
-        print(time.monotonic(), len(text), flush=True)
+        telling.tell(len(text))
         timer.start(chance.randrange(LONGEST_PAUSE_MS))
 
     timer.setSingleShot(True)
@@ -85,9 +104,10 @@ def stream_for_ever(path: str, url: str) -> None:
     generator = Generator(document, Engine())
     journal = Journal(document)
     journal.follow(generator)
+    telling = Telling(journal)
 
     def tell(live: LiveDraft) -> None:
-        print(time.monotonic(), len(live.draft.text), flush=True)
+        telling.tell(len(live.draft.text))
 
     generator.draft_grew.connect(tell)
     pen = Pen(grove.owner.id, now(), new_id)
@@ -178,5 +198,16 @@ def program(task: str, *arguments: str, stderr: int | None = None) -> Iterator[s
             process.wait(TIMEOUT_S)
 
 
+def forked(task: str, *arguments: str) -> AbstractContextManager[warm.Started]:
+    """The same without what a start costs, for tasks that need nothing of a fresh interpreter."""
+    return warm.program("session", task, *arguments)
+
+
+def main(arguments: list[str]) -> None:
+    """Do a task."""
+    task, *rest = arguments
+    TASKS[task](*rest)
+
+
 if __name__ == "__main__":
-    TASKS[sys.argv[1]](*sys.argv[2:])
+    main(sys.argv[1:])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +19,7 @@ from loomapp.providers import registry
 from loomapp.providers.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
-from loomapp.session.journal import Journal
+from loomapp.session.journal import CEILING_MS, Journal
 from loomapp.session.recovery import CrashedRun, SettingsDraft, run_row
 from loomapp.store import drafts
 from loomapp.store.drafts import DraftRow, Slot, drafts_folder
@@ -29,14 +27,16 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import now
 from loomapp.store.verification import verify_tree
 from tests.fake_server import Conversation, FakeServer, answers, chunk
-from tests.session.programs import SCRIPTED, ask_server, program
+from tests.session.programs import SCRIPTED, ask_server, forked
 from tests.store.groves import response
 from tests.store.test_disk_full import no_file_may_grow_beyond
+from tests.warm import Started
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0
+LOOK_S = 0.1  # how late a program sees that the disk has it
 
-Said = list[tuple[float, int]]
+Said = list[tuple[float, int, float]]
 
 
 @pytest.fixture
@@ -60,19 +60,34 @@ def session(path: Path) -> Iterator[tuple[Document, Journal]]:
             journal.close()
 
 
-def killed(writer: subprocess.Popen[str], lines: int) -> Said:
+def killed(writer: Started, lines: int) -> Said:
     """What a program said until it was killed, somewhere after so many lines."""
-    assert writer.stdout is not None
     said = [writer.stdout.readline() for _ in range(lines)]
-    writer.send_signal(signal.SIGKILL)
+    writer.kill()
     said += [line for line in writer.stdout if line.endswith("\n")]
-    return [(float(at), int(length)) for at, length in (line.split() for line in said if line)]
+    writer.wait()
+    words = [line.split() for line in said if line]
+    return [(float(at), int(length), float(held)) for at, length, held in words]
+
+
+def older_than(said: Said, seconds: float) -> int:
+    """How much there was so long before the last word."""
+    last = said[-1][0]
+    return max((length for at, length, _ in said if at < last - seconds), default=0)
 
 
 def due(said: Said) -> int:
-    """How much of what was said must be there: what was older than a second when the last word came."""
-    last = said[-1][0]
-    return max((length for at, length in said if at < last - LOST_S), default=0)
+    """How much must be there whatever else the machine does: what the disk has had in hand for too long to
+    be waited for is its own affair, all before it was handed over within the journal's ceiling.
+    """
+    held = said[-1][2]
+    return older_than(said, max(LOST_S, CEILING_MS / 1000 + held + LOOK_S))
+
+
+def assert_most_lost_a_second_at_most(kills: list[tuple[Said, int]]) -> None:
+    """A busy disk is an excuse now and then, and no more."""
+    late = [said for said, length in kills if length < older_than(said, LOST_S)]
+    assert len(late) <= len(kills) // 2
 
 
 def slow_story(conversation: Conversation) -> None:
@@ -92,20 +107,21 @@ def test_kills_cost_at_most_a_second_of_what_was_typed(path: Path, qtbot: QtBot,
     losses = []
 
     for kill in range(kills):
-        with program("type_for_ever", str(path), f"{seed} {kill}") as typist:
+        with forked("type_for_ever", str(path), f"{seed} {kill}") as typist:
             said = killed(typist, chance.randrange(1, 80))
 
         with session(path) as (document, journal):
             offered = journal.recovered(document.tree.loom.id).composer
         length = 0 if offered is None else len(offered.text)
-        losses.append(said[-1][1] - length)
+        losses.append((said, length))
         assert due(said) <= length <= said[-1][1]
-    print("characters lost", losses)
+    assert_most_lost_a_second_at_most(losses)
+    print("characters lost", [said[-1][1] - length for said, length in losses])
 
 
 def test_without_the_journal_all_of_it_is_lost(path: Path, qtbot: QtBot) -> None:
     """The test above would notice: with the journal switched off nothing is offered again."""
-    with program("type_for_ever", str(path), "seed", "off") as typist:
+    with forked("type_for_ever", str(path), "seed", "off") as typist:
         said = killed(typist, 90)
 
     with session(path) as (document, journal):
@@ -120,9 +136,10 @@ def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)
+    losses = []
 
     for _ in range(kills):
-        with FakeServer(slow_story) as server, program("stream_for_ever", str(path), server.url) as reader:
+        with FakeServer(slow_story) as server, forked("stream_for_ever", str(path), server.url) as reader:
             said = killed(reader, chance.randrange(20, 80))
 
         with session(path) as (document, journal):
@@ -131,10 +148,12 @@ def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(
             verdicts = {finding.verdict for finding in verify_tree(document.grove, document.tree.loom.id)}
         nodes = [node for change in changes for node in change.added_nodes()]
         length = len(nodes[0].text) if nodes else 0
+        losses.append((said, length))
         assert due(said) <= length <= said[-1][1]
         assert [node.interrupted and node.interrupted.reason for node in nodes] == ["crash"] * len(nodes)
         assert verdicts == {"ok"}
         assert again == []
+    assert_most_lost_a_second_at_most(losses)
 
 
 def test_an_answer_comes_back_beside_what_was_added_since(path: Path, qtbot: QtBot) -> None:

@@ -1,12 +1,10 @@
-"""Other programs at the same grove: started as `python -m tests.store.programs TASK GROVE …`."""
+"""Other programs at the same grove: each a task with its arguments."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
 
@@ -16,8 +14,7 @@ from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.salvage import repair
-
-TIMEOUT_S = 60
+from tests import warm
 
 
 def write_forever(path: str, tree_id: str) -> None:
@@ -82,18 +79,12 @@ TASKS: dict[str, Callable[..., None]] = {
 }
 
 
-@contextmanager
-def program(task: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def program(task: str, *arguments: str) -> AbstractContextManager[warm.Started]:
     """A task in a process of its own, ended with the block."""
-    command = [sys.executable, "-m", "tests.store.programs", task, *arguments]
-    folder = Path(__file__).parents[2]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait(TIMEOUT_S)
+    return warm.program("store", task, *arguments)
 
 
-if __name__ == "__main__":
-    TASKS[sys.argv[1]](*sys.argv[2:])
+def main(arguments: list[str]) -> None:
+    """Do a task."""
+    task, *rest = arguments
+    TASKS[task](*rest)

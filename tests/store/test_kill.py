@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 import shutil
-import signal
 import sqlite3
-import subprocess
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,7 @@ from tests.store import old_groves
 from tests.store.damage import leaves_of, state, wreck
 from tests.store.groves import planted
 from tests.store.programs import program
+from tests.warm import Started
 
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
 LONGEST_S = 0.15  # how long a program may go on after what it said, before it is killed
@@ -37,14 +36,12 @@ def chance() -> random.Random:
     return random.Random(seed)
 
 
-def kill_at_some_time(process: subprocess.Popen[str], lines: int, chance: random.Random) -> list[str]:
+def kill_at_some_time(process: Started, lines: int, chance: random.Random) -> list[str]:
     """Every whole line the program said until it was killed, some time after it had said so many."""
-    assert process.stdout is not None
     said = [process.stdout.readline() for _ in range(lines)]
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(chance.uniform(0, LONGEST_S))
-    process.send_signal(signal.SIGKILL)
+    process.kill_after(chance.uniform(0, LONGEST_S))
     said += process.stdout.readlines()
+    process.wait()
     return [line.removesuffix("\n") for line in said if line.endswith("\n")]
 
 

@@ -122,7 +122,7 @@ def test_two_programs_commit_at_once_and_nothing_is_lost(grove: Grove, path: Pat
             grove.commit(tree, change)
             mine.append(change.added_nodes()[0].id)
         rest = other.stdout.read().split()
-        assert other.wait(60) == 0
+        assert other.wait() == 0
 
     grove.catch_up(tree)
     assert len(rest) == 39
