@@ -38,6 +38,7 @@ INDENT_PX = 16
 CODE_PX = 12  # between the edge of a code block and its text
 CODE_HEAD_PX = 28  # of its ground, above the first line
 CODE_GAP_PX = 20  # below its last line, its ground included
+LONGEST_WORD = 4_000  # characters
 LONGEST_LINE = 1_000  # characters; longer ones are wrapped even in code, since all of a line is drawn at once
 DEEPEST_QUOTE = 4
 HEADING_PX = {1: 20, 2: 18, 3: 15}
@@ -111,9 +112,20 @@ class SafeDocument(QTextDocument):
         """A blank image, whatever is asked for: Qt would read files that the text names."""
         return QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
 
+    def _wrap(self, text: str) -> None:
+        """Break lines between words; anywhere in a text with an endless one, which would take Qt a second."""
+        option = self.defaultTextOption()
+        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+        if len(text) > LONGEST_WORD and max(map(len, text.split())) > LONGEST_WORD:
+            mode = QTextOption.WrapMode.WrapAnywhere
+        if option.wrapMode() != mode:
+            option.setWrapMode(mode)
+            self.setDefaultTextOption(option)
+
     def show_markdown(self, text: str, look: Look) -> None:
         """Set markdown. What does not read as markdown, or is too long for it, is shown as it is written."""
         self.setDefaultFont(theme.font(look.type_name))
+        self._wrap(text)
         if len(text) > MARKDOWN_LIMIT:
             self.show_plain((Run(text, theme.colour(look.role)),), look)
             return

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip
 from loomapp.ui import theme
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.document import Look, Run, SafeDocument
-from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.dialogue.entries import Cut, Entry
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.widgets.pager import SiblingPager
 
@@ -59,6 +59,11 @@ class Passages(Message):
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
         self._pagers: dict[str, SiblingPager] = {}
+
+    @property
+    def _cut(self) -> Cut | None:
+        """Within a line of prose the bars tell what is sent; a mark stands only above whole rows."""
+        return self._entries[0].cut if self._entries else None
 
     def _arrange_head(self, width: int) -> int:
         """Prose has no heads."""
