@@ -25,33 +25,75 @@ BIG_BLOCKS = 0.1  # above this zoom blocks are large enough to be seen in a soft
 MANY = 6_000  # blocks, from which on an image is faster
 MANY_FOLDS = 2_000  # tabs, from which on they are a haze too
 TAB = 3.0  # px
-MANY_EDGES = 12_000  # lines that are a mere haze
+ROOM = 240  # px around the view that an image of dots has
 
 
-def paint(painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, painted: Painted) -> None:
-    """Draw what is exposed."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    area = camera.box(QRectF(exposed)).grown(2)
-    rows = scene.index.rows_in(area)
-    painted.cards = len(rows)
-    if camera.scale_y * scene.index.width > 6 and len(rows) < MANY_EDGES:
-        edges = scene.index.edges_in(area)
-        painted.edges = len(edges)
-        painter.setPen(QPen(theme.colour("border.normal"), 0))
-        _draw_edges(painter, scene, camera, edges)
-    path = scene.path_rows()
-    painter.setPen(QPen(theme.colour("accent.base"), 2 if camera.zoom > BIG_BLOCKS else 1))
-    _draw_edges(painter, scene, camera, path)
-    soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
-    if len(rows) > MANY:
-        _draw_density(painter, scene, camera, rows, exposed, soft)
-    else:
-        _draw_blocks(painter, scene, camera, rows, soft, least=1.0)
-    _mark_folds(painter, scene, camera)
-    # The path and the current node stay findable however far away.
-    seen_path = path[np.isin(path, rows)] if len(rows) <= MANY else path
-    _draw_blocks(painter, scene, camera, seen_path, strong, least=2.0)
-    _outline_path(painter, scene, camera, seen_path)
+class Afar:
+    """Paints scenes from afar. Keeps the image of dots with some room around the view, for panning."""
+
+    def __init__(self) -> None:
+        self._image = QImage()
+        self._place = QRectF()  # of the image, in px from the canvas' 0, 0
+        self._key: tuple[object, ...] = ()
+        self._count = 0
+
+    def forget(self) -> None:
+        """The theme changed."""
+        self._key = ()
+
+    def paint(
+        self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, painted: Painted
+    ) -> None:
+        """Draw what is exposed."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        path = scene.path_rows()
+        soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
+        if self._has(scene, camera, exposed, painter.device().devicePixelRatioF()):
+            rows, painted.cards = None, self._count
+        else:
+            rows = scene.index.rows_in(camera.box(QRectF(exposed)).grown(2))
+            painted.cards = len(rows)
+            if len(rows) > MANY:
+                self._draw_dots(scene, camera, soft, painter.device().devicePixelRatioF())
+                self._count, rows = len(rows), None
+        if rows is None:
+            corner = QPointF(camera.left * camera.scale_x, camera.top * camera.scale_y)
+            painter.drawImage((self._place.topLeft() - corner).toPoint(), self._image)
+        elif camera.scale_y * scene.index.width > 6:
+            edges = scene.index.edges_in(camera.box(QRectF(exposed)).grown(2))
+            painted.edges = len(edges)
+            painter.setPen(QPen(theme.colour("border.normal"), 0))
+            _draw_edges(painter, scene, camera, edges)
+        painter.setPen(QPen(theme.colour("accent.base"), 2 if camera.zoom > BIG_BLOCKS else 1))
+        _draw_edges(painter, scene, camera, path)
+        if rows is not None:
+            _draw_blocks(painter, scene, camera, rows, soft, least=1.0)
+        _mark_folds(painter, scene, camera)
+        # The path and the current node stay findable however far away.
+        _draw_blocks(painter, scene, camera, path, strong, least=2.0)
+        _outline_path(painter, scene, camera, path)
+
+    def _has(self, scene: Scene, camera: Camera, exposed: QRect, ratio: float) -> bool:
+        """True if the kept image shows all that is exposed."""
+        corner = QPointF(camera.left * camera.scale_x, camera.top * camera.scale_y)
+        here = self._key == _key(scene, camera, ratio)
+        return here and self._place.contains(QRectF(exposed).translated(corner))
+
+    def _draw_dots(self, scene: Scene, camera: Camera, quieted: float, ratio: float) -> None:
+        corner = QPointF(camera.left * camera.scale_x, camera.top * camera.scale_y)
+        area = QRectF(-ROOM, -ROOM, camera.width + 2 * ROOM, camera.height + 2 * ROOM)
+        self._place = area.translated(corner)
+        rows = scene.index.rows_in(camera.box(area).grown(2))
+        scales = (camera.scale_x * ratio, camera.scale_y * ratio)
+        size = (area.size() * ratio).toSize()
+        self._image = density(scene, rows, size, -self._place.topLeft() * ratio, scales, quieted)
+        self._image.setDevicePixelRatio(ratio)
+        self._key = _key(scene, camera, ratio)
+
+
+def _key(scene: Scene, camera: Camera, ratio: float) -> tuple[object, ...]:
+    """What an image of dots depends on, beside its place."""
+    return scene.places.stamp, camera.scale_x, camera.scale_y, ratio, tuple(scene.tints)
 
 
 def _mark_folds(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -112,19 +154,6 @@ def _draw_blocks(
         chosen = tints == number
         painter.setBrush(theme.mixed(tint, "surface.raised", quieted))
         draw_rects(painter, left[chosen], top[chosen], width[chosen], (high + grown)[chosen])
-
-
-def _draw_density(
-    painter: QPainter, scene: Scene, camera: Camera, rows: Ints, exposed: QRect, quieted: float
-) -> None:
-    ratio = painter.device().devicePixelRatioF()
-    origin = QPointF(
-        -camera.left * camera.scale_x - exposed.left(), -camera.top * camera.scale_y - exposed.top()
-    )
-    scales = (camera.scale_x * ratio, camera.scale_y * ratio)
-    image = density(scene, rows, exposed.size() * ratio, origin * ratio, scales, quieted)
-    image.setDevicePixelRatio(ratio)
-    painter.drawImage(exposed.topLeft(), image)
 
 
 def density(

@@ -13,11 +13,12 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygo
 
 from loomapp.core.layout import Ints
 from loomapp.ui import theme
-from loomapp.ui.graph import far, overlay
+from loomapp.ui.graph import overlay
 from loomapp.ui.graph.blocks import draw_rects
 from loomapp.ui.graph.camera import Camera, Detail, detail
 from loomapp.ui.graph.cards import Face, paint_card, paint_line_card
 from loomapp.ui.graph.drift import STILL, Drift
+from loomapp.ui.graph.far import Afar
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Line, Scene
 
@@ -85,6 +86,7 @@ class ScenePainter:
         self.painted = Painted()
         self._pictures: OrderedDict[tuple[str, Detail], Picture] = OrderedDict()
         self._bytes = 0
+        self._afar = Afar()
         self._until = 0.0
         self.is_behind = False  # whether some cards were drawn from pictures of another size
 
@@ -92,6 +94,7 @@ class ScenePainter:
         """Drop every picture: the theme changed."""
         self._pictures.clear()
         self._bytes = 0
+        self._afar.forget()
 
     def paint(
         self, painter: QPainter, scene: Scene, camera: Camera, exposed: QRect, drift: Drift, *, moving: bool
@@ -104,7 +107,7 @@ class ScenePainter:
         painter.fillRect(exposed, theme.colour("surface.canvas"))
         level = detail(camera.zoom)
         if level == "blocks":
-            far.paint(painter, scene, camera, exposed, self.painted)
+            self._afar.paint(painter, scene, camera, exposed, self.painted)
             return
         self._paint_desk(painter, camera, exposed)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -60,7 +60,7 @@ class Places:
         self.relaid = False  # whether old positions only serve until all is laid out anew
         self._moves = Moves()
         self._resized: set[str] = set()
-        self._stamp = 0
+        self.stamp = 0  # another one whenever positions may be others
 
     # What is to be done.
 
@@ -130,7 +130,7 @@ class Places:
         if not self.stale or self._tree is None:
             return
         self.stale = False
-        self._stamp += 1
+        self.stamp += 1
         if self._anew:
             self._enrol(self._tree)
         elif self.is_small:
@@ -219,14 +219,15 @@ class Places:
         shape = self.roster.shape(
             folded=folded, hoisted=hoisted, show_pruned=self.show_pruned, breadth=self.breadth
         )
-        return Tidying(shape, theme.metric("card.gap_y"), self._stamp)
+        return Tidying(shape, theme.metric("card.gap_y"), self.stamp)
 
     def is_current(self, tidying: Tidying) -> bool:
         """True if nothing changed since a tidying began."""
-        return tidying.stamp == self._stamp and not self.stale
+        return tidying.stamp == self.stamp and not self.stale
 
     def take(self, growth: Growth) -> None:
         """The positions that a tidying made."""
+        self.stamp += 1
         self.index = Index(growth, self.roster, self.frame)
         keys = self.roster.keys
         self.folded = {card: 0 for card in self.folded if card in self.roster.numbers} | {
@@ -247,7 +248,7 @@ class Places:
     def fold(self, card: str) -> None:
         """Put away what is below a card."""
         self.folded[card] = 0
-        self._stamp += 1
+        self.stamp += 1
         row = self.row_of_card(card)
         if row is not None and not self.is_small:
             self.folded[card] = self.index.growth.hide_below(row)
