@@ -80,6 +80,16 @@ class Growth:
                 return None
         return None if row < 0 or self.hidden[row] else row
 
+    def rows_of(self, numbers: Ints) -> Ints:
+        """The rows of those of some cards that are shown, in order."""
+        laid_out = numbers[numbers < len(self.rows)]
+        rows = self.rows[laid_out]
+        rows = rows[(rows >= 0) & (self.numbers[rows] == laid_out)].astype(np.int64)
+        late = [row for number in numbers.tolist() if (row := self._rows.get(number, -1)) >= 0]
+        rows = np.unique(np.r_[rows, np.array(late, np.int64)])
+        shown: Ints = rows[~self.hidden[rows]]
+        return shown
+
     def level(self, row: int) -> int:
         """The level a card is in, from 0."""
         return int(self.levels[row])

@@ -107,10 +107,13 @@ def test_after_tidying_it_is_what_a_full_layout_would_be(
 def test_many_middles_at_once_are_those_one_by_one(
     forest: Shape, wishes: list[tuple[str, int, float]]
 ) -> None:
-    growth = lived(forest, wishes)[0]
+    growth, parents, _, _ = lived(forest, wishes)
     rows = np.arange(growth.count)
 
     assert growth.middles(rows).tolist() == [growth.middle(row) for row in rows.tolist()]
+    numbers = np.arange(len(parents))
+    found = [growth.row_of(number) for number in numbers.tolist()]
+    assert growth.rows_of(numbers).tolist() == sorted(row for row in found if row is not None)
 
 
 def test_a_newcomer_moves_only_what_comes_after_it_and_no_further_than_needed() -> None:

@@ -46,7 +46,7 @@ class Afar:
     ) -> None:
         """Draw what is exposed."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        path = scene.path_rows()
+        path = _seen(scene, camera, exposed, scene.path_rows())
         soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
         if self._has(scene, camera, exposed, painter.device().devicePixelRatioF()):
             rows, painted.cards = None, self._count
@@ -94,6 +94,15 @@ class Afar:
 def _key(scene: Scene, camera: Camera, ratio: float) -> tuple[object, ...]:
     """What an image of dots depends on, beside its place."""
     return scene.places.stamp, camera.scale_x, camera.scale_y, ratio, tuple(scene.tints)
+
+
+def _seen(scene: Scene, camera: Camera, exposed: QRect, rows: Ints) -> Ints:
+    """Those of some cards that are in sight, or whose edge may be."""
+    left, top, right, bottom = camera.box(QRectF(exposed)).grown(2 * scene.index.pitch)
+    x1, y1, x2, y2 = scene.index.ends(rows)
+    across = (np.minimum(x1, x2) <= right) & (np.maximum(x1, x2) + scene.index.width >= left)
+    seen: Ints = rows[across & (np.minimum(y1, y2) <= bottom) & (np.maximum(y1, y2) >= top)]
+    return seen
 
 
 def _mark_folds(painter: QPainter, scene: Scene, camera: Camera) -> None:

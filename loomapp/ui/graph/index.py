@@ -133,7 +133,7 @@ class Index:
     def ends(self, rows: Ints) -> tuple[Floats, Floats, Floats, Floats]:
         """x and y of where the edges into cards leave their parents, and of where they arrive."""
         growth = self.growth
-        parents = growth.parents[rows]
+        parents = np.where(growth.parents[rows] < 0, rows, growth.parents[rows])
         along, above = growth.middles(rows), growth.middles(parents)
         deep = growth.levels[rows] * self.pitch
         if self._right:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -29,21 +29,26 @@ def height_of(kind: Kind, node: Node) -> float:
     return card_height(kind, lines_of(node))
 
 
-def heights_of(nodes: Iterable[Node]) -> Floats:
-    """The heights of the cards of a whole tree, as messages."""
-    listed = list(nodes)
-    texts = [node.content.text if type(node.content) is Text else None for node in listed]
-    lengths = np.array([-1 if text is None else len(text) for text in texts], np.int64)
+def heights_of(nodes: Sequence[Node | None]) -> Floats:
+    """The heights of the cards of a whole tree, as messages; None is a card that is no node."""
+    lengths = np.array([_length(node) for node in nodes], np.int64)
     lines = np.clip(-(-lengths // LINE_LENGTH), 1, MOST_LINES)
     unsure = np.flatnonzero(((lengths >= UNSURE[0]) & (lengths <= UNSURE[1])) | (lengths < 0))
     if len(unsure) <= MANY_UNSURE:
         long = np.flatnonzero(lengths > UNSURE[1])[:MANY_UNSURE].tolist()
-        spaced = [i for i in long if _is_sparse(texts[i] or "")]
+        spaced = [i for i in long if (node := nodes[i]) is not None and _is_sparse(node.text)]
         for i in (*unsure.tolist(), *spaced):
-            lines[i] = lines_of(listed[i])
+            node = nodes[i]
+            lines[i] = 1 if node is None else lines_of(node)
     heights = np.array([card_height("message", count) for count in range(1, MOST_LINES + 1)], np.float32)
     result: Floats = heights[lines - 1]
     return result
+
+
+def _length(node: Node | None) -> int:
+    """Of its text; -1 if it has none of its own."""
+    content = None if node is None else node.content
+    return len(content.text) if type(content) is Text else -1
 
 
 def lines_in(height: float) -> int:

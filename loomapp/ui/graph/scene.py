@@ -224,15 +224,16 @@ class Scene:
         tree, places = self.tree, self.places
         assert tree is not None
         if self._folds is not None:
-            known = (self._roster.card_of(card) for card in self._folds)
-            places.folded = {card: 0 for card in known if card in self._roster.numbers}
+            cards = (self._roster.card_of(card) for card in self._folds)
+            places.folded = {card: 0 for card in cards if card in self._roster.numbers}
             places.unfold_to(self._leaf or tree.root_id)
             return
         if len(self._roster) <= SMALL_TREE:
             return
-        kept = {node.id for node in tree.nodes.values() if node.metadata.bookmarked}
+        known = [*map(tree.nodes.get, self._roster.keys)]
+        kept = {node.id for node in known if node is not None and node.metadata.bookmarked}
         kept |= self.unread | set(self.drafts) | ({self.current} if self.current else set())
-        moments = [tree.nodes[card].created_at if card in tree.nodes else 0 for card in self._roster.keys]
+        moments = [0 if node is None else node.created_at for node in known]
         places.fold_old(self._path, kept, np.array(moments, np.int64))
 
     def key(self, row: int) -> str:
@@ -332,8 +333,9 @@ class Scene:
     def path_rows(self) -> Ints:
         """The rows of the active path."""
         if self._path_rows is None:
-            rows = (self.row_of(node_id) for node_id in self._path)
-            self._path_rows = np.array(sorted({row for row in rows if row is not None}), np.int64)
+            found = {self._roster.number_of(node_id) for node_id in self._path} - {None}
+            numbers = np.fromiter((n for n in found if n is not None), np.int64, len(found))
+            self._path_rows = self.index.growth.rows_of(numbers)
         return self._path_rows
 
     def fate(self, row: int) -> str:
@@ -380,13 +382,11 @@ class Scene:
 
     def _measure_all(self, roster: Roster) -> None:
         assert self.tree is not None
-        nodes = self.tree.nodes
-        cards = [card for card in roster.keys if card in nodes]
-        numbers = np.array([roster.numbers[card] for card in cards], np.int64)
-        roster.heights[numbers] = heights_of(nodes[card] for card in cards)
+        known = [*map(self.tree.nodes.get, roster.keys)]
+        roster.heights[: len(known)] = heights_of(known)
         special = {*np.flatnonzero(roster.asides).tolist(), 0, *(roster.numbers[c] for c in roster.versions)}
         for number in special:
-            if number < len(cards):
+            if number < len(known):
                 roster.heights[number] = self._height(roster.keys[number])
         self.tinting.forget()
 
