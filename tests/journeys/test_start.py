@@ -19,7 +19,7 @@ app = make_application(["loomapp"])
 window = build_window(Path(sys.argv[1]))
 window.show()
 app.processEvents()
-heavy = ("openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp")
+heavy = ("openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments")
 print(json.dumps([name for name in heavy if name in sys.modules]))
 window.close()
 """
