@@ -18,13 +18,14 @@ from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back
+from loomapp.session.left_off import read_left
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.listing import TreeRow
 from loomapp.store.model_agents import CHOSEN, model_agents
 from loomapp.store.steps import name_point, read_steps
 
-LAST_TREE = "window.tree"
+LAST_TREE = "window.tree"  # where older versions kept it
 
 _log = logging.getLogger(__name__)
 
@@ -251,7 +252,7 @@ class Document(QObject):
         """
         every = self.trees()
         rows = [row for row in every if row.archived_at is None] or (every if self.grove.read_only else [])
-        last = self.grove.setting(LAST_TREE)
+        last = read_left(self.grove.path).tree_id or self.grove.setting(LAST_TREE)
         if not rows:
             tree = edits.new_tree("dialogue", "Loom Tree 1", self.pen())
             if self.grove.read_only:

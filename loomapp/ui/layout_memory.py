@@ -1,4 +1,4 @@
-"""How the window was left: its place, its docks and its theme, found again by the next start."""
+"""Where the last window stood, for one on a grove that had none yet; and the few looks all windows share."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ def save_layout(window: QMainWindow) -> None:
     settings.setValue("docks", window.saveState())
 
 
-def restore_layout(window: QMainWindow) -> None:
-    """Put a window where one was left last."""
+def restore_layout(window: QMainWindow, geometry: bytes, docks: bytes) -> None:
+    """Put a window where it stood; one of which nothing is known, where any was left last."""
     settings = window_settings()
-    geometry, docks = settings.value("geometry"), settings.value("docks")
-    if isinstance(geometry, QByteArray):
-        window.restoreGeometry(geometry)
-    if isinstance(docks, QByteArray):
-        window.restoreState(docks)
+    for known, name, restore in (
+        (geometry, "geometry", window.restoreGeometry),
+        (docks, "docks", window.restoreState),
+    ):
+        left = QByteArray(known) if known else settings.value(name)
+        if isinstance(left, QByteArray):
+            restore(left)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.context.report import Report, fates, own_flags
@@ -33,11 +33,11 @@ from loomapp.ui import (
 )
 from loomapp.ui.actions import ActionSet
 from loomapp.ui.banner import Banner
+from loomapp.ui.docks import build_docks
 from loomapp.ui.focus_mode import FocusMode
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.layout_memory import restore_layout, save_layout
 from loomapp.ui.offers import Offers
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.side_buttons import SideButtons
@@ -46,9 +46,8 @@ from loomapp.ui.text_pane import TextPane
 from loomapp.ui.tree_list import TreeList
 from loomapp.ui.tree_settings import TreeSettingsPage
 from loomapp.ui.unsaved import UnsavedThings
+from loomapp.ui.window_memory import WindowMemory
 
-WIDTHS_PX = (204, 0, 428)  # side bar, graph (the rest), text
-INSPECTOR_PX = 228
 SIZE_PX = (1440, 900)
 
 
@@ -77,11 +76,12 @@ class MainWindow(QMainWindow):
         self.journal: Journal | None = None
         self._build()
         self._wire()
-        restore_layout(self)
-        self.inspector_dock.setVisible(True)
+        self.memory = WindowMemory(self)
+        self.memory.restore_window()
         preferences.settle(self)
         self.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_state)
+        self.memory.follow()
         self.composer.field.setFocus()  # the first key is a word, not a command of the graph
 
     # Parts
@@ -99,17 +99,8 @@ class MainWindow(QMainWindow):
         self.inspector = InspectorPane(self)
         self.text_pane = TextPane(self)
         self.dialogue, self.composer = self.text_pane.dialogue, self.text_pane.composer
-        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        self.side_bar = self._dock("sideBar", self.tr("Trees"), self.tree_list, left)
-        self.text_dock = self._dock("textDock", self.tr("Text"), self.text_pane, right)
-        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
-        self.inspector_dock = self._dock("inspectorDock", self.tr("Inspector"), self.inspector, bottom)
-        self.resizeDocks(
-            [self.side_bar, self.text_dock], [WIDTHS_PX[0], WIDTHS_PX[2]], Qt.Orientation.Horizontal
-        )
-        self.resizeDocks([self.inspector_dock], [INSPECTOR_PX], Qt.Orientation.Vertical)
+        docks = build_docks(self, self.tree_list, self.text_pane, self.inspector)
+        self.side_bar, self.text_dock, self.inspector_dock = docks
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
         self.header = Header(self.actions_set, self)
@@ -118,13 +109,6 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.palette_box = palette_commands.build(self)
 
-    def _dock(self, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
-        dock.setTitleBarWidget(QWidget(dock))  # docks have no title row; the View menu shows and hides them
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        return dock
 
     def _wire(self) -> None:
         """Every connection between parts stands here."""
@@ -196,6 +180,7 @@ class MainWindow(QMainWindow):
 
     def on_tree_opened(self, tree: Tree) -> None:
         """Build every view anew."""
+        self.memory.leave()
         agents = self.document.agents()
         self.text_pane.note_box.leave()
         self.setWindowTitle(f"{tree.loom.title} — Loomapp")
@@ -212,6 +197,7 @@ class MainWindow(QMainWindow):
         self.tree_list.set_can_change(availability.can_write(self))
         if self.document.grove.read_only:
             self.status.show_read_only()
+        self.memory.come_back()
 
     def on_tree_changed(self, change: Change) -> None:
         """Patch the views from a change."""
@@ -385,9 +371,14 @@ class MainWindow(QMainWindow):
     def show_instead_of_graph(self, page: QWidget) -> None:
         """A page in the graph's place, as high as the window."""
         self.show_graph()
-        self._inspector_was_shown = self.inspector_dock.isVisible()
+        self._inspector_was_shown = not self.inspector_dock.isHidden()
         self.inspector_dock.hide()
         self.pages.setCurrentWidget(page)
+
+    def is_inspector_wanted(self) -> bool:
+        """True if the inspector is shown, or will be when the page in the graph's place is left."""
+        on_page = self.pages.currentWidget() is not self.graph
+        return self._inspector_was_shown if on_page else not self.inspector_dock.isHidden()
 
     def show_tree_settings_values(self) -> None:
         """What the tree settings are, and what they inherit."""
@@ -486,7 +477,7 @@ class MainWindow(QMainWindow):
             return
         self.document.walk.stop()
         self.focus_mode.leave()
-        save_layout(self)
+        self.memory.close()
         leaving.end(self)
         super().closeEvent(event)
         self.closed.emit()

@@ -76,6 +76,22 @@ class MessageColumn(QAbstractScrollArea):
         """The key of the row that a message on the screen shows."""
         return next(key for key, shown in self._shown.items() if shown is message)
 
+    @property
+    def place(self) -> tuple[str, float] | None:
+        """The message that is read and where its top stands in the view, in px; None at the end."""
+        script = self._script
+        if script is None or not len(script) or self._is_at_end():
+            return None
+        row, y = self._anchor
+        return script.row_key(min(row, len(script) - 1)), y
+
+    def go_to_place(self, key: str, y: float) -> None:
+        """Read where `place` said. A message that is not on this path leaves the view as it is."""
+        row = self._script.row_of(key) if self._script else None
+        if row is not None:
+            self._anchor, self._follows_end, self._sticks_to_end = (row, y), False, False
+            self.place_rows()
+
     def shown_keys(self) -> tuple[str, ...]:
         """The node ids, and the key of a draft at the end, in the order shown."""
         return self._script.keys if self._script else ()

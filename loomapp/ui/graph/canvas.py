@@ -16,6 +16,7 @@ from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.flight import Flight, Glide
 from loomapp.ui.graph.index import Box
+from loomapp.ui.graph.looks import GraphLook, look_at, looking
 from loomapp.ui.graph.minimap import Minimap
 from loomapp.ui.graph.painter import Painted, ScenePainter
 from loomapp.ui.graph.scene import Scene
@@ -56,6 +57,7 @@ class Canvas(QAbstractScrollArea):
         self._minimap_due = False  # whether it shows other cards or another path than it should
         self._placed = False  # whether the first look at this tree was chosen
         self._moved = False  # whether it is no longer that
+        self._kept: GraphLook | None = None  # the first look, if the tree was looked at before
         self._flight = Flight(self)
         self._flight.moved.connect(self._look)
         self._flight.landed.connect(self.on_camera_rested)
@@ -90,6 +92,23 @@ class Canvas(QAbstractScrollArea):
 
     def pointer_came(self, point: QPointF) -> None:
         """The pointer is at a point, although it did not move there."""
+
+    def look_state(self) -> GraphLook | None:
+        """What is looked at and how large, to be kept by the caller; None: as a tree is shown at first."""
+        if not self._placed or not (self._moved or self._kept):
+            return self._kept
+        self._settle()
+        return look_at(self._scene, self._aim)
+
+    def set_look_state(self, look: GraphLook | None) -> None:
+        """Begin with a look that was kept for this tree; right after `show_tree`."""
+        self._kept = look
+        self._placed = False
+        self._refresh()
+
+    def _first_look(self) -> Camera:
+        kept = None if self._kept is None else looking(self._scene, self._camera, self._kept)
+        return kept or home(self._scene, self._camera)
 
     def fit_all(self) -> None:
         """Show the whole tree."""
@@ -210,7 +229,7 @@ class Canvas(QAbstractScrollArea):
             self._map_timer.start()
         if not self._placed and self._scene.tree is not None and area.width() > 1:
             self._placed = True
-            self._look(home(self._scene, self._camera))
+            self._look(self._first_look())
             self._moved = False
         if self._scene.places.untidy and not self._tidier.is_busy:
             self._tidier.wake()

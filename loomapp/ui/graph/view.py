@@ -74,7 +74,7 @@ class GraphView(SelectingCanvas):
         self._flight.stop()
         self._linked = ""
         self._scene.show(tree, agents.values() if isinstance(agents, Mapping) else agents)
-        self._placed = False
+        self._placed, self._kept = False, None
         self._refresh()
 
     def patch(self, change: Change) -> None:

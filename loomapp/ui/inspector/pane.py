@@ -52,6 +52,7 @@ class InspectorPane(QWidget):
     """Context, Node and History, each drawn only while its tab is seen."""
 
     node_clicked = Signal(str)  # node id: a link in the node inspector
+    tab_changed = Signal(str)  # the name of its page
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,6 +101,18 @@ class InspectorPane(QWidget):
         """Bring the history forward."""
         self._tabs.setCurrentIndex(HISTORY)
 
+    @property
+    def tab(self) -> str:
+        """The name of the page that is shown."""
+        page = self._pages.currentWidget()
+        return "" if page is None else page.objectName()
+
+    def show_tab(self, name: str) -> None:
+        """Bring a page forward by its name; a name that no page has changes nothing."""
+        page = self._pages.findChild(QWidget, name) if name else None
+        if page is not None and self._pages.indexOf(page) >= 0:
+            self._tabs.setCurrentIndex(self._pages.indexOf(page))
+
     def show_history_of(self, past: Past) -> None:
         """Show the steps of a document's tree; also to be called when they have changed."""
         self.history.show_history_of(past)
@@ -125,6 +138,7 @@ class InspectorPane(QWidget):
     def on_tab_changed(self, tab: int) -> None:
         """Show the page of a tab."""
         self._pages.setCurrentIndex(tab)
+        self.tab_changed.emit(self.tab)
         self._read_node_if_seen()
 
     def showEvent(self, event: QShowEvent) -> None:

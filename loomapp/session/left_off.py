@@ -1,0 +1,134 @@
+"""How a grove's window was left: where one was in each tree, kept beside the logs and never in the grove."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from loomapp.places import state_folder
+
+FOLDER = "windows"
+VERSION = 1
+MOST_TREES = 200  # the last ones that were read
+LARGEST_BYTES = 20_000_000  # more than that was not written by us
+FURTHEST = 1e7  # px; what is further away is a mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a view stood on: a card or a message, and where its top was in the view. Distances in px.
+
+    For the graph they are counted from the middle of the view, so that another size of window does no harm.
+    """
+
+    key: str
+    x: float = 0.0
+    y: float = 0.0
+    zoom: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLeft:
+    """Where one was in a tree. None: as a tree is shown at first."""
+
+    current: str = ""
+    look: Look | None = None
+    reading: Look | None = None
+    folds: Mapping[str, list[str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLeft:
+    """A window: `geometry` and `docks` as Qt writes them; `page` and `tab` by the names of their widgets."""
+
+    geometry: bytes = b""
+    docks: bytes = b""
+    page: str = ""
+    tab: str = ""
+    shows_inspector: bool = True
+    shows_pruned: bool = False
+    tree_id: str = ""
+    trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
+
+
+def place_of(grove: Path) -> Path:
+    """The file for a grove; every way to the same file leads to the same one."""
+    name = hashlib.sha256(os.fsencode(os.path.realpath(grove))).hexdigest()[:24]
+    return state_folder() / FOLDER / f"{name}.json"
+
+
+def read_left(grove: Path) -> WindowLeft:
+    """How the window of a grove was left. What is damaged or not there is as at the first time."""
+    place = place_of(grove)
+    try:
+        if place.stat().st_size > LARGEST_BYTES:
+            return WindowLeft()
+        said = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return WindowLeft()
+    if not isinstance(said, dict) or said.get("version") != VERSION:
+        return WindowLeft()
+    trees = said.get("trees")
+    return WindowLeft(
+        geometry=_bytes(said.get("geometry")),
+        docks=_bytes(said.get("docks")),
+        page=_text(said.get("page")),
+        tab=_text(said.get("tab")),
+        shows_inspector=said.get("shows_inspector") is not False,
+        shows_pruned=said.get("shows_pruned") is True,
+        tree_id=_text(said.get("tree_id")),
+        trees={key: _tree(value) for key, value in trees.items()} if isinstance(trees, dict) else {},
+    )
+
+
+def write_left(grove: Path, left: WindowLeft) -> None:
+    """Keep it for the next time. A folder that cannot be written is no reason to fail."""
+    value = asdict(left) | {"version": VERSION, "grove": str(grove)}
+    value |= {"geometry": left.geometry.hex(), "docks": left.docks.hex()}
+    value["trees"] = dict(list(value["trees"].items())[-MOST_TREES:])
+    place = place_of(grove)
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
+    with suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(value), encoding="ascii")
+        part.replace(place)
+
+
+def _tree(value: object) -> TreeLeft:
+    if not isinstance(value, dict):
+        return TreeLeft()
+    folds = value.get("folds")
+    known = {key: _texts(ids) for key, ids in folds.items()} if isinstance(folds, dict) else None
+    look, reading = _look(value.get("look")), _look(value.get("reading"))
+    return TreeLeft(_text(value.get("current")), look, reading, known)
+
+
+def _look(value: object) -> Look | None:
+    if not isinstance(value, dict) or not isinstance(value.get("key"), str):
+        return None
+    numbers = [value.get(name) for name in ("x", "y", "zoom")]
+    if not all(isinstance(n, int | float) and math.isfinite(n) and abs(n) < FURTHEST for n in numbers):
+        return None
+    x, y, zoom = (float(n) for n in numbers if n is not None)
+    return Look(value["key"], x, y, zoom) if zoom > 0 else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _bytes(value: object) -> bytes:
+    try:
+        return bytes.fromhex(_text(value))
+    except ValueError:
+        return b""

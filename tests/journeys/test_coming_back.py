@@ -1,0 +1,163 @@
+"""A window is closed and opened again: everything stands where it was left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.session.left_off import place_of, read_left
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.ui import preferences
+from loomapp.ui.main_window import MainWindow
+from tests.journeys.windows import open_window
+from tests.ui.ids import counted_ids
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A grove with a path of forty long messages, each with a sibling, and a second tree."""
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = edits.new_tree("dialogue", "Long", pen)
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        at = tree.root_id
+        for number in range(40):
+            grove.commit(tree, edits.add_node(tree, at, f"other {number}", pen))
+            grove.commit(tree, edits.add_node(tree, at, f"message {number} " + "and more " * 60, pen))
+            at = tree.path.leaf_id
+        grove.add_tree(edits.new_tree("dialogue", "Short", pen), [grove.owner])
+    return path
+
+
+def test_reading_place_camera_zoom_and_current_node_are_found_again(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        middle = window.document.path_ids[20]
+        window.document.set_current(middle)
+        window.graph.set_reduced_motion(True)
+        window.graph.ensure_visible(middle)
+        window.graph.zoom_out()
+        window.dialogue.reveal(middle)
+        qtbot.waitUntil(lambda: window.dialogue.message(middle) is not None)
+        before = standing(window, middle)
+
+    with open_window(grove, qtbot) as window:
+        qtbot.waitUntil(lambda: close(standing(window, middle), before))
+        assert window.document.current_id == middle
+        assert window.graph.camera.zoom < 1
+
+
+def test_each_tree_has_its_own_place_within_a_session(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        middle = window.document.path_ids[20]
+        window.graph.set_reduced_motion(True)
+        window.document.set_current(middle)
+        window.graph.ensure_visible(middle)
+        window.dialogue.reveal(middle)
+        before = standing(window, middle)
+        open_tree(window, "Short")
+
+        open_tree(window, "Long")
+
+        qtbot.waitUntil(lambda: close(standing(window, middle), before))
+        assert window.document.current_id == middle
+
+
+def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        root, folded = window.document.path_ids[0], window.document.path_ids[30]
+        window.document.read(root)
+        window.graph.fold(folded)
+        window.inspector.show_history_tab()
+        window.set_show_pruned(True)
+        qtbot.waitUntil(lambda: window.graph.is_folded(folded))
+
+    with open_window(grove, qtbot) as window:
+        assert window.graph.is_folded(folded)
+        assert not window.graph.is_folded(root)
+        assert window.inspector.tab == "historyPanel"
+        assert window.is_showing_pruned
+
+
+def test_settings_that_were_open_are_open_again_and_the_inspector_comes_back_after(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        preferences.show_page(window)
+
+    with open_window(grove, qtbot) as window:
+        assert window.app_settings is not None
+        assert window.pages.currentWidget() is window.app_settings
+        window.show_graph()
+        assert window.inspector_dock.isVisible()
+        window.inspector_dock.hide()
+
+    with open_window(grove, qtbot) as window:
+        assert window.pages.currentWidget() is window.graph
+        assert not window.inspector_dock.isVisible()
+
+
+def test_windows_on_two_groves_stand_where_each_was(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:
+    create_grove(tmp_path / "h.loom").close()
+    for path, size in ((grove, (1100, 700)), (tmp_path / "h.loom", (1300, 800))):
+        with open_window(path, qtbot) as window:
+            window.resize(*size)
+            has_size(qtbot, window, size)
+
+    for path, size in ((grove, (1100, 700)), (tmp_path / "h.loom", (1300, 800))):
+        with open_window(path, qtbot) as window:
+            has_size(qtbot, window, size)
+
+
+def test_it_is_written_while_the_window_is_open_and_never_into_the_grove(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        steps = window.document.grove.sequence
+        window.document.set_current(window.document.path_ids[3])
+
+        qtbot.waitUntil(
+            lambda: any(
+                left.current == window.document.path_ids[3] for left in read_left(grove).trees.values()
+            )
+        )
+
+        assert window.document.grove.sequence == steps
+    with open_grove(grove) as kept:
+        assert kept.setting("window.tree") is None
+
+
+def test_a_node_that_is_gone_and_a_damaged_file_are_no_hindrance(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        window.document.set_current(window.document.path_ids[20])
+    text = place_of(grove).read_text()
+    for spoilt in (text.replace("made", "gone"), text[: len(text) // 2]):
+        place_of(grove).write_text(spoilt)
+        with open_window(grove, qtbot) as window:
+            assert window.graph.node_rect(window.document.current_id).size() != QSize()
+
+
+def open_tree(window: MainWindow, title: str) -> None:
+    window.document.open_tree(next(row.id for row in window.document.trees() if row.title == title))
+
+
+def has_size(qtbot: QtBot, window: MainWindow, size: tuple[int, int]) -> None:
+    qtbot.waitUntil(lambda: (window.width(), window.height()) == size)
+
+
+def standing(window: MainWindow, node_id: str) -> tuple[int, ...]:
+    """Where a node's card and message are on the screen, and how large the card is."""
+    message, rect = window.dialogue.message(node_id), window.graph.node_rect(node_id)
+    return (rect.x(), rect.y(), rect.width(), message.y() if message is not None else -1)
+
+
+def close(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return all(abs(a - b) <= 1 for a, b in zip(one, other, strict=True))
