@@ -109,7 +109,6 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.palette_box = palette_commands.build(self)
 
-
     def _wire(self) -> None:
         """Every connection between parts stands here."""
         document, generator, graph, dialogue = self.document, self.generator, self.graph, self.dialogue
