@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,12 +16,12 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.app import build_window
 from loomapp.core import edits
-from loomapp.core.past import BEGINNING
 from loomapp.ui.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.journeys import plain
 from tests.journeys.another import BY, Made, Program
+from tests.journeys.day_past import PastActs
 from tests.journeys.plain import YOU, Key, PlainTree
 from tests.session.programs import ask_server
 
@@ -30,7 +31,7 @@ PLAIN_NODE = {"from": None, "excluded": False, "pruned": False, "bookmarked": Fa
 THEIR_TASKS = ["write", "write", "annotate", "exclude", "prune", "choose", "undo", "redo"]
 
 
-class Day:
+class Day(PastActs):
     """One window and what should be in it. `history` are the actions so far, for whoever reads a failure."""
 
     def __init__(self, seed: int, path: Path, qtbot: QtBot, server: FakeServer, other: Program) -> None:
@@ -44,6 +45,8 @@ class Day:
         self._known_path: plain.Path | None = None  # from before that
         server.scripts = [self._answer]
         self._said: list[str] = []
+        self._left: list[str] = []  # of these, what no request was answered with yet
+        self._lock = threading.Lock()
         self._goes_on = False
         self.window = self._open()
         ask_server(self.window.document.grove, server.url)
@@ -90,10 +93,15 @@ class Day:
         return self.chance.choice(ids) if ids else None
 
     def _answer(self, conversation: Conversation) -> None:
-        """The model: as many texts as were asked for; it then ends, or is silent until it is left."""
+        """The model: as many texts as were asked for; it then ends, or is silent until it is left.
+
+        A model that writes one answer at a time is asked several times at once, in no order.
+        """
         count = json.loads(conversation.request.body).get("n") or 1
         conversation.head()
-        for index, text in enumerate(self._said[:count]):
+        with self._lock:
+            texts, self._left = self._left[:count], self._left[count:]
+        for index, text in enumerate(texts):
             conversation.send(chunk(text, index=index))
         if self._goes_on:
             conversation.wait_until_left()
@@ -147,17 +155,17 @@ class Day:
         window, document = self.window, self.window.document
         text = self._text() if self.chance.random() < 0.6 else ""
         count = self.chance.randint(1, 4)
-        self._said = [self._text() for _ in range(count)]
+        self._said = self._left = [self._text() for _ in range(count)]
         self._goes_on = self.chance.random() < 0.3
         above, asked = document.current_id, len(self.server.received)
         window.composer.set_text(text)
+        self.tree.composer = ""
         window.composer.set_count(count)
         window.actions_set.by_name["generate"].trigger()
         if text:
             rows = self._grown((above,), text=text)
             above = self._new_ids()[0]
             self._do("Write", rows, path=self._to(above))
-            assert window.composer.text == ""
         self.tree.path = self._to(above)  # what is continued is what is read
         if window.text_pane.errors.text:  # nothing to send: then nothing was asked
             assert len(self.server.received) == asked
@@ -178,7 +186,8 @@ class Day:
             return
         path = self.tree.path_ids()
         above = next((i for i in sources if i in path), sources[-1])
-        self._said, self._goes_on = [self._text()], False
+        self._said = self._left = [self._text()]
+        self._goes_on = False
         window.composer.set_count(1)
         window.actions_set.by_name["generateSiblings"].trigger()
         if window.text_pane.errors.text:
@@ -192,7 +201,7 @@ class Day:
 
         def is_written() -> bool:
             live = window.generator.drafts(window.document.tree.loom.id)
-            return [draft.draft.text for draft in live] == self._said[:count]
+            return sorted(draft.draft.text for draft in live) == sorted(self._said)
 
         self.qtbot.waitUntil(is_written, timeout=ANSWER_TIMEOUT_MS)
         if not can_undo:  # the answer hangs on the message that undo would take away
@@ -203,8 +212,10 @@ class Day:
 
     def _take_answers(self, above: str, cut: str | None) -> None:
         made = self._new_ids()
+        texts = [self.window.document.tree.nodes[node_id].text for node_id in made]
+        assert sorted(texts) == sorted(self._said)
         rows: dict[Key, Any] = {}
-        for node_id, text in zip(made, self._said, strict=True):
+        for node_id, text in zip(made, texts, strict=True):
             rows |= self._rows_of(node_id, (above,), text=text, by="model", cut=cut)
         label = "Generate" if len(made) == 1 else f"Generate {len(made)} continuations"
         follows = self.tree.path[0] == above
@@ -362,45 +373,10 @@ class Day:
         self.window.graph.node_clicked.emit(node_id)
         assert self.window.document.current_id == node_id
 
-    def undo(self) -> None:
-        """Take back."""
-        if self._is_offered("undo"):
-            self.window.actions_set.by_name["undo"].trigger()
-            if self.tree.next_undo():
-                self.tree.undo()
-
-    def redo(self) -> None:
-        """Do again; what another program gave up meanwhile cannot be."""
-        if self._is_offered("redo"):
-            self.window.actions_set.by_name["redo"].trigger()
-            if self.tree.next_redo():
-                self.tree.redo()
-
-    def _is_offered(self, name: str) -> bool:
-        """Whether undo or redo can be pressed, which is so if there is something, once the window knows."""
-        step = self.tree.next_undo() if name == "undo" else self.tree.next_redo()
-        if self.window.actions_set.by_name[name].isEnabled():
-            return step is not None or self.unheard
-        assert step is None or self.unheard
-        self.window.document.catch_up()
-        return False
-
-    def go_back(self) -> None:
-        """To any point of the history; what was given up is refused."""
-        tree, window = self.tree, self.window
-        listed = window.document.steps().steps
-        place = self.chance.randint(0, len(listed))
-        sequence = listed[place].sequence if place < len(listed) else BEGINNING
-        window.run_command(lambda w: w.document.go_back_to(sequence, w.generator.guard_undo))
-        wanted = None if place == len(listed) else tree.steps[len(tree.steps) - 1 - place]
-        if wanted is not None and wanted.state == "abandoned":
-            assert "cannot be redone" in window.text_pane.errors.text
-            self.is_refused = True
-            return
-        while wanted is not None and wanted.state == "undone":
-            tree.redo()
-        while tree.next_undo() is not wanted:
-            tree.undo()
+    def look_at(self) -> None:
+        """Another tab of the inspector: each is drawn only while it is seen."""
+        inspector = self.window.inspector
+        self.chance.choice([inspector.show_context, inspector.show_node_tab, inspector.show_history_tab])()
 
     def settings(self) -> None:
         """Another system context."""
@@ -461,9 +437,7 @@ class Day:
         self.write()
 
     def _other_acts(self) -> None:
-        task = self.chance.choice(
-            ["write", "write", "annotate", "exclude", "prune", "choose", "undo", "redo"]
-        )
+        task = self.chance.choice(THEIR_TASKS)
         tree, text = self.tree, self._text()
         self.history.append(f"… {task}")
         if task in ("undo", "redo"):
@@ -539,6 +513,8 @@ ACTIONS = {
     "undo": 9,
     "redo": 6,
     "go_back": 3,
+    "name_point": 3,
+    "look_at": 4,
     "settings": 2,
     "rename": 1,
     "archive_or_bring_back": 1,

@@ -8,6 +8,7 @@ from typing import Any
 Key = tuple[str, str]  # kind of row and its id
 Path = tuple[str, dict[str, str]]  # leaf, and the chosen source of targets
 YOU = "you"
+HERE = "you are here"
 
 
 @dataclass
@@ -19,6 +20,11 @@ class PlainStep:
     rows: dict[Key, tuple[Any, Any]]
     path: tuple[Path, Path] | None
     state: str = "done"
+    name: str = ""  # of the point right after it
+
+    def made(self) -> list[dict[str, Any]]:
+        """The nodes that came with it."""
+        return [after for (kind, _), (before, after) in self.rows.items() if kind == "node" and not before]
 
 
 @dataclass
@@ -34,6 +40,8 @@ class PlainTree:
     path: Path
     steps: list[PlainStep] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)  # node ids in order of creation
+    beginning: str = ""  # the name of the point before all steps
+    composer: str = ""  # what stands in the composer when the tree is shown
 
     # Reading
 
@@ -61,8 +69,12 @@ class PlainTree:
 
     def path_ids(self) -> list[str]:
         """From the root to the leaf."""
-        leaf, chosen = self.path
-        ids = [leaf]
+        return self.path_to(self.path[0])
+
+    def path_to(self, node_id: str) -> list[str]:
+        """From the root to a node, by the versions that are chosen."""
+        chosen = self.path[1]
+        ids = [node_id]
         while sources := self.way(ids[0])[1]:
             ids.insert(0, chosen.get(ids[0]) or self.newest(sources))
         return ids
@@ -107,6 +119,32 @@ class PlainTree:
     def next_redo(self) -> PlainStep | None:
         """The oldest step that is undone."""
         return next((step for step in self.steps if step.state == "undone"), None)
+
+    def context(self, node_id: str) -> list[tuple[str, str | None]]:
+        """What a node's path and the notes on it give to send, each with why it is left out."""
+        path = self.path_to(node_id)
+        found = []
+        for i in path:
+            notes = [note for note in self.below(i, "annotation") if note not in path]
+            found += [(one, self._why_not(one)) for one in (i, *notes) if not self.is_empty(one)]
+        return found
+
+    def _why_not(self, node_id: str) -> str | None:
+        node = self.rows["node", node_id]
+        is_kept_back = self.way(node_id)[0] == "annotation" and node_id not in self.rows["notes", ""]
+        reasons = [(node["pruned"], "pruned"), (node["excluded"], "excluded"), (is_kept_back, "annotation")]
+        return next((reason for applies, reason in reasons if applies), None)
+
+    def spoken_steps(self) -> list[list[str]]:
+        """The history as a list says it, newest first, without times and texts."""
+        present = self.next_undo()
+        words = {"done": "", "undone": "undone", "abandoned": "given up"}
+        said = [
+            [s.name, s.label, "You" if s.by == YOU else s.by, words[s.state], HERE if s is present else ""]
+            for s in reversed(self.steps)
+        ]
+        said.append([self.beginning, "Beginning", "", "", "" if present else HERE])
+        return [[part for part in row if part] for row in said]
 
     # Cards
 
@@ -169,19 +207,21 @@ class PlainTree:
         self._put(after)
         self.path = path or self.path
 
-    def undo(self) -> None:
+    def undo(self) -> PlainStep:
         """Take the newest step back."""
         step = self.next_undo()
         assert step is not None
         step.state = "undone"
         self._move({key: before for key, (before, _) in step.rows.items()}, step.path and step.path[0])
+        return step
 
-    def redo(self) -> None:
+    def redo(self) -> PlainStep:
         """Bring the oldest undone step back."""
         step = self.next_redo()
         assert step is not None
         step.state = "done"
         self._move({key: after for key, (_, after) in step.rows.items()}, step.path and step.path[1])
+        return step
 
     def _put(self, rows: dict[Key, Any]) -> None:
         for key, value in rows.items():
