@@ -58,6 +58,7 @@ class Growth:
         self._slots: list[int] = []  # places from which on cards are pushed
         self._pushes: list[float] = []  # how far from each slot on, all in all
         self._steps: tuple[Ints, Floats] | None = None
+        self._extent: tuple[float, float] | None = None
 
     # What can be asked.
 
@@ -131,6 +132,11 @@ class Growth:
     @property
     def extent(self) -> tuple[float, float]:
         """Where the first card begins and the last one ends."""
+        if self._extent is None:
+            self._extent = self._measured()
+        return self._extent
+
+    def _measured(self) -> tuple[float, float]:
         starts = self.starts
         begins = starts[:-1]
         if not len(begins):
@@ -164,6 +170,7 @@ class Growth:
             begin = self.last(siblings[-1]) + self.gap
         if before is not None:
             begin = max(begin, self.last(before) + self.gap)
+        self._extent = None
         self.count += 1
         self.numbers[row], self.parents[row], self.sizes[row] = number, parent, size
         self.levels[row] = level
@@ -185,6 +192,7 @@ class Growth:
 
     def stretch(self, row: int, size: float) -> None:
         """Another size; the card's beginning stays."""
+        self._extent = None
         by = size - float(self.sizes[row])
         self._middles[row] += by / 2
         self.sizes[row] = size

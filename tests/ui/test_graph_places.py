@@ -61,16 +61,21 @@ def corner(view: GraphView, node_id: str) -> QPointF:
 
 
 def test_a_new_card_is_there_at_once_and_tidied_when_idle(view: GraphView, qtbot: QtBot) -> None:
-    before = corner(view, "n150")
+    low = max(view.node_ids(), key=lambda node_id: corner(view, node_id).y())
+    view.set_current(low)
+    view.ensure_visible(low)
+    before, on_canvas = corner(view, low), view.camera.top
 
-    grow(view, "n40", "new")
+    for parent in ("n5", "n17", "n40", "n60", "n80"):
+        grow(view, parent, f"under {parent}")
+        assert f"under {parent}" in view.node_ids()
+        assert (corner(view, low) - before).manhattanLength() <= 1
 
-    assert "new" in view.node_ids()
     assert view._scene.places.untidy
-    assert (corner(view, "n150") - before).manhattanLength() <= 1
     qtbot.waitUntil(lambda: not view._scene.places.untidy)
-    assert (corner(view, "n150") - before).manhattanLength() <= 1
-    assert "new" in view.node_ids()
+    assert (corner(view, low) - before).manhattanLength() <= 1
+    assert view.camera.top != on_canvas, "the card did move on the canvas"
+    assert "under n40" in view.node_ids()
 
 
 def test_what_came_while_it_was_tidied_elsewhere_is_not_lost(view: GraphView, qtbot: QtBot) -> None:

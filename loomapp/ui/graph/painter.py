@@ -121,7 +121,8 @@ class ScenePainter:
             if not self._paint_card(painter, scene, camera, row, level, ratio, drift, moving)
         ]
         self.painted.cards, self.painted.owed = len(rows), len(blank)
-        _paint_blank(painter, scene, camera, np.array(blank, np.int64))
+        if blank:
+            _paint_blank(painter, scene, camera, np.array(blank, np.int64))
         for row in rows.tolist():
             count = scene.places.folded.get(scene.card(row), 0) if scene.places.folded else 0
             if count:
