@@ -14,6 +14,7 @@ from typing import Any
 
 from tests import warm
 
+TIMEOUT_S = 240  # of a run that hangs: `demo` computes for ten seconds, and ten times that on a busy machine
 COMMAND = (sys.executable, "-m", "loomapp")
 
 
@@ -55,7 +56,7 @@ def loomapp(*arguments: str | Path, environment: Mapping[str, str | None] | None
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
-        timeout=100,
+        timeout=TIMEOUT_S,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
 

@@ -479,7 +479,6 @@ class Day(PastActs):
     def _restart(self) -> None:
         self.close()
         self.window = self._open()
-        self.shows_pruned = False
 
     def _meet(self, tree_id: str) -> None:
         """A tree that is new, its root known from now on."""
