@@ -1,4 +1,4 @@
-"""How large a tree is: its living nodes and branches, kept up to date change by change."""
+"""How large a tree is: its nodes, those pruned, and its branches, kept up to date change by change."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from loomapp.core.tree import Edge, Node, Tree
 
 
 class TreeSize:
-    """Counts of what is not pruned: nodes without the empty root, and ends of branches. A note ends none."""
+    """Nodes without the empty root, as the list of trees counts them; those of them that are pruned; and the
+    ends of branches that are not. A note ends none.
+    """
 
     def __init__(self, tree: Tree) -> None:
-        self._living: set[str] = set()
+        self._written: set[str] = set()
+        self._pruned: set[str] = set()
         self._leaves: set[str] = set()
         for node_id in tree.nodes:
             self._look_at(tree, node_id)
@@ -18,7 +21,12 @@ class TreeSize:
     @property
     def nodes(self) -> int:
         """Nodes that hold something."""
-        return len(self._living)
+        return len(self._written)
+
+    @property
+    def pruned(self) -> int:
+        """Nodes that are hidden."""
+        return len(self._pruned)
 
     @property
     def branches(self) -> int:
@@ -40,8 +48,10 @@ class TreeSize:
 
     def _look_at(self, tree: Tree, node_id: str) -> None:
         node = tree.nodes.get(node_id)
-        lives = node is not None and not node.metadata.pruned and not tree.is_empty_root(node_id)
-        _set(self._living, node_id, lives)
+        is_written = node is not None and not tree.is_empty_root(node_id)
+        lives = is_written and node is not None and not node.metadata.pruned
+        _set(self._written, node_id, is_written)
+        _set(self._pruned, node_id, is_written and not lives)
         _set(
             self._leaves, node_id, lives and not _is_continued(tree, node_id) and not _is_note(tree, node_id)
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,7 +11,7 @@ from loomapp.core import edits, paths
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, apply
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.errors import AssemblyError, GroveError
+from loomapp.core.errors import AssemblyError
 from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Agent, LoomTree, Mode, Tree
@@ -26,8 +25,6 @@ from loomapp.store.model_agents import CHOSEN, model_agents
 from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"  # where older versions kept it
-
-_log = logging.getLogger(__name__)
 
 
 class Document(QObject):
@@ -273,15 +270,6 @@ class Document(QObject):
         self._resolve_path()
         self.tree_opened.emit(tree)
         self.current_changed.emit(self.current_id)
-        self._remember(tree.loom.id)
-
-    def _remember(self, tree_id: str) -> None:
-        """Where one reads, for the next start. On a full disk one goes on reading all the same."""
-        if not self.grove.read_only:
-            try:
-                self.grove.put_setting(LAST_TREE, tree_id)
-            except GroveError as error:
-                _log.info("the tree that is read could not be noted: %s", error)
 
     def _on_foreign_change(self, change: Change) -> None:
         if change.tree_id == self.tree.loom.id:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, null, select
 
 from loomapp.core.change import Change
-from loomapp.core.tree import Milliseconds, Mode
+from loomapp.core.tree import Milliseconds, Mode, Node
 from loomapp.store.schema import change_log, nodes, trees
 from loomapp.store.statements import Statement, moment
 
@@ -20,6 +20,7 @@ class TreeRow:
     title: str
     mode: Mode
     node_count: int
+    written_count: int  # without the empty text that a tree may start with; pruned ones count
     updated_at: Milliseconds
     archived_at: Milliseconds | None
 
@@ -31,30 +32,38 @@ class Listing:
     A count belongs to the newest entry of its tree's log, so another program's change makes it stale.
     """
 
-    _counts: dict[int, tuple[int, int]] = field(default_factory=dict)  # tree's number: newest entry, nodes
+    # A tree's number: its newest entry, its nodes, and how many of them are its empty beginning.
+    _counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
 
     def rows(self, connection: Connection) -> list[TreeRow]:
         """Every tree, also archived ones, oldest first."""
         found = _LIST.run(connection, {}).fetchall()
-        return [
-            TreeRow(tree_id, title, mode, self._count(connection, number, newest), moment(at), archived_at)
-            for number, tree_id, title, mode, at, archived_at, newest in found
-        ]
+        rows = []
+        for number, tree_id, title, mode, at, archived_at, newest in found:
+            count, empty = self._count(connection, number, newest)
+            rows.append(TreeRow(tree_id, title, mode, count, count - empty, moment(at), archived_at))
+        return rows
 
     def follow(self, number: int, *, before: int, sequence: int, change: Change) -> None:
         """Take over what a change adds and removes that became the entry after `before`."""
         known = self._counts.get(number)
-        if known is not None and known[0] == before:
+        if known is not None and known[0] == before and not _touches_emptiness(change):
             gained = len(change.added_nodes()) - len(change.removed_nodes())
-            self._counts[number] = (sequence, known[1] + gained)
+            self._counts[number] = (sequence, known[1] + gained, known[2])
 
-    def _count(self, connection: Connection, number: int, newest: int) -> int:
+    def _count(self, connection: Connection, number: int, newest: int) -> tuple[int, int]:
         known = self._counts.get(number)
-        if known is not None and known[0] == newest:
-            return known[1]
-        count = int(_COUNT.run(connection, {"in_tree": number}).fetchone()[0])
-        self._counts[number] = (newest, count)
-        return count
+        if known is None or known[0] != newest:
+            count = int(_COUNT.run(connection, {"in_tree": number}).fetchone()[0])
+            empty = int(_EMPTY_ROOT.run(connection, {"in_tree": number}).fetchone()[0])
+            known = self._counts[number] = (newest, count, empty)
+        return known[1:]
+
+
+def _touches_emptiness(change: Change) -> bool:
+    """True if an empty text may have been filled, or a text emptied."""
+    nodes = (row for change_of in change.changed(Node) for row in (change_of.before, change_of.after))
+    return any(isinstance(node, Node) and not node.text for node in nodes)
 
 
 _NEWEST = (
@@ -75,4 +84,14 @@ _LIST = Statement(
 )
 _COUNT = Statement(
     select(func.count()).select_from(nodes).where(nodes.c.tree == bindparam("in_tree"), nodes.c.present)
+)
+_EMPTY_ROOT = Statement(
+    select(func.count()).where(
+        trees.c.id == bindparam("in_tree"),
+        nodes.c.tree == trees.c.id,
+        nodes.c.node_id == trees.c.root_id,
+        nodes.c.present,
+        nodes.c.text == "",
+        nodes.c.content.is_(null()),
+    )
 )

@@ -57,8 +57,8 @@ class TreeEntry(Protocol):
         """`dialogue` or `buffer`."""
 
     @property
-    def node_count(self) -> int:
-        """How many nodes it has."""
+    def written_count(self) -> int:
+        """How many nodes it has, but for the empty one it may start with."""
 
     @property
     def archived_at(self) -> int | None:
@@ -126,7 +126,7 @@ class TreeRows(QAbstractListModel):
             case role if role == MODE_ROLE:
                 return row.mode
             case role if role == COUNT_ROLE:
-                return row.node_count
+                return row.written_count
             case role if role == CURRENT_ROLE:
                 return row.id == self._current_id
             case role if role == ARCHIVED_ROLE:
@@ -144,8 +144,8 @@ class TreeRows(QAbstractListModel):
 
     def _sentence(self, row: TreeEntry) -> str:
         mode = tr("buffer") if row.mode == "buffer" else tr("dialogue")
-        nodes = tr("1 node") if row.node_count == 1 else tr("{count} nodes")
-        words = [row.title, mode, nodes.format(count=QLocale().toString(row.node_count))]
+        nodes = tr("1 node") if row.written_count == 1 else tr("{count} nodes")
+        words = [row.title, mode, nodes.format(count=QLocale().toString(row.written_count))]
         if row.id == self._current_id:
             words.append(tr("open"))
         if row.archived_at is not None:

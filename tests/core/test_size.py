@@ -32,10 +32,10 @@ def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -
 
     fresh = TreeSize(tree)
 
-    assert (size.nodes, size.branches) == (fresh.nodes, fresh.branches)
+    assert (size.nodes, size.pruned, size.branches) == (fresh.nodes, fresh.pruned, fresh.branches)
 
 
-def test_the_empty_root_and_pruned_nodes_do_not_count() -> None:
+def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None:
     hand = Hand()
     tree, ids = chain(3, hand=hand)
     do(tree, edits.edit_as_sibling(tree, ids[2], "instead", hand.pen()))
@@ -43,7 +43,7 @@ def test_the_empty_root_and_pruned_nodes_do_not_count() -> None:
 
     size = TreeSize(tree)
 
-    assert (size.nodes, size.branches) == (3, 1)
+    assert (size.nodes, size.pruned, size.branches) == (4, 1, 1)
 
 
 def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -> None:
@@ -55,5 +55,5 @@ def test_a_branch_ends_where_all_that_follows_is_pruned_and_a_note_ends_none() -
     for change in (note, pruned):
         size.follow(tree, do(tree, change))
 
-    assert (size.nodes, size.branches) == (2, 1)
-    assert (TreeSize(tree).nodes, TreeSize(tree).branches) == (2, 1)
+    assert (size.nodes, size.pruned, size.branches) == (4, 2, 1)
+    assert (TreeSize(tree).nodes, TreeSize(tree).pruned, TreeSize(tree).branches) == (4, 2, 1)

@@ -187,13 +187,15 @@ def check_context(rows: list[Row], plain: PlainTree, current_id: str) -> None:
 
 def size_words(plain: PlainTree) -> str:
     """How large a tree is, as the status bar says it."""
-    nodes, branches = len(plain.living()), len(plain.ends())
+    nodes, branches = sum(not plain.is_empty(i) for i in plain.nodes()), len(plain.ends())
     if not nodes:
         return "Empty tree"
-    said = (
+    said = [
         "1 node" if nodes == 1 else f"{nodes} nodes",
         "1 branch" if branches == 1 else f"{branches} branches",
-    )
+    ]
+    if hidden := nodes - len(plain.living()):
+        said.append(f"{hidden} pruned")
     return ", ".join(said)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from loomapp.core import edits
+from loomapp.core.size import TreeSize
 from loomapp.store.grove import Grove, create_grove, open_grove
 from tests.core.trees import Hand
 from tests.store.groves import planted
@@ -45,3 +46,25 @@ def test_counts_see_what_another_program_wrote_whether_it_was_taken_in_or_not(pa
         ours.commit(tree, edits.add_node(tree, ids[-1], "Ours.", hand.pen(ours.owner.id)))
 
         assert (before, unheard, heard, counts(ours)) == ([4], [5], [5], [6])
+
+
+def test_the_empty_beginning_of_a_tree_is_not_among_what_is_written(grove: Grove) -> None:
+    hand = Hand()
+    empty = edits.new_tree("dialogue", "t", hand.pen(grove.owner.id))
+    grove.add_tree(empty, [grove.owner])
+    tree = grove.load_tree(empty.loom.id)
+    seen = [written(grove)]
+
+    grove.commit(tree, edits.add_node(tree, tree.root_id, "Words.", hand.pen(grove.owner.id)))
+    seen.append(written(grove))
+    pruning = edits.prune(tree, tree.path.leaf_id, hand.pen(grove.owner.id))
+    assert pruning is not None
+    grove.commit(tree, pruning)
+    seen.append(written(grove))
+
+    assert seen == [[(1, 0)], [(2, 1)], [(2, 1)]]
+    assert [TreeSize(grove.load_tree(row.id)).nodes for row in grove.trees()] == [1]
+
+
+def written(grove: Grove) -> list[tuple[int, int]]:
+    return [(row.node_count, row.written_count) for row in grove.trees()]

@@ -23,15 +23,15 @@ class Row:
     id: str
     title: str
     mode: str = "dialogue"
-    node_count: int = 3
+    written_count: int = 3
     updated_at: int = 0
     archived_at: int | None = None
 
 
 ROWS = [
-    Row("t1", "Marie study", node_count=47),
+    Row("t1", "Marie study", written_count=47),
     Row("t2", "The Salt Road", "buffer", 212),
-    Row("t3", "Persona drift, run 3, all of the letters", node_count=1240),
+    Row("t3", "Persona drift, run 3, all of the letters", written_count=1240),
 ]
 
 
@@ -178,7 +178,7 @@ def test_a_title_being_typed_survives_new_rows(qtbot: QtBot, pointer: Pointer) -
     pointer.type_ascii("Half a ti")
 
     trees.show_trees(
-        [Row("t1", "Marie study", node_count=50), *ROWS[1:]], "t1"
+        [Row("t1", "Marie study", written_count=50), *ROWS[1:]], "t1"
     )  # the same trees, counted anew
     trees.show_trees([Row("t9", "A new one"), *ROWS], "t1")  # another process made a tree
     pointer.type_ascii("tle")
