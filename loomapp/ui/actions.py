@@ -197,6 +197,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("focusGraph", "Go to the graph", "View", commands.focus_graph, ("Ctrl+1",), new_group=True),
     Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),
     Action("focusInspector", "Go to the inspector", "View", commands.focus_inspector, ("Ctrl+3",)),
+    Action("focusOutline", "Go to the outline", "View", commands.focus_outline, ("Ctrl+4",)),
     Action("cycleFocus", "Next pane", "View", commands.cycle_focus, ("F6",)),
     Action(
         "focusMode", "Focus mode", "View", commands.toggle_focus_mode, ("F11",), checked=commands.is_focused

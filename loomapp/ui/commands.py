@@ -304,6 +304,12 @@ def focus_inspector(window: MainWindow) -> None:
     window.inspector.setFocus()
 
 
+def focus_outline(window: MainWindow) -> None:
+    """The keyboard to the outline."""
+    window.side_bar.show()
+    window.side_parts.outline.setFocus()
+
+
 def cycle_focus(window: MainWindow) -> None:
     """The keyboard to the next of graph, text and inspector."""
     focused = QApplication.focusWidget()

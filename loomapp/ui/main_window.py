@@ -32,6 +32,7 @@ from loomapp.ui import (
     theme,
 )
 from loomapp.ui.actions import ActionSet
+from loomapp.ui.announcing import Announcer
 from loomapp.ui.banner import Banner
 from loomapp.ui.docks import build_docks
 from loomapp.ui.focus_mode import FocusMode
@@ -39,6 +40,8 @@ from loomapp.ui.graph.view import GraphView
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.offers import Offers
+from loomapp.ui.outline.side_bar import SideBar
+from loomapp.ui.outline.wiring import SideViews
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.side_buttons import SideButtons
 from loomapp.ui.status import Status
@@ -67,6 +70,7 @@ class MainWindow(QMainWindow):
             part.setParent(self)
         self.is_showing_pruned = False
         self.visits, self.focus_mode = Visits(), FocusMode(self)
+        self.announcer = Announcer(self)
         self.preferences, self.usual_count = Preferences(self), 0
         self.app_settings: SettingsPage | None = None  # once it was wanted
         self._fates: Mapping[str, str] = {}
@@ -80,6 +84,7 @@ class MainWindow(QMainWindow):
         self.memory.restore_window()
         preferences.settle(self)
         self.on_tree_opened(document.tree)
+        self.side_views.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_state)
         self.memory.follow()
         self.composer.field.setFocus()  # the first key is a word, not a command of the graph
@@ -99,7 +104,8 @@ class MainWindow(QMainWindow):
         self.inspector = InspectorPane(self)
         self.text_pane = TextPane(self)
         self.dialogue, self.composer = self.text_pane.dialogue, self.text_pane.composer
-        docks = build_docks(self, self.tree_list, self.text_pane, self.inspector)
+        self.side_parts = SideBar(self.tree_list, self)
+        docks = build_docks(self, self.side_parts, self.text_pane, self.inspector)
         self.side_bar, self.text_dock, self.inspector_dock = docks
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
@@ -174,6 +180,8 @@ class MainWindow(QMainWindow):
         )
         self.header.agent_chosen.connect(self.on_agent_chosen)
         history_commands.wire(self)
+        self.side_views = SideViews(self)
+        generator.committed.connect(self.announcer.on_committed)
 
     # What happened: each slot does one thing, show
 
@@ -351,6 +359,7 @@ class MainWindow(QMainWindow):
     def _show_fates(self, by_node: Mapping[str, str], strategy: str = "") -> None:
         self._fates = by_node
         self.graph.set_fates(by_node)
+        self.side_parts.outline.set_fates(by_node)
         self.dialogue.set_fates(by_node, strategy)
 
     def _show_node(self) -> None:
@@ -404,6 +413,7 @@ class MainWindow(QMainWindow):
         """Draw pruned nodes dotted, or not at all."""
         self.is_showing_pruned = shown
         self.graph.set_show_pruned(shown)
+        self.side_parts.outline.set_show_pruned(shown)
         self.actions_set.refresh()
 
     def choose_theme(self, name: theme.Choice) -> None:
@@ -413,6 +423,7 @@ class MainWindow(QMainWindow):
     def note(self, text: str) -> None:
         """Say what just happened."""
         self.status.show_note(text)
+        self.announcer.say(text)
 
     # Undo in text: the composer's typing comes before the changes of the tree
 
@@ -445,6 +456,7 @@ class MainWindow(QMainWindow):
         """What happened and its next step in one sentence, until it is closed."""
         self._next_step = None
         self.text_pane.errors.say(error.message)
+        self.announcer.say(error.message)
 
     def on_generation_failed(self, error: LoomError) -> None:
         """An answer broke off. Where its card can be read on the path, that says so."""

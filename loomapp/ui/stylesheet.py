@@ -95,6 +95,9 @@ QToolButton[outlined="true"] { border: 1px solid @border.strong; background: @su
     padding: 1px 8px; min-height: 24px; color: @text.primary; font-weight: 500; }
 QToolButton[outlined="true"]:hover { background: @surface.hover; }
 QToolButton[outlined="true"]:focus { border: 2px solid @accent.focus; padding: 0 7px; }
+QToolButton[head="true"], QToolButton[head="true"]:checked { background: transparent;
+    color: @text.secondary; padding: 1px 2px; }
+QToolButton[head="true"]:hover { color: @text.primary; }
 QToolButton[link="true"] { color: @text.link; font-weight: 500; padding: 1px 5px; }
 
 QScrollArea, QAbstractScrollArea { border: none; }

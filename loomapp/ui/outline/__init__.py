@@ -1,0 +1,1 @@
+"""The side bar below the trees: the outline of the open tree, and its bookmarks."""

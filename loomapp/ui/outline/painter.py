@@ -1,0 +1,122 @@
+"""How a row of the outline is drawn: author bar, first words, and signs at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+from loomapp.core.tree import Node
+from loomapp.ui import theme
+from loomapp.ui.outline.rows import Index, OutlineRows
+
+ROW_PX = 24
+BAR_PX, BAR_HEIGHT_PX = 3, 15
+TITLE_X = 11
+SIGN_PX = 12
+RIGHT_PX = 6
+
+
+class OutlinePainter(QStyledItemDelegate):
+    """Tints are the authors', as in the graph; colour is never the only sign."""
+
+    def __init__(self, rows: OutlineRows, view: QTreeView) -> None:
+        super().__init__(view)
+        self._rows, self._view = rows, view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """A row of fixed height."""
+        return QSize(0, ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row."""
+        row = QRect(option.rect)
+        node = self._rows.node(index)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter, QRectF(row), option.state)
+        if node is None:
+            self._paint_title(
+                painter, row.adjusted(TITLE_X, 0, -RIGHT_PX, 0), str(index.data()), "text.link", False
+            )
+        else:
+            self._paint_node(painter, row, node, str(index.data()), option.state)
+        painter.restore()
+
+    def _paint_node(
+        self, painter: QPainter, row: QRect, node: Node, words: str, state: QStyle.StateFlag
+    ) -> None:
+        fate = self._rows.fates.get(node.id)
+        faded = node.metadata.excluded or node.metadata.pruned or fate == "truncated"
+        tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
+        if faded:
+            tint.setAlphaF(theme.metric("card.opacity_excluded"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(tint)
+        bar = QRectF(row.left() + 2, row.center().y() - BAR_HEIGHT_PX / 2 + 0.5, BAR_PX, BAR_HEIGHT_PX)
+        painter.drawRoundedRect(bar, 1.5, 1.5)
+        right = self._paint_signs(painter, row, node, fate)
+        is_current = bool(state & QStyle.StateFlag.State_Selected)
+        role = (
+            "text.muted"
+            if faded
+            else "text.primary"
+            if is_current or node.id in self._rows.on_path
+            else "text.secondary"
+        )
+        box = QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height())
+        self._paint_title(painter, box, words, role, node.metadata.excluded, strong=is_current)
+
+    def _paint_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        radius = theme.metric("radius.control")
+        if selected or state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("surface.selected" if selected else "surface.hover"))
+            painter.drawRoundedRect(row, radius, radius)
+        if selected and self._view.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
+            painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
+
+    def _paint_signs(self, painter: QPainter, row: QRect, node: Node, fate: str | None) -> int:
+        """From the right: how many branches, and what is marked; gives where the title must end."""
+        right = row.right() - RIGHT_PX
+        outline = self._rows.outline
+        branches = outline.branches(node.id) if outline is not None else 0
+        if branches > 1:
+            font = theme.numbers("caption")
+            words = f"{branches:,}" if branches < 1000 else f"{branches // 1000}k"
+            width = QFontMetrics(font).horizontalAdvance(words)
+            painter.setFont(font)
+            painter.setPen(theme.colour("text.muted"))
+            box = QRect(right - width + 1, row.top(), width, row.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+            right = self._paint_sign(painter, "git-branch", "text.muted", right - width - 3, row)
+        for is_so, name, role in (
+            (node.metadata.bookmarked, "bookmark", "accent.base"),
+            (node.metadata.excluded, "eye-off", "text.muted"),
+            (node.metadata.pruned, "leaf", "text.muted"),
+            (fate == "truncated" and not node.metadata.excluded, "scissors", "text.muted"),
+            (node.interrupted is not None, "circle-pause", "state.interrupted"),
+        ):
+            if is_so:
+                right = self._paint_sign(painter, name, role, right, row)
+        return right - 2
+
+    def _paint_sign(self, painter: QPainter, name: str, role: str, right: int, row: QRect) -> int:
+        place = QRectF(right - SIGN_PX, row.center().y() - SIGN_PX / 2 + 1, SIGN_PX, SIGN_PX)
+        theme.paint(painter, name, role, place, filled=name == "bookmark")
+        return right - SIGN_PX - 4
+
+    def _paint_title(
+        self, painter: QPainter, box: QRect, words: str, role: str, struck: bool, *, strong: bool = False
+    ) -> None:
+        font = theme.font("small")
+        font.setStrikeOut(struck)
+        if strong:
+            font.setWeight(theme.font("ui_strong").weight())
+        painter.setFont(font)
+        painter.setPen(theme.colour(role))
+        shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -1,0 +1,292 @@
+"""Rows of the outline as a Qt model: of a long line only what is near, so that a view never stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+
+from loomapp.core.change import Change
+from loomapp.core.outline import Outline
+from loomapp.core.tree import Agent, Node, Tree
+from loomapp.ui.graph.faces import author_name
+from loomapp.ui.outline.sentences import sentence, title
+from loomapp.ui.strings import tr
+
+Index = QModelIndex | QPersistentModelIndex
+KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or EARLIER or LATER and the owner
+
+WINDOW = 200  # rows of one owner that are shown on either side of the one that is looked at
+EARLIER, LATER = "\0earlier", "\0later"
+SLICE_STEPS = 8  # of building, at each turn of the event loop
+
+
+class OutlineRows(QAbstractItemModel):
+    """What a view shows of an `Outline`. It is patched from changes and never reset while a tree is shown."""
+
+    ready = Signal()  # the outline of a tree was found
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.agents: Mapping[str, Agent] = {}
+        self.fates: Mapping[str, str] = {}
+        self.on_path: frozenset[str] = frozenset()
+        self.show_pruned = False
+        self.outline: Outline | None = None
+        self._tree: Tree | None = None
+        self._shown: dict[str | None, list[str]] = {}  # owner -> keys of its rows, as the view knows them
+        self._start: dict[str | None, int] = {}  # owner -> which of all its rows is the first that is shown
+        self._owner: dict[str, str | None] = {}  # key -> owner, of what is shown
+        self._keys: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._growing: Outline | None = None
+        self._steps: Iterator[None] = iter(())
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self.on_turn)
+
+    # Trees and changes
+
+    def show_tree(self, tree: Tree) -> None:
+        """Another tree; its outline is found in slices and stands when `ready` says so."""
+        self._tree = tree
+        self.beginResetModel()
+        self.outline = None
+        for kept in (self._shown, self._start, self._owner, self._numbers):
+            kept.clear()
+        self._keys.clear()
+        self.endResetModel()
+        self._begin()
+
+    def show_again(self) -> None:
+        """The same tree with other nodes hidden."""
+        if self._tree is not None:
+            self.show_tree(self._tree)
+
+    def follow(self, change: Change) -> None:
+        """The tree was moved by a change: rows come and go where they stand."""
+        if self.outline is None:
+            self._begin()  # what was found so far may be wrong
+            return
+        for owner in sorted(self.outline.follow(change), key=str):
+            if owner in self._shown or self._stands(owner):
+                self._match(owner)
+        for row in change.changed(Node):
+            self.tell(row.row.key)
+
+    def tell(self, key: str) -> None:
+        """A row says something else than before."""
+        index = self.index_of_shown(key)
+        if index.isValid():
+            self.dataChanged.emit(index, index)
+
+    def tell_all(self) -> None:
+        """Every row may look different."""
+        for owner, keys in self._shown.items():
+            if keys:
+                above = self.index_of_shown(owner) if owner is not None else QModelIndex()
+                self.dataChanged.emit(self.index(0, 0, above), self.index(len(keys) - 1, 0, above))
+
+    def on_turn(self) -> None:
+        """Find a little more of the outline."""
+        for _ in range(SLICE_STEPS):
+            try:
+                next(self._steps)
+            except StopIteration:
+                self._timer.stop()
+                self.outline, self._growing = self._growing, None
+                self._match(None)
+                self.ready.emit()
+                return
+
+    def _begin(self) -> None:
+        assert self._tree is not None, "a tree is shown"
+        self._growing = Outline(self._tree, show_pruned=self.show_pruned)
+        self._steps = self._growing.building()
+        self._timer.start()
+
+    # Rows of an owner
+
+    def reach(self, node_id: str) -> QModelIndex:
+        """The index of a node, after bringing it and what it stands under into what is shown."""
+        if self.outline is None:
+            return QModelIndex()
+        way = [node_id]
+        place = self.outline.place(node_id)
+        while place is not None and place.owner is not None:
+            way.append(place.owner)
+            place = self.outline.place(place.owner)
+        if place is None:
+            return QModelIndex()
+        for key in reversed(way):
+            if key not in self._owner:
+                there = self.outline.place(key)
+                assert there is not None, "it was found above"
+                self._match(there.owner, around=there.row)
+        return self.index_of_shown(node_id)
+
+    def extend(self, key: str) -> QModelIndex:
+        """Show the rows that an `earlier` or `later` row stands for; gives the first new one."""
+        kind, _, owner_key = key.rpartition("\0")
+        owner = owner_key or None
+        assert self.outline is not None, "rows stand for something"
+        rows = self.outline.rows(owner)
+        start = self._start[owner]
+        nodes = sum(not k.startswith("\0") for k in self._shown[owner])
+        at = start - 1 if kind == EARLIER else start + nodes
+        self._match(owner, around=at)
+        return self.index_of_shown(rows[at])
+
+    def _match(self, owner: str | None, around: int | None = None) -> None:
+        """Bring what is shown of an owner in line with its rows: only what differs comes and goes."""
+        assert self.outline is not None, "only then there is something to show"
+        exists = owner is None or self.outline.place(owner) is not None
+        rows = self.outline.rows(owner) if exists else ()
+        shown = self._shown.setdefault(owner, [])
+        start = self._start.get(owner, 0)
+        if around is not None:
+            start = around - WINDOW
+        start = max(0, min(start, len(rows) - 2 * WINDOW))
+        end = min(len(rows), start + 2 * WINDOW)
+        wished = list(rows[start:end])
+        if start:
+            wished.insert(0, f"{EARLIER}\0{owner or ''}")
+        if end < len(rows):
+            wished.append(f"{LATER}\0{owner or ''}")
+        self._start[owner] = start
+        same_head = _shared(shown, wished)
+        same_tail = _shared(shown[same_head:][::-1], wished[same_head:][::-1])
+        self._remove(owner, same_head, len(shown) - same_tail)
+        self._insert(owner, same_head, wished[same_head : len(wished) - same_tail])
+        for key in (f"{EARLIER}\0{owner or ''}", f"{LATER}\0{owner or ''}"):
+            self.tell(key)  # their numbers
+
+    def _remove(self, owner: str | None, first: int, end: int) -> None:
+        if first >= end:
+            return
+        self.beginRemoveRows(self._index_of_owner(owner), first, end - 1)
+        shown = self._shown[owner]
+        gone = shown[first:end]
+        del shown[first:end]
+        while gone:  # and what stands under them
+            key = gone.pop()
+            self._owner.pop(key, None)
+            self._start.pop(key, None)
+            gone += self._shown.pop(key, [])
+        self.endRemoveRows()
+
+    def _insert(self, owner: str | None, at: int, keys: list[str]) -> None:
+        for key in keys:  # moved here from elsewhere: there it must go first
+            other = self._owner.get(key)
+            if key in self._owner and other != owner:
+                row = self._shown[other].index(key)
+                self._remove(other, row, row + 1)
+        if keys:
+            self.beginInsertRows(self._index_of_owner(owner), at, at + len(keys) - 1)
+            self._shown[owner][at:at] = keys
+            self._owner.update(dict.fromkeys(keys, owner))
+            self.endInsertRows()
+
+    def _stands(self, owner: str | None) -> bool:
+        return owner is None or owner in self._owner
+
+    def _index_of_owner(self, owner: str | None) -> QModelIndex:
+        return QModelIndex() if owner is None else self.index_of_shown(owner)
+
+    # The model
+
+    def index_of_shown(self, key: str | None) -> QModelIndex:
+        """The index of a row that is shown; invalid if it is not."""
+        if key is None or key not in self._owner:
+            return QModelIndex()
+        number = self._numbers.setdefault(key, len(self._keys))
+        if number == len(self._keys):
+            self._keys.append(key)
+        return self.createIndex(self._shown[self._owner[key]].index(key), 0, number)
+
+    def key(self, index: Index) -> str | None:
+        """The node id, or which rows it stands for; None for no row."""
+        return self._keys[index.internalId()] if index.isValid() else None
+
+    def index(self, row: int, column: int = 0, parent: Index | None = None) -> QModelIndex:
+        """A row under another."""
+        owner = self.key(parent) if parent is not None else None
+        shown = self._shown.get(owner, [])
+        if column or not 0 <= row < len(shown):
+            return QModelIndex()
+        key = shown[row]
+        number = self._numbers.setdefault(key, len(self._keys))
+        if number == len(self._keys):
+            self._keys.append(key)
+        return self.createIndex(row, 0, number)
+
+    def parent(self, index: Index | None = None) -> QModelIndex:  # type: ignore[override]
+        """What a row stands under."""
+        key = self.key(index) if index is not None else None
+        return self.index_of_shown(self._owner.get(key)) if key is not None else QModelIndex()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """How many rows are shown under another."""
+        return len(self._shown.get(self.key(parent) if parent is not None else None, ()))
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """One."""
+        return 1
+
+    def hasChildren(self, parent: Index | None = None) -> bool:
+        """True for a fork, whether its branches are shown or not."""
+        key = self.key(parent) if parent is not None else None
+        if key is None:
+            return bool(self._shown.get(None))
+        return self.outline is not None and not key.startswith("\0") and self.outline.has_rows(key)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """True for a fork whose branches were not looked at yet."""
+        key = self.key(parent)
+        return key is not None and key not in self._shown and self.hasChildren(parent)
+
+    def fetchMore(self, parent: Index) -> None:
+        """Look at them."""
+        key = self.key(parent)
+        if key is not None and key not in self._shown:
+            self._match(key)
+
+    def node(self, index: Index) -> Node | None:
+        """The node of a row, if it stands for one."""
+        key = self.key(index)
+        return self._tree.nodes.get(key) if self._tree is not None and key is not None else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """What a row says; more of it to who hears it than to who sees it."""
+        key, node = self.key(index), self.node(index)
+        if role == KEY_ROLE:
+            return key
+        if role not in (
+            Qt.ItemDataRole.DisplayRole,
+            Qt.ItemDataRole.AccessibleTextRole,
+            Qt.ItemDataRole.ToolTipRole,
+        ):
+            return None
+        if node is None:
+            return self._words_of_more(key or "")
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title(node)
+        assert self.outline is not None, "rows are of an outline"
+        return sentence(node, author_name(node, self.agents), self.outline, self.fates.get(node.id))
+
+    def _words_of_more(self, key: str) -> str:
+        kind, _, owner_key = key.rpartition("\0")
+        owner = owner_key or None
+        if self.outline is None or owner not in self._shown:
+            return ""
+        start = self._start.get(owner, 0)
+        nodes = sum(not k.startswith("\0") for k in self._shown[owner])
+        if kind == EARLIER:
+            return tr("{count} earlier").format(count=f"{start:,}")
+        return tr("{count} more").format(count=f"{len(self.outline.rows(owner)) - start - nodes:,}")
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """How many keys two lists begin with in common."""
+    length = min(len(one), len(other))
+    return next((i for i in range(length) if one[i] != other[i]), length)

@@ -1,0 +1,101 @@
+"""The side bar: trees, outline and bookmarks one below the other, each of which can be folded away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from loomapp.ui import theme
+from loomapp.ui.form import label
+from loomapp.ui.outline.bookmarks import BookmarkList
+from loomapp.ui.outline.view import OutlineView
+from loomapp.ui.strings import tr
+from loomapp.ui.tree_list import TreeList
+
+HEAD_PX = 28
+HEIGHTS_PX = (200, 420, 150)  # trees, outline, bookmarks
+
+
+class Section(QWidget):
+    """A title that folds what stands below it."""
+
+    def __init__(self, name: str, title: str, content: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._content = content
+        self._head = QToolButton(self)
+        self._head.setObjectName(f"{name}Head")
+        self._head.setText(title)
+        self._head.setAccessibleName(title)
+        self._head.setCheckable(True)
+        self._head.setChecked(True)
+        self._head.setAutoRaise(True)
+        self._head.setFont(theme.font("ui_strong"))
+        self._head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        theme.set_look(self._head, head=True)
+        self._head.toggled.connect(self.on_toggled)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 4)
+        column.setSpacing(2)
+        column.addWidget(self._head, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(content, 1)
+        self.on_toggled(True)
+
+    def on_toggled(self, shown: bool) -> None:
+        """Fold or unfold."""
+        self._head.setIcon(theme.icon("chevron-down" if shown else "chevron-right", "text.muted", 12))
+        self._content.setVisible(shown)
+        self.setMaximumHeight(16_777_215 if shown else HEAD_PX + 12)
+
+
+class Emptiness(QWidget):
+    """A list, or in its place a word about what will be there."""
+
+    def __init__(self, listed: QWidget, words: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._listed = listed
+        self._words: QLabel = label(words, "small", "muted", wrap=True)
+        self._words.setContentsMargins(10, 2, 10, 2)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(listed, 1)
+        column.addWidget(self._words, 1)
+        self.set_empty(True)
+
+    def set_empty(self, empty: bool) -> None:
+        """Show the list or the word."""
+        self._listed.setVisible(not empty)
+        self._words.setVisible(empty)
+
+
+class SideBar(QSplitter):
+    """Three lists. Their heights can be dragged."""
+
+    def __init__(self, trees: TreeList, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self.setObjectName("sideBarParts")
+        self.setChildrenCollapsible(False)
+        self.outline = OutlineView(self)
+        self.bookmarks = BookmarkList(self)
+        self._of_bookmarks = Emptiness(self.bookmarks, tr("Ctrl+D marks what you want to find again."), self)
+        self._of_outline = Emptiness(self.outline, tr("The outline appears here as you write."), self)
+        parts = (
+            trees,
+            Section("outline", tr("Outline"), self._of_outline, self),
+            Section("bookmarks", tr("Bookmarks"), self._of_bookmarks, self),
+        )
+        for part in parts:
+            part.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+            self.addWidget(part)
+        self.setStretchFactor(0, 0)
+        self.setStretchFactor(1, 1)
+        self.setStretchFactor(2, 0)
+        self.setSizes(list(HEIGHTS_PX))
+
+    def set_begun(self, begun: bool) -> None:
+        """Whether the tree has anything to list."""
+        self._of_outline.set_empty(not begun)
+
+    def set_marked(self, marked: bool) -> None:
+        """Whether there are bookmarks."""
+        self._of_bookmarks.set_empty(not marked)

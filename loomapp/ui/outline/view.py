@@ -1,0 +1,165 @@
+"""The outline view: the open tree as lines, in step with graph and text; the way in for keys and ears."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QTreeView, QWidget
+
+from loomapp.core.change import Change
+from loomapp.core.tree import Agent, Tree
+from loomapp.ui import theme
+from loomapp.ui.outline.painter import OutlinePainter
+from loomapp.ui.outline.rows import EARLIER, OutlineRows
+from loomapp.ui.strings import tr
+
+INDENT_PX = 14
+
+
+class OutlineView(QTreeView):
+    """Arrows walk and fold, Enter reads, the menu key opens the node's menu."""
+
+    node_chosen = Signal(str)  # node id: selected, by pointer or by walking
+    node_activated = Signal(str)  # node id: double-clicked, or Enter
+    menu_asked = Signal(str, QPoint)  # node id, global position
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("outlineView")
+        self.setAccessibleName(tr("Outline of the tree"))
+        self.rows = OutlineRows(self)
+        self._current: str | None = None
+        self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
+        self.setModel(self.rows)
+        self.setItemDelegate(OutlinePainter(self.rows, self))
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(INDENT_PX)
+        self.setExpandsOnDoubleClick(False)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+        self.rows.ready.connect(self.on_ready)
+        self.selectionModel().currentChanged.connect(self.on_row_changed)
+        self.clicked.connect(self.on_clicked)
+        self.doubleClicked.connect(self.on_activated)
+
+    # Values to show
+
+    def show_tree(self, tree: Tree, agents: Mapping[str, Agent]) -> None:
+        """Another tree, which stays the caller's."""
+        self.rows.agents = agents
+        self._current = None
+        self.rows.show_tree(tree)
+
+    def patch(self, change: Change, agents: Mapping[str, Agent]) -> None:
+        """The tree has just been moved by a change; rows come and go, the place that is looked at stays."""
+        self.rows.agents = agents
+        with self._quietly():
+            self.rows.follow(change)
+        self._show_current()
+
+    def set_current(self, node_id: str) -> None:
+        """The node that is selected elsewhere."""
+        if node_id != self._current:
+            self._current = node_id
+            self._show_current()
+
+    def set_path(self, node_ids: Iterable[str]) -> None:
+        """The active path."""
+        self.rows.on_path = frozenset(node_ids)
+        self.viewport().update()
+
+    def set_fates(self, fates: Mapping[str, str]) -> None:
+        """What becomes of nodes in the coming context."""
+        self.rows.fates = fates
+        self.viewport().update()
+
+    def set_show_pruned(self, shown: bool) -> None:
+        """Whether pruned nodes have rows."""
+        if shown != self.rows.show_pruned:
+            self.rows.show_pruned = shown
+            self.rows.show_again()
+
+    # What happened
+
+    def on_ready(self) -> None:
+        """The outline of the tree stands."""
+        self._show_current()
+
+    def on_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
+        """The keyboard walked to a row; at the end of what is shown there is more."""
+        key = self.rows.key(index)
+        if key is None or self._is_quiet:
+            return
+        if key.startswith("\0"):
+            QTimer.singleShot(0, self, lambda: self._go_on(key))
+        elif key != self._current:
+            self._current = key
+            self.node_chosen.emit(key)
+
+    def on_clicked(self, index: QModelIndex) -> None:
+        """A click on what is current already selects it too: the graph may look elsewhere."""
+        key = self.rows.key(index)
+        if key is not None and not key.startswith("\0"):
+            self.node_chosen.emit(key)
+
+    def on_activated(self, index: QModelIndex) -> None:
+        """Read the path to a node."""
+        key = self.rows.key(index)
+        if key is not None and not key.startswith("\0"):
+            self.node_activated.emit(key)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter reads; the rest is walking and folding."""
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.on_activated(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters are no search here: looking at every row would take long, and Ctrl+P finds better."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the row under the pointer, or with the key that of the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        key = self.rows.key(index)
+        if key is not None and not key.startswith("\0"):
+            at = self.viewport().mapToGlobal(self.visualRect(index).center()) if by_key else event.globalPos()
+            self.menu_asked.emit(key, at)
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        before, self._is_quiet = self._is_quiet, True
+        try:
+            yield
+        finally:
+            self._is_quiet = before
+
+    def _go_on(self, key: str) -> None:
+        """Show what an `earlier` or `more` row stands for, and go there."""
+        if self.rows.key(self.currentIndex()) != key:
+            return
+        with self._quietly():
+            index = self.rows.extend(key)
+        self.setCurrentIndex(index)
+        hint = QAbstractItemView.ScrollHint
+        self.scrollTo(index, hint.PositionAtBottom if key.startswith(EARLIER) else hint.PositionAtTop)
+
+    def _show_current(self) -> None:
+        if self._current is None or self.rows.outline is None:
+            return
+        with self._quietly():
+            index = self.rows.reach(self._current)
+            if index.isValid() and index != self.currentIndex():
+                self.setCurrentIndex(index)
+                self.scrollTo(index)
+        self.viewport().update()

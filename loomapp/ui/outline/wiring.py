@@ -1,0 +1,57 @@
+"""The outline and the bookmarks in a window: they show its document, and what is chosen in them is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from loomapp.core.change import Change
+from loomapp.core.tree import Tree
+from loomapp.ui import navigation
+
+if TYPE_CHECKING:
+    from loomapp.ui.main_window import MainWindow
+
+
+class SideViews:
+    """Keeps outline and bookmarks of a window in step with its document."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        bar = window.side_parts
+        self._outline, self._bookmarks = bar.outline, bar.bookmarks
+        document, run = window.document, window.run_command
+        document.tree_opened.connect(self.on_tree_opened)
+        document.tree_changed.connect(self.on_tree_changed)
+        document.current_changed.connect(self._outline.set_current)
+        self._outline.node_chosen.connect(self.on_chosen)
+        self._outline.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
+        self._outline.menu_asked.connect(window.on_menu_asked)
+        self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigation.show(w, i)))
+        self._bookmarks.menu_asked.connect(window.on_menu_asked)
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """Another tree."""
+        self._outline.show_tree(tree, self._window.document.agents())
+        self._outline.set_path(self._window.document.path_ids)
+        self._outline.set_current(self._window.document.current_id)
+        self._show_marks()
+
+    def on_tree_changed(self, change: Change) -> None:
+        """Patch from the change."""
+        document = self._window.document
+        self._outline.patch(change, document.agents())
+        self._outline.set_path(document.path_ids)
+        self._outline.set_current(document.current_id)
+        self._show_marks()
+
+    def on_chosen(self, node_id: str) -> None:
+        """Select it everywhere."""
+        self._window.document.set_current(node_id)
+        self._window.graph.ensure_visible(node_id)
+
+    def _show_marks(self) -> None:
+        bar, document = self._window.side_parts, self._window.document
+        marked = document.bookmarks.nodes()
+        self._bookmarks.show_bookmarks(marked)
+        bar.set_marked(bool(marked))
+        bar.set_begun(document.size.nodes > 0)

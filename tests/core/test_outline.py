@@ -1,0 +1,127 @@
+"""The outline: chains are flat, branches indented, never deep, and it follows every change."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loomapp.core import edits
+from loomapp.core.change import Change, apply
+from loomapp.core.outline import Outline, outline_of
+from loomapp.core.tree import Tree
+from tests.core.trees import Hand, chain, do
+
+
+def shape(outline: Outline) -> dict[str | None, list[str]]:
+    """Everything below everything, from the top."""
+    found: dict[str | None, list[str]] = {}
+    queue: list[str | None] = [None]
+    for owner in queue:
+        found[owner] = list(outline.rows(owner))
+        queue += [node_id for node_id in found[owner] if outline.has_rows(node_id)]
+    return found
+
+
+def test_a_chain_is_flat_and_a_branch_stands_under_its_fork() -> None:
+    hand = Hand()
+    tree, ids = chain(4, hand=hand)
+    side = do(tree, edits.add_node(tree, ids[1], "aside", hand.pen())).added_nodes()[0].id
+    below = do(tree, edits.add_node(tree, side, "and on", hand.pen())).added_nodes()[0].id
+
+    outline = outline_of(tree)
+
+    assert shape(outline) == {None: ids, ids[1]: [side, below]}
+    assert outline.branches(ids[1]) == 2
+    assert outline.number(side) == (2, 2)
+    assert outline.number(ids[2]) == (1, 2)
+
+
+def test_notes_and_pruned_nodes_have_their_place() -> None:
+    hand = Hand()
+    tree, ids = chain(3, hand=hand)
+    note = do(tree, edits.annotate(tree, ids[2], "remember", hand.pen())).added_nodes()[0].id
+    do(tree, edits.prune(tree, ids[2], hand.pen()))
+
+    assert shape(outline_of(tree)) == {None: ids[:2]}
+    assert shape(outline_of(tree, show_pruned=True)) == {None: ids, ids[2]: [note]}
+    assert outline_of(tree).place(ids[2]) is None
+
+
+def test_a_hundred_thousand_nodes_are_never_deep() -> None:
+    rng = random.Random(7)
+    tree = grown(20_000, lambda i: rng.randrange(max(0, i - 3), i))
+    outline = outline_of(tree)
+
+    deepest = 0
+    for node_id in list(tree.nodes)[::97]:
+        depth, place = 0, outline.place(node_id)
+        while place is not None and place.owner is not None:
+            depth, place = depth + 1, outline.place(place.owner)
+        deepest = max(deepest, depth)
+
+    assert 1 <= deepest <= 15  # log2 of 20,000
+
+
+def grown(size: int, parent: object) -> Tree:
+    from loomapp.core.content import Text
+    from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node
+
+    assert callable(parent)
+    nodes = [Node(f"n{i}", f"L{i}", Text("x"), "human", created_at=i) for i in range(size)]
+    edges = [Edge(f"e{i}", (EdgeSource(f"n{parent(i)}"),), f"n{i}") for i in range(1, size)]
+    return Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.randoms(use_true_random=False), st.booleans())
+def test_following_changes_keeps_every_node_once_and_in_its_place(
+    rng: random.Random, show_pruned: bool
+) -> None:
+    hand = Hand()
+    tree, _ = chain(2, hand=hand)
+    outline = outline_of(tree, show_pruned=show_pruned)
+    done: list[Change] = []
+    for _ in range(25):
+        change = some_change(tree, rng, hand, done)
+        if change is None:
+            continue
+        before = shape(outline)
+        apply(tree, change)
+        owners = outline.follow(change)
+        after = shape(outline)
+
+        assert all(owner in owners for owner in {*before, *after} if before.get(owner) != after.get(owner))
+        check(tree, outline, show_pruned)
+
+
+def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) -> Change | None:
+    node_id = rng.choice(list(tree.nodes))
+    if done and rng.random() < 0.25:
+        return done.pop().inverse()
+    match rng.randrange(4):
+        case 0 | 1:
+            change: Change | None = edits.add_node(tree, node_id, "more", hand.pen())
+        case 2:
+            change = edits.annotate(tree, node_id, "note", hand.pen())
+        case _:
+            change = edits.prune(tree, node_id, hand.pen()) if node_id != tree.root_id else None
+    if change is not None:
+        done.append(change)
+    return change
+
+
+def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
+    """Every node that a new outline has stands in this one too, once, where it says; siblings in order."""
+    shown = [node_id for rows in shape(outline).values() for node_id in rows]
+    fresh = [
+        node_id for rows in shape(outline_of(tree, show_pruned=show_pruned)).values() for node_id in rows
+    ]
+    assert len(shown) == len(set(shown))
+    assert set(shown) == set(fresh)
+    for node_id in shown:
+        place = outline.place(node_id)
+        assert place is not None
+        assert outline.rows(place.owner)[place.row] == node_id
+        assert outline.number(node_id) == outline_of(tree, show_pruned=show_pruned).number(node_id)

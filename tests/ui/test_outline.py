@@ -1,0 +1,227 @@
+"""The outline and the bookmarks: walked by keys, in step with the rest, heard, and quick in large trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.change import apply
+from loomapp.core.content import Text
+from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
+from loomapp.store.grove import create_grove
+from loomapp.ui.main_window import MainWindow
+from loomapp.ui.outline.bookmarks import BookmarkList
+from loomapp.ui.outline.rows import WINDOW
+from loomapp.ui.outline.view import OutlineView
+from tests.core.trees import Hand
+from tests.desktop import Pointer, show_active
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+from tests.ui.ids import counted_ids
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A question; three answers, below the first a chain of two."""
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        for parent, text in (
+            ("Name a bird.", "Wren."),
+            ("Name a bird.", "Lark."),
+            ("Name a bird.", "Owl."),
+            ("Wren.", "Where?"),
+            ("Where?", "Here."),
+        ):
+            above = next(i for i, n in tree.nodes.items() if n.text == parent)
+            grove.commit(tree, edits.add_node(tree, above, text, pen))
+    return path
+
+
+def by_text(window: MainWindow, text: str) -> str:
+    return next(i for i, node in window.document.tree.nodes.items() if node.text == text)
+
+
+def outline(window: MainWindow, qtbot: QtBot) -> OutlineView:
+    view = find(window, OutlineView, "outlineView")
+    qtbot.waitUntil(lambda: view.rows.outline is not None)
+    return view
+
+
+def rows(view: OutlineView, parent: QModelIndex | None = None) -> list[str]:
+    above = parent if parent is not None else QModelIndex()
+    return [str(view.rows.index(row, 0, above).data()) for row in range(view.rows.rowCount(above))]
+
+
+def test_lines_are_flat_and_branches_stand_under_their_fork(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+        assert rows(view) == ["Name a bird.", "Wren.", "Where?", "Here."]
+
+        view.setFocus()
+        pointer.key("Home", "Right")
+
+        fork = view.rows.index(0)
+        qtbot.waitUntil(lambda: rows(view, fork) == ["Lark.", "Owl."])
+        assert view.isExpanded(fork)
+
+
+def test_walking_selects_everywhere_and_enter_reads(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+        pointer.key("ctrl+4", "Home", "Right", "Down")
+        lark = by_text(window, "Lark.")
+        qtbot.waitUntil(lambda: window.document.current_id == lark)
+        assert window.graph.current_node_id == lark
+
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: window.document.path_ids[-1] == lark)
+        window.document.set_current(by_text(window, "Name a bird."))
+
+        assert view.rows.key(view.currentIndex()) == by_text(window, "Name a bird.")
+
+
+def test_what_is_chosen_elsewhere_is_unfolded_and_chosen(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+
+        window.document.set_current(by_text(window, "Owl."))
+
+        assert view.currentIndex().data() == "Owl."
+        assert view.isExpanded(view.rows.index(0))
+
+
+def test_rows_come_and_go_with_changes_and_nothing_is_built_anew(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        QAbstractItemModelTester(view.rows, QAbstractItemModelTester.FailureReportingMode.Fatal, view)
+        resets: list[int] = []
+        view.rows.modelReset.connect(lambda: resets.append(1))
+        lark = by_text(window, "Lark.")
+
+        document.commit(edits.add_node(document.tree, by_text(window, "Here."), "There.", document.pen()))
+        document.commit(edits.add_node(document.tree, lark, "Sings.", document.pen()))
+        assert rows(view)[-1] == "There."
+        assert rows(view, view.rows.index_of_shown(document.tree.root_id)) == ["Lark.", "Sings.", "Owl."]
+        document.commit(edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
+        assert rows(view) == ["Name a bird.", "Lark.", "Sings."]
+        for _ in range(3):
+            window.actions_set.by_name["undo"].trigger()
+
+        below = rows(view, view.rows.index_of_shown(document.tree.root_id))
+        assert sorted(rows(view) + below) == ["Here.", "Lark.", "Name a bird.", "Owl.", "Where?", "Wren."]
+        assert resets == []
+
+
+def test_rows_are_heard_with_author_number_and_state(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        lark, owner = by_text(window, "Lark."), document.grove.owner.name
+        document.commit(edits.exclude(document.tree, (lark,), document.pen()))
+        document.commit(edits.bookmark(document.tree, lark, None, document.pen()))
+        index = view.rows.reach(lark)
+        spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
+
+        assert spoken == f"{owner}, 2 of 3: Lark., excluded, bookmarked"
+        root = view.rows.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert root == f"{owner}: Name a bird., 3 branches"
+
+
+def test_a_screen_reader_finds_the_rows_by_the_toolkits_interface(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+        found = QAccessible.queryAccessibleInterface(view)
+
+        assert found.role() == QAccessible.Role.Tree
+        assert found.text(QAccessible.Text.Name) == "Outline of the tree"
+        table = [found.child(i) for i in range(found.childCount())]
+        names = [item.text(QAccessible.Text.Name) for item in table if item is not None]
+        assert any("Name a bird., 3 branches" in name for name in names)
+
+
+def test_the_menu_of_a_row_is_that_of_its_node(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+        where = view.visualRect(view.rows.reach(by_text(window, "Where?"))).center()
+
+        pointer.click(view.viewport(), where, button=3)
+        qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        assert window.document.current_id == by_text(window, "Where?")
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+
+
+def test_bookmarks_are_listed_and_lead_to_their_nodes(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        document, listed = window.document, find(window, BookmarkList, "bookmarkList")
+        assert not listed.isVisible()
+        document.commit(edits.bookmark(document.tree, by_text(window, "Owl."), "Night", document.pen()))
+        qtbot.waitUntil(listed.isVisible)
+        assert listed.model().index(0, 0).data() == "Night"
+
+        pointer.click(listed.viewport(), listed.visualRect(listed.model().index(0, 0)).center())
+        qtbot.waitUntil(lambda: document.current_id == by_text(window, "Owl."))
+        window.actions_set.by_name["bookmark"].trigger()
+
+        qtbot.waitUntil(lambda: not listed.isVisible())
+
+
+def test_what_became_ready_is_announced(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        said: list[str] = []
+        window.announcer.said.connect(said.append)
+        document = window.document
+        change = edits.add_node(document.tree, document.current_id, "And?", document.pen())
+
+        window.generator.committed.emit(change)
+        window.note("Pruned.")
+
+        assert said == ["1 branch ready", "Pruned."]
+
+
+def large(size: int, *, wide: bool) -> Tree:
+    nodes = [Node(f"n{i}", f"L{i}", Text(f"text {i}"), "human", created_at=i) for i in range(size)]
+    edges = [Edge(f"e{i}", (EdgeSource("n0" if wide else f"n{i - 1}"),), f"n{i}") for i in range(1, size)]
+    return Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges)
+
+
+@pytest.mark.parametrize("wide", [True, False], ids=["wide", "deep"])
+def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wide: bool) -> None:
+    tree, hand = large(100_000, wide=wide), Hand()
+    view = OutlineView()
+    qtbot.addWidget(view)
+    view.resize(240, 400)
+    show_active(qtbot, view)
+    turns: list[int] = []
+    view.rows._timer.timeout.connect(lambda: turns.append(1))
+    view.show_tree(tree, {})
+    qtbot.waitUntil(lambda: view.rows.outline is not None, timeout=30_000)
+    assert len(turns) > 10  # found in slices
+    most = 2 * WINDOW + 4
+
+    view.set_current("n60000")
+    change = edits.add_node(tree, "n0" if wide else "n99999", "one more", hand.pen())
+    apply(tree, change)
+    view.patch(change, {})
+
+    assert view.currentIndex().data() == "text 60000"
+    above = view.currentIndex().parent()
+    assert view.rows.rowCount(above) <= most
+    last = view.rows.index(view.rows.rowCount(above) - 1, 0, above)
+    more = str(last.data())
+    assert more.endswith("more")
+    view.setCurrentIndex(last)
+    qtbot.waitUntil(lambda: str(view.currentIndex().data()).startswith("text 60"))
+    assert view.rows.rowCount(above) <= most
