@@ -39,16 +39,6 @@ class Banner(QWidget):
             column.addWidget(strip)
         self.hide()
 
-    def above(self, pages: QWidget) -> QWidget:
-        """A widget with this banner on top and the pages below it."""
-        whole = QWidget(self.parentWidget())
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self)
-        column.addWidget(pages, 1)
-        return whole
-
     def show_unsaved(
         self, error: LoomError, what: str = "", *, has_words: bool = True, was_tried: bool = False
     ) -> None:

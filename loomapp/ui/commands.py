@@ -86,13 +86,13 @@ def stop_all(window: MainWindow) -> None:
 def new_dialogue(window: MainWindow) -> None:
     """An empty dialogue, the caret in the composer."""
     window.document.new_tree("dialogue")
-    window.composer.field.setFocus()
+    focus_text(window)
 
 
 def new_buffer(window: MainWindow) -> None:
     """An empty buffer, the caret in the composer."""
     window.document.new_tree("buffer")
-    window.composer.field.setFocus()
+    focus_text(window)
 
 
 def import_tree(window: MainWindow) -> None:
@@ -174,6 +174,7 @@ def edit(window: MainWindow) -> None:
     document = window.document
     if document.current_id not in document.path_ids:
         document.read_through(document.current_id)
+    window.halves.bring_text()
     window.dialogue.open_editor(document.current_id)
 
 
@@ -290,11 +291,13 @@ def show_context(window: MainWindow) -> None:
 def focus_graph(window: MainWindow) -> None:
     """The keyboard to the graph."""
     window.show_graph()
+    window.halves.bring_graph()
     window.graph.setFocus()
 
 
 def focus_text(window: MainWindow) -> None:
     """The keyboard to the composer."""
+    window.halves.bring_text()
     window.composer.field.setFocus()
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QMenuBar,
     QSizePolicy,
     QToolButton,
@@ -24,6 +25,8 @@ from loomapp.ui.search_field import SearchField
 
 HEIGHT_PX = 44
 ICON_PX = 16
+NARROW_PX = 1100
+TIGHT_PX = 760
 
 
 class Header(QWidget):
@@ -57,8 +60,17 @@ class Header(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
+        self._menus = self._menu_button()
         line = _upright(self)
-        left: tuple[QWidget, ...] = (self._mark, self.menu_bar, line, self._back, self._forward, self._new)
+        left: tuple[QWidget, ...] = (
+            self._mark,
+            self.menu_bar,
+            self._menus,
+            line,
+            self._back,
+            self._forward,
+            self._new,
+        )
         right: tuple[QWidget, ...] = (self.agents, _upright(self), self._theme, self._settings)
         for widget in left:
             row.addWidget(widget)
@@ -76,6 +88,31 @@ class Header(QWidget):
             self.agents.addItem(icon, agent.name, agent.id)
         self.agents.setCurrentIndex(max(0, self.agents.findData(chosen_id)))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Under 1,100 px the menus fold into a button and the search into its icon; the row stays one row."""
+        super().resizeEvent(event)
+        folded = event.size().width() < NARROW_PX
+        self.menu_bar.setVisible(not folded)
+        self._menus.setVisible(folded)
+        self.search.show_as_icon(folded)
+        style = Qt.ToolButtonStyle
+        tight = event.size().width() < TIGHT_PX
+        self._new.setToolButtonStyle(style.ToolButtonIconOnly if tight else style.ToolButtonTextBesideIcon)
+
+    def _menu_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("menuButton")
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(ICON_PX, ICON_PX))
+        button.setAccessibleName(self.tr("Menu"))
+        button.setToolTip(self.tr("Menu"))
+        menu = QMenu(button)
+        menu.setObjectName("foldedMenus")
+        menu.addActions(self.menu_bar.actions())
+        button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
+        button.hide()
+        return button
+
     def show_keys(self) -> None:
         """Say the keys that the buttons have now."""
         for button in self.findChildren(QToolButton):
@@ -91,6 +128,7 @@ class Header(QWidget):
 
     def _paint_icons(self) -> None:
         self._mark.setPixmap(theme.pixmap("split", "accent.base", 20, self.devicePixelRatioF()))
+        self._menus.setIcon(theme.icon("menu", role="text.secondary", size=ICON_PX))
         for button, arrow in ((self._back, "arrow-left"), (self._forward, "arrow-right")):
             button.setIcon(theme.icon(arrow, role="text.secondary", size=ICON_PX))
         self._new.setIcon(theme.icon("plus", role="text.secondary", size=ICON_PX))

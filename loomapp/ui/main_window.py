@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QPoint, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
@@ -26,6 +26,7 @@ from loomapp.ui import (
     graph_commands,
     history_commands,
     leaving,
+    navigation,
     palette_commands,
     preferences,
     saving,
@@ -37,6 +38,7 @@ from loomapp.ui.banner import Banner
 from loomapp.ui.docks import build_docks
 from loomapp.ui.focus_mode import FocusMode
 from loomapp.ui.graph.view import GraphView
+from loomapp.ui.halves import Halves
 from loomapp.ui.header import Header
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.offers import Offers
@@ -99,7 +101,8 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.settings_page)
         self.banner = Banner(self)
         self.unsaved, self.offers = UnsavedThings(self), Offers(self)
-        self.setCentralWidget(self.banner.above(self.pages))
+        self.halves = Halves(self.banner, self.pages, self)
+        self.setCentralWidget(self.halves)
         self.tree_list = TreeList(self)
         self.inspector = InspectorPane(self)
         self.text_pane = TextPane(self)
@@ -107,6 +110,7 @@ class MainWindow(QMainWindow):
         self.side_parts = SideBar(self.tree_list, self)
         docks = build_docks(self, self.side_parts, self.text_pane, self.inspector)
         self.side_bar, self.text_dock, self.inspector_dock = docks
+        self.halves.set_text(self.text_dock)
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
         self.header = Header(self.actions_set, self)
@@ -148,7 +152,7 @@ class MainWindow(QMainWindow):
         dialogue.draft_chosen.connect(graph.set_read_draft)
         dialogue.draft_retry_clicked.connect(lambda key: run(lambda w: w.generator.retry(key)))
         dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
-        dialogue.link_asked.connect(self.on_link_asked)
+        dialogue.link_asked.connect(lambda url: navigation.ask_for_link(self, url))
 
         saving.wire(self)
         composer = self.composer
@@ -160,12 +164,6 @@ class MainWindow(QMainWindow):
         self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
-        self.tree_list.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
-        self.tree_list.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
-        self.tree_list.new_asked.connect(self.on_new_asked)
-        self.tree_list.rename_asked.connect(lambda i, title: run(lambda w: saving.rename(w, i, title)))
-        self.tree_list.archive_asked.connect(lambda i: run(lambda w: w.document.archive(i)))
-        self.tree_list.restore_asked.connect(lambda i: run(lambda w: w.document.unarchive(i)))
         self.settings_page.loom_edited.connect(self.on_loom_edited)
         self.settings_page.close_asked.connect(self.show_graph)
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
@@ -301,19 +299,6 @@ class MainWindow(QMainWindow):
         """A suggestion goes to the composer, to be changed or sent."""
         self.composer.set_text(text)
         self.composer.field.setFocus()
-
-    def on_link_asked(self, url: str) -> None:
-        """A link in a text: shown whole before anything is opened."""
-
-        def open_it() -> None:
-            QDesktopServices.openUrl(QUrl(url))
-
-        question = self.tr("Open {address} in your browser?").format(address=url)
-        self.offer(question, self.tr("Open"), open_it)
-
-    def on_new_asked(self, mode: str) -> None:
-        """A new tree from the side bar."""
-        self.run_command(commands.new_buffer if mode == "buffer" else commands.new_dialogue)
 
     def on_loom_edited(self, loom: LoomTree) -> None:
         """Settings of the tree, as they are typed."""
@@ -456,6 +441,7 @@ class MainWindow(QMainWindow):
         """What happened and its next step in one sentence, until it is closed."""
         self._next_step = None
         self.text_pane.errors.say(error.message)
+        self.halves.bring_text()
         self.announcer.say(error.message)
 
     def on_generation_failed(self, error: LoomError) -> None:
@@ -471,6 +457,7 @@ class MainWindow(QMainWindow):
         """A sentence with a next step to press."""
         self._next_step = step
         self.text_pane.errors.say(sentence, action, tone="warning")
+        self.halves.bring_text()
 
     def on_error_action(self) -> None:
         """The next step of the error that is shown."""
@@ -481,6 +468,12 @@ class MainWindow(QMainWindow):
 
     # Layout and end
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window graph and text become tabs."""
+        super().resizeEvent(event)
+        if not self.focus_mode.is_on:
+            self.halves.fit(event.size().width())
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """What was typed in settings is kept, what streams is stopped; `leaving` has the one question."""
         if not leaving.may_leave(self):
@@ -488,6 +481,7 @@ class MainWindow(QMainWindow):
             return
         self.document.walk.stop()
         self.focus_mode.leave()
+        self.halves.unfold()
         self.memory.close()
         leaving.end(self)
         super().closeEvent(event)

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
 from loomapp.core import edits, paths
 from loomapp.session.document import Document
 from loomapp.session.visits import Place
+from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -120,6 +124,15 @@ def show(window: MainWindow, node_id: str) -> None:
         document.read_through(node_id)
     document.set_current(node_id)
     window.graph.ensure_visible(node_id)
+
+
+def ask_for_link(window: MainWindow, url: str) -> None:
+    """A link in a text: shown whole before anything is opened."""
+
+    def open_it() -> None:
+        QDesktopServices.openUrl(QUrl(url))
+
+    window.offer(tr("Open {address} in your browser?").format(address=url), tr("Open"), open_it)
 
 
 def _select_if(window: MainWindow, node_id: str | None) -> None:

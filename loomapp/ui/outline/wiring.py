@@ -1,4 +1,4 @@
-"""The outline and the bookmarks in a window: they show its document, and what is chosen in them is done."""
+"""The side bar in a window: it shows the document, and what is chosen in it is done."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from loomapp.core.change import Change
 from loomapp.core.tree import Tree
-from loomapp.ui import navigation
+from loomapp.ui import commands, navigation, saving
+from loomapp.ui.tree_list import TreeList
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
 
+NEW = {"dialogue": commands.new_dialogue, "buffer": commands.new_buffer}
+
 
 class SideViews:
-    """Keeps outline and bookmarks of a window in step with its document."""
+    """Keeps outline and bookmarks in step with the document, and does what the list of trees asks."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -28,6 +31,16 @@ class SideViews:
         self._outline.menu_asked.connect(window.on_menu_asked)
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigation.show(w, i)))
         self._bookmarks.menu_asked.connect(window.on_menu_asked)
+        self._wire_trees(window.tree_list)
+
+    def _wire_trees(self, trees: TreeList) -> None:
+        run = self._window.run_command
+        trees.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
+        trees.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
+        trees.new_asked.connect(lambda mode: run(NEW[mode]))
+        trees.rename_asked.connect(lambda i, title: run(lambda w: saving.rename(w, i, title)))
+        trees.archive_asked.connect(lambda i: run(lambda w: w.document.archive(i)))
+        trees.restore_asked.connect(lambda i: run(lambda w: w.document.unarchive(i)))
 
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""

@@ -1,0 +1,98 @@
+"""Narrow windows: menus fold into a button, graph and text become tabs, and nothing is lost on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.store.grove import create_grove
+from loomapp.ui.actions import MENUS
+from tests.desktop import Pointer
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    path = tmp_path / "g.loom"
+    create_grove(path).close()
+    return path
+
+
+def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        assert window.header.menu_bar.isVisible()
+        window.resize(1000, 760)
+        button = find(window, QToolButton, "menuButton")
+        qtbot.waitUntil(button.isVisible)
+        assert not window.header.menu_bar.isVisible()
+        assert window.header.height() == 44
+        assert window.header.search.width() < 40
+
+        pointer.click(button)
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        assert [action.text() for action in menu.actions()] == list(MENUS)
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+        pointer.click(window.header.search)
+        qtbot.waitUntil(window.palette_box.isVisible)
+        pointer.key("Escape")
+
+        window.resize(1440, 860)
+        qtbot.waitUntil(window.header.menu_bar.isVisible)
+
+
+def test_under_900_graph_and_text_are_tabs_and_what_was_typed_stays(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.type_ascii("half a thou")
+        window.resize(800, 860)
+        tabs = find(window, QTabBar, "halfTabs")
+        qtbot.waitUntil(lambda: tabs.isVisible() and window.halves.is_folded)
+        qtbot.waitUntil(lambda: window.width() < 900)
+        assert window.text_pane.isVisible()
+        assert not window.graph.isVisible()
+
+        pointer.key("ctrl+1")
+        qtbot.waitUntil(window.graph.isVisible)
+        assert not window.text_pane.isVisible()
+        pointer.click(tabs, tabs.tabRect(1).center())
+        qtbot.waitUntil(window.composer.isVisible)
+        pointer.key("ctrl+2")
+        pointer.type_ascii("ght")
+        window.resize(1440, 860)
+
+        qtbot.waitUntil(lambda: not window.halves.is_folded)
+        qtbot.waitUntil(lambda: window.text_dock.isVisible() and window.graph.isVisible())
+        assert window.composer.text == "half a thought"
+        assert window.composer.field.hasFocus()
+
+
+def test_a_window_closed_while_narrow_has_both_panes_when_it_is_wide_again(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(800, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+
+    with open_window(grove, qtbot) as window:
+        window.resize(1440, 860)
+
+        qtbot.waitUntil(lambda: not window.halves.is_folded)
+        assert window.text_dock.isVisible()
+        assert window.graph.isVisible()
+
+
+def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(800, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+        window.halves.bring_graph()
+
+        window.offer("Something needs you.", "Do it", lambda: None)
+
+        assert window.text_pane.errors.isVisible()
