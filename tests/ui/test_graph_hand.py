@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import apply
 from loomapp.core.tree import Tree
+from loomapp.ui.graph import places
 from loomapp.ui.graph.painter import continuation
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.graph.view import GraphView
@@ -248,3 +249,26 @@ def test_a_tree_that_grows_down_is_walked_and_hit_as_it_is_drawn(
     for row in range(len(view.node_ids())):
         box = view._scene.box(row)
         assert view._scene.row_at((box.left + box.right) / 2, (box.top + box.bottom) / 2) == row
+
+
+def test_what_becomes_current_or_is_read_is_never_left_folded_away(view: GraphView) -> None:
+    view.fold("pasted")
+
+    view.set_current("once")
+    assert "once" in view.node_ids()
+    view.fold("father")
+    view.set_path(("root", "father", "weather"))
+
+    assert "weather" in view.node_ids()
+
+
+def test_in_a_large_tree_what_is_hidden_comes_into_view_once_it_is_laid_out(
+    view: GraphView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "AT_ONCE", 0)
+    view.fold("keeper")
+    qtbot.waitUntil(lambda: not view._scene.places.untidy and "once" not in view.node_ids())
+
+    view.ensure_visible("once")
+
+    qtbot.waitUntil(lambda: not view.node_rect("once").isEmpty())

@@ -5,12 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from loomapp.core.growth import Growth
 from loomapp.ui.graph.canvas import Canvas
 from loomapp.ui.graph.index import Direction
 
 
 class FoldingCanvas(Canvas):
     """What is folded is a way to look at a tree, not a change of it."""
+
+    _wanted = ""  # the card to bring into view once it is laid out
+
+    def show_hidden(self, node_id: str) -> None:
+        """Open what hides a node: at once, or in a large tree as soon as it is laid out."""
+        self._settle()
+        if self._scene.row_of(node_id) is None:
+            self._scene.places.unfold_to(node_id)
+            self._settle()
+
+    def ensure_visible(self, key: str) -> None:
+        """Bring a node's or draft's card into view, and open what hides it."""
+        self.show_hidden(key)
+        self._wanted = key if self._scene.row_of(key) is None else ""
+        super().ensure_visible(key)
+
+    def on_tidied(self, growth: Growth) -> None:
+        """What was waited for may be there now."""
+        super().on_tidied(growth)
+        wanted, self._wanted = self._wanted, ""
+        if wanted:
+            super().ensure_visible(wanted)
 
     def fold(self, node_id: str) -> None:
         """Put away what is below a node."""

@@ -107,6 +107,8 @@ class Scene:
         self._path, self._leaf = frozenset(ordered), ordered[-1] if ordered else None
         self._path_rows = None
         self.unread.difference_update(ordered)
+        if self.places.folded:  # the path is never folded away
+            self.unfold(ordered[:-1])
         self._face_stacks()
         self._faces.clear()
 

@@ -92,13 +92,6 @@ class SelectingCanvas(FoldingCanvas):
         self.show_hidden(node_id)
         return node_id
 
-    def show_hidden(self, node_id: str) -> None:
-        """Open what hides a node."""
-        self._settle()
-        if self._scene.row_of(node_id) is None:
-            self._scene.places.unfold_to(node_id)
-            self.tidy_up()
-
     def toggle_pin(self) -> None:
         """Keep the whole text of the hovered or the current card in sight, or let it go."""
         self._settle()

@@ -102,6 +102,8 @@ class GraphView(SelectingCanvas):
         if node_id == self._scene.current:
             return
         self._scene.set_current(node_id)
+        if node_id is not None and self._placed:
+            self.show_hidden(node_id)
         self._describe_current()
         self._refresh()
 
