@@ -1,0 +1,55 @@
+"""Thousands of nodes in one line or below one: taken in, verified, checked, sent, given out, and shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from tests.journeys.outside import loomapp
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+SHAPES = ["deep", "wide"]
+
+
+def loom_json(count: int, shape: str) -> str:
+    """A tree of so many nodes, each below the one before it or all below the first."""
+    nodes = [{"id": f"n{i}", "content": f"text {i}", "authorType": "human"} for i in range(count)]
+    above = [i - 1 if shape == "deep" else 0 for i in range(count)]
+    edges = [{"sources": [f"n{above[i]}"], "targetNodeId": f"n{i}"} for i in range(1, count)]
+    tree = {"id": "large", "title": "Large", "mode": "dialogue"}
+    return json.dumps({"format": "loom-json", "version": 1, "tree": tree, "nodes": nodes, "edges": edges})
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("count", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_very_large_tree_goes_through_everything(
+    tmp_path: Path, qtbot: QtBot, shape: str, count: int
+) -> None:
+    grove, file, last = tmp_path / "g.loom", tmp_path / "large.json", f"n{count - 1}"
+    file.write_text(loom_json(count, shape), encoding="utf-8")
+    where = ("--grove", grove, "--tree", "large")
+
+    loomapp("import", file, "--grove", grove)
+    verified = loomapp("verify", "--grove", grove)
+    checked = json.loads(loomapp("check", "--grove", grove, "--json"))
+    sent = json.loads(loomapp("assemble", *where, "--at", last, "--json"))
+    given = json.loads(loomapp("export", *where))
+
+    assert verified == f"{count} nodes checked: {count} ok\n"
+    assert checked["problems"] == []
+    assert sent["report"]["kept"][-1] == last
+    assert [node["id"] for node in given["nodes"]] == [f"n{i}" for i in range(count)]
+    assert len(given["edges"]) == count - 1
+    with open_window(grove, qtbot) as window:
+        assert find(window, QLabel, "statusSize").text().startswith(f"{count:,} nodes")
+        assert len(window.graph.node_ids()) == count
+        window.document.read(last)
+        assert window.dialogue.shown_keys()[-1] == last
+        assert len(window.dialogue.shown_keys()) == (count if shape == "deep" else 2)
+        qtbot.waitUntil(lambda: not window.graph.node_rect(last).isEmpty())
