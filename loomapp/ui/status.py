@@ -73,12 +73,15 @@ class Status(QStatusBar):
 
     def show_engine(self, state: EngineState) -> None:
         """How the embedded engine is; its next step is in the tooltip and spoken with it."""
-        words, _, more = state.message.partition(". ")  # the first sentence; a failure says more in the tip
+        words, _, more = self.tr(state.message).partition(
+            ". "
+        )  # the first sentence; a failure says more in the tip
         if state.progress is not None:
             words = self.tr("{message}: {percent} %").format(message=words, percent=int(state.progress * 100))
         self._model.setText(words)
-        self._model.setToolTip(f"{more} {state.remedy}".strip() if more else state.remedy)
-        self._model.setAccessibleDescription(state.remedy)
+        remedy = self.tr(state.remedy)
+        self._model.setToolTip(f"{more} {remedy}".strip() if more else remedy)
+        self._model.setAccessibleDescription(remedy)
         failed = state.name == "died" or (state.name == "absent" and "." in state.message)
         theme.set_look(self._model, tone="error" if failed else "muted")
         tone = (
