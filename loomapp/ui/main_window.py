@@ -367,6 +367,7 @@ class MainWindow(QMainWindow):
         self._inspector_was_shown = not self.inspector_dock.isHidden()
         self.inspector_dock.hide()
         self.pages.setCurrentWidget(page)
+        self.halves.bring_graph()
 
     def is_inspector_wanted(self) -> bool:
         """True if the inspector is shown, or will be when the page in the graph's place is left."""

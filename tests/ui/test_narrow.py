@@ -96,3 +96,15 @@ def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) ->
         window.offer("Something needs you.", "Do it", lambda: None)
 
         assert window.text_pane.errors.isVisible()
+
+
+def test_a_page_comes_forward_also_from_the_texts_tab(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(800, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+        window.halves.bring_text()
+
+        window.actions_set.by_name["settings"].trigger()
+
+        assert window.app_settings is not None
+        assert window.app_settings.isVisible()
