@@ -147,7 +147,11 @@ def check_views(day: Day) -> None:
     listed = [rows.index(row, 0) for row in range(rows.rowCount())]
     shown = {i.data(ID_ROLE): (i.data(), i.data(COUNT_ROLE), i.data(CURRENT_ROLE)) for i in listed}
     assert shown == {
-        tree.id: (tree.rows["loom", ""]["title"], len(tree.nodes()), tree is plain)
+        tree.id: (
+            tree.rows["loom", ""]["title"],
+            len([i for i in tree.nodes() if not tree.is_empty(i)]),
+            tree is plain,
+        )
         for tree in day.trees.values()
         if tree.id in shown or not tree.rows["loom", ""]["archived"]
     }
