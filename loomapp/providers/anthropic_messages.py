@@ -24,6 +24,7 @@ from loomapp.providers.anthropic_body import SAMPLING_VERSION, message_arguments
 from loomapp.providers.attempt import Chunks, attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.exchange import Recording
+from loomapp.providers.fields import counted, text_of
 from loomapp.providers.model_rules import ModelRules
 
 # The SDK obeys ANTHROPIC_LOG=debug in the environment, and then prints prompts and keys.
@@ -67,13 +68,13 @@ class _Reading:
 
     def __init__(self) -> None:
         self.reasons: dict[int, str] = {}
+        self.ended = False
         self._reason = ""
-        self._stopped = False
         self._usage = Usage()
 
     def is_whole(self, _recording: Recording, /) -> bool:
         """`message_stop` has come."""
-        return self._stopped
+        return self.ended
 
     def events(self, chunk: Any) -> Iterator[StreamEvent]:
         """The events of one chunk, in order."""
@@ -86,24 +87,24 @@ class _Reading:
             case "content_block_delta":
                 yield from _texts(chunk.delta)
             case "message_delta":
-                self._reason = chunk.delta.stop_reason or self._reason
+                self._reason = str(chunk.delta.stop_reason or self._reason)
                 if chunk.usage is not None:
                     yield self._counted(chunk.usage)
             case "message_stop":
-                self._stopped = True
+                self.ended = True
                 if self._reason:
                     self.reasons[0] = self._reason
                     yield Finished(0, self._reason, self._usage)
 
     def _counted(self, usage: Any) -> UsageReported:
         """True input is what was read anew, written to the cache and read from it."""
-        written = _whole(usage, "cache_creation_input_tokens")
-        read = _whole(usage, "cache_read_input_tokens")
-        fresh = _whole(usage, "input_tokens")
+        written = counted(usage, "cache_creation_input_tokens")
+        read = counted(usage, "cache_read_input_tokens")
+        fresh = counted(usage, "input_tokens")
         known = self._usage
         if fresh is not None:
             known = Usage(fresh + (written or 0) + (read or 0), known.output_tokens, read, written)
-        output = _whole(usage, "output_tokens")
+        output = counted(usage, "output_tokens")
         self._usage = Usage(
             known.input_tokens,
             known.output_tokens if output is None else output,
@@ -116,11 +117,6 @@ class _Reading:
 def _texts(block: Any) -> Iterator[StreamEvent]:
     """What a block or a delta of it says; a block's beginning is mostly empty."""
     if text := getattr(block, "text", None):
-        yield TextDelta(0, str(text))
+        yield TextDelta(0, text_of(text))
     if thought := getattr(block, "thinking", None):
-        yield ReasoningDelta(0, str(thought))
-
-
-def _whole(values: Any, name: str) -> int | None:
-    value = getattr(values, name, None)
-    return value if isinstance(value, int) else None
+        yield ReasoningDelta(0, text_of(thought))

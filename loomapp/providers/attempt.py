@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Protocol
 
 import httpx2
 
-from loomapp.core.generation import Request, Stop, StreamEvent
+from loomapp.core.content import well_formed
+from loomapp.core.generation import (
+    Finished,
+    ReasoningDelta,
+    Request,
+    Started,
+    Stop,
+    StreamEvent,
+    TextDelta,
+)
 from loomapp.providers import wire
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import failure, provider_error, stopped, unfinished
+from loomapp.providers.events import Censor
 from loomapp.providers.exchange import Call, Recording, call_of
 
 Chunks = Iterable[Any]  # an SDK's own types; what is in their fields is not checked when they arrive
+LONGEST_NAME = 200
 FILTERED = frozenset({"content_filter", "refusal"})
 
 
 class Reading(Protocol):
-    """An answer while it is read. `reasons`: choice -> the provider's word for why it ended."""
+    """An answer while it is read. `reasons`: choice -> the provider's word for why it ended.
+
+    `ended`: the last word has been said, and nothing after it is to be read.
+    """
 
     reasons: dict[int, str]
+    ended: bool
 
     def events(self, chunk: Any) -> Iterator[StreamEvent]:
         """The events of one chunk, in order."""
@@ -43,19 +59,52 @@ def attempt(
     finished.
     """
     call = call_of(stop)
+    censor = Censor(endpoint.secrets)
     with ExitStack() as closing:
         try:
             http_client = closing.enter_context(wire.client(endpoint, call))
             for chunk in ask(http_client):
                 for event in reading.events(chunk):
-                    yield event
+                    yield from _clean(event, censor, request.n)
                     if call.requested:
                         raise stopped(endpoint)
+                if reading.ended:
+                    break  # what a server says after its last word is not part of the answer
         except Exception as error:
+            yield from _left_over(censor)
             if call.requested:
                 raise stopped(endpoint) from error
-            raise provider_error(error, endpoint, _last(call)) from error
+            if not _is_whole(reading, request, call):
+                raise provider_error(error, endpoint) from error
+        yield from _left_over(censor)
         _check_whole(endpoint, request, reading, _last(call))
+
+
+def _clean(event: StreamEvent, censor: Censor, choices: int) -> Iterator[StreamEvent]:
+    """The event without secrets; nothing of choices that nobody asked for."""
+    match event:
+        case TextDelta(index, text) | ReasoningDelta(index, text):
+            shown = censor.shown((index, type(event).__name__), text)
+            if shown and index in range(choices):
+                yield replace(event, text=shown)
+        case Finished(index=index):
+            if index in range(choices):
+                yield from _left_over(censor, index)
+                yield event
+        case Started(request_id, model):
+            yield Started(_name(request_id), _name(model))
+        case _:
+            yield event
+
+
+def _left_over(censor: Censor, of: int | None = None) -> Iterator[StreamEvent]:
+    for (index, kind), text in censor.rests(of):
+        yield TextDelta(index, text) if kind == TextDelta.__name__ else ReasoningDelta(index, text)
+
+
+def _name(value: object) -> str | None:
+    """A name that a server gave, as it can be saved."""
+    return None if value is None else well_formed(str(value))[:LONGEST_NAME]
 
 
 def _last(call: Call) -> Recording | None:
@@ -63,11 +112,19 @@ def _last(call: Call) -> Recording | None:
     return recordings[-1] if recordings else None
 
 
+def _is_whole(reading: Reading, request: Request, call: Call) -> bool:
+    """Whether all was said before the connection broke."""
+    recording = _last(call)
+    finished = reading.reasons.keys() >= set(range(request.n))
+    return recording is not None and finished and reading.is_whole(recording)
+
+
 def _check_whole(endpoint: Endpoint, request: Request, reading: Reading, recording: Recording | None) -> None:
     if recording is None or not reading.is_whole(recording):
         raise unfinished(endpoint, recording)
-    if len(reading.reasons) < request.n:
+    finished = sorted(reading.reasons.keys() & set(range(request.n)))
+    if len(finished) < request.n:
         what = f"{endpoint.name} ended its answer without finishing it. What came is kept; retry."
-        raise failure("serverError", endpoint, what, finished=sorted(reading.reasons) or None)
+        raise failure("serverError", endpoint, what, finished=finished or None)
     if FILTERED.intersection(reading.reasons.values()):
         raise failure("contentFiltered", endpoint)

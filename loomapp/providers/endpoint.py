@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+SHORTEST_SECRET = 8
+SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|password|session|credential", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,14 @@ class Endpoint:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must not be seen in anything saved, logged or shown."""
-        return tuple(secret for secret in (self.api_key, *self.headers.values()) if secret)
+        """What must not be seen in anything saved, logged or shown.
+
+        Not what is too short to be one: servers on this computer take `none` or `ollama` for a key, and those
+        are words that a model may write.
+        """
+        kept = [value for name, value in self.headers.items() if SECRET_NAME.search(name)]
+        words = {word for value in (self.api_key, *kept) for word in (value, value.rpartition(" ")[2])}
+        return tuple(sorted((w for w in words if len(w) >= SHORTEST_SECRET), key=len, reverse=True))
 
     @property
     def is_loopback(self) -> bool:

@@ -12,12 +12,14 @@ from typing import Any
 
 import httpx2
 
+from loomapp.core.content import well_formed
 from loomapp.core.generation import ErrorCode, ProviderError
 from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.events import LimitExceeded
 from loomapp.providers.exchange import Recording, redact
-from loomapp.providers.wire import LimitExceeded
 
 EXCERPT_CHARACTERS = 500
+LONGEST_PAUSE_S = 1e9
 LIMIT_FIRST = re.compile(r"maximum context length is (\d+) tokens.*?(\d{2,}) tokens", re.DOTALL)
 NEEDED_FIRST = re.compile(r"prompt is too long: (\d+) tokens > (\d+) maximum")
 
@@ -27,8 +29,16 @@ STATUS_CODES: Mapping[int, ErrorCode] = {
     402: "rateLimited",
     403: "authenticationFailed",
     404: "modelNotFound",
+    405: "invalidRequest",
+    406: "invalidRequest",
+    407: "networkError",
+    410: "modelNotFound",
+    415: "invalidRequest",
+    431: "contextTooLong",
+    451: "contentFiltered",
     408: "timeout",
     413: "contextTooLong",
+    414: "contextTooLong",
     422: "invalidRequest",
     429: "rateLimited",
 }
@@ -76,12 +86,20 @@ def failure(code: ErrorCode, endpoint: Endpoint, what: str = "", /, **details: o
     """An error in the words for its code; `what` replaces them."""
     message = what or NEXT_STEPS[code].format(name=endpoint.name)
     shown = {key: value for key, value in details.items() if value is not None}
-    return ProviderError(code, redact(message, endpoint.secrets), provider=endpoint.name, **shown)
+    safe = {key: _shown(value, endpoint) for key, value in shown.items()}
+    return ProviderError(code, redact(message, endpoint.secrets), provider=endpoint.name, **safe)
+
+
+def _shown(value: object, endpoint: Endpoint) -> object:
+    """A detail as it can be shown and saved: without secrets, and no half characters."""
+    return well_formed(redact(value, endpoint.secrets)) if isinstance(value, str) else value
 
 
 def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError:
     """For an answer that ended without its terminator although nothing was raised."""
-    kind = (recording and recording.header("content-type")) or ""
+    kind = ((recording and recording.header("content-type")) or "").strip().lower()
+    if recording is not None and not recording.terminated and (told := _complaint(recording)):
+        return reported(told, endpoint)
     if kind.startswith("text/html"):
         return failure(
             "invalidRequest",
@@ -90,6 +108,9 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
         )
     if recording is not None and not recording.body:
         return failure("serverError", endpoint, f"{endpoint.name} sent an empty answer. Retry in a moment.")
+    if kind.startswith("application/json"):
+        what = f"{endpoint.name} answered without streaming, which Loomapp needs. Check the base URL."
+        return failure("serverError", endpoint, what)
     return failure(
         "networkError",
         endpoint,
@@ -97,7 +118,16 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
     )
 
 
-def provider_error(error: Exception, endpoint: Endpoint, recording: Recording | None) -> ProviderError:
+def _complaint(recording: Recording) -> object:
+    """The error in a body that is one JSON object, sent with a status that says that all is well."""
+    body = _json(recording.body) if recording.body[:64].lstrip()[:1] == b"{" else None
+    if not isinstance(body, dict):
+        return None
+    is_one = bool(body.get("error")) or body.get("type") == "error" or body.get("object") == "error"
+    return body if is_one else None
+
+
+def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
     """Classifies whatever was raised while an answer was asked for and read.
 
     The SDKs' errors are known by their fields, `response` and `body`: neither SDK is loaded for the other.
@@ -105,13 +135,15 @@ def provider_error(error: Exception, endpoint: Endpoint, recording: Recording | 
     if isinstance(error, ProviderError):
         return error
     if isinstance(response := getattr(error, "response", None), httpx2.Response):
-        return _refused(error, response, endpoint, recording)
+        return _refused(error, response, endpoint)
     causes = list(_causes(error))
     if any(isinstance(cause, LimitExceeded) for cause in causes):
         return failure("serverError", endpoint, f"{endpoint.name} sent more than any model writes. Retry.")
     if any(isinstance(cause, httpx2.TimeoutException) for cause in causes):
         return failure("timeout", endpoint)
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
+        return _malformed(endpoint, error)
+    if any(isinstance(cause, httpx2.RemoteProtocolError) and not _broke_off(cause) for cause in causes):
         return _malformed(endpoint, error)
     if any(isinstance(cause, httpx2.TransportError) for cause in causes):
         return _disconnected(endpoint, causes)
@@ -120,6 +152,11 @@ def provider_error(error: Exception, endpoint: Endpoint, recording: Recording | 
     if isinstance(error, UnicodeEncodeError):
         return failure("invalidRequest", endpoint, "The text holds half a character that cannot be sent.")
     return _malformed(endpoint, error)
+
+
+def _broke_off(error: BaseException) -> bool:
+    """Whether the server left in the middle, rather than speaking something that is no HTTP."""
+    return "closed connection" in str(error) or "disconnected" in str(error)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -148,23 +185,20 @@ def reported(body: object, endpoint: Endpoint) -> ProviderError:
     return _reported(body, endpoint, status=None)
 
 
-def _refused(
-    error: Exception, response: httpx2.Response, endpoint: Endpoint, recording: Recording | None
-) -> ProviderError:
+def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
     status, body = response.status_code, getattr(error, "body", None)
     if response.is_success:  # told in the stream
         return reported(body, endpoint)
     if 300 <= status < 400:
         what = f"{endpoint.name} wants to send the request elsewhere ({status}). Check the base URL."
         return failure("invalidRequest", endpoint, what, status=status)
-    content = recording.body if recording else b""
     return _reported(
-        _json(content) or body,
+        _json(response.content) or body,
         endpoint,
         status=status,
         requestId=response.headers.get("x-request-id") or response.headers.get("request-id"),
         retryAfterMs=_retry_after_ms(response.headers),
-        excerpt=redact(content.decode("utf-8", "replace"), endpoint.secrets)[:EXCERPT_CHARACTERS],
+        excerpt=redact(response.text, endpoint.secrets)[:EXCERPT_CHARACTERS],
     )
 
 
@@ -197,7 +231,8 @@ class _Told:
         inner: Any = body.get("error") or body if isinstance(body, dict) else body
         if not isinstance(inner, dict):
             return cls(message=inner if isinstance(inner, str) else "")
-        message = str(inner.get("message", ""))
+        said = inner.get("message") or inner.get("detail") or inner.get("msg")
+        message = said if isinstance(said, str) else json.dumps(said) if said else ""
         needed, limit = _whole(inner.get("n_prompt_tokens")), _whole(inner.get("n_ctx"))
         if needed is None and (found := LIMIT_FIRST.search(message)):
             limit, needed = int(found[1]), int(found[2])
@@ -230,16 +265,19 @@ def _whole(value: object) -> int | None:
 def _json(body: bytes) -> object:
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
 def _retry_after_ms(headers: Mapping[str, str]) -> int | None:
     """Retry-After in seconds or as a date."""
-    value = headers.get("retry-after", "")
-    if re.fullmatch(r"\d+(\.\d+)?", value):
-        return round(float(value) * 1000)
+    exact = headers.get("retry-after-ms", "").strip()
+    if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", exact):
+        return round(float(exact))
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
+        return round(min(float(value[:20]), LONGEST_PAUSE_S) * 1000)
     try:
         return max(0, round((email.utils.parsedate_to_datetime(value).timestamp() - time.time()) * 1000))
-    except ValueError:
+    except (ValueError, TypeError, OverflowError, OSError):
         return None

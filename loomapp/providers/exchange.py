@@ -55,19 +55,19 @@ class Exchange:
 
     def __init__(self, url: str, request_body: bytes, secrets: Iterable[str] = ()) -> None:
         self._lock = threading.Lock()
-        self._secrets = tuple(secret for secret in secrets if secret)
+        self.secrets = tuple(secret for secret in secrets if secret)
         self._began = time.monotonic()
         self._body = bytearray()
         self._decoded = bytearray()
         self._chunks: list[tuple[int, int]] = []
         self._ended_at: int | None = None
-        body = redact(request_body.decode("utf-8", "replace"), self._secrets).encode()
-        self._recording = Recording(redact(url, self._secrets), body, _now_ms(), 0)
+        body = redact(request_body.decode("utf-8", "replace"), self.secrets).encode()
+        self._recording = Recording(redact(url, self.secrets), body, _now_ms(), 0)
 
     def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """The head of the response is here."""
         kept = tuple(
-            (name, HIDDEN if name.lower() in SECRET_HEADERS else redact(value, self._secrets))
+            (name, HIDDEN if name.lower() in SECRET_HEADERS else redact(value, self.secrets))
             for name, value in headers
         )
         with self._lock:
@@ -102,7 +102,7 @@ class Exchange:
         with self._lock:
             return replace(
                 self._recording,
-                body=_without(self._secrets, bytes(self._body), bytes(self._decoded)),
+                body=_without(self.secrets, bytes(self._body), bytes(self._decoded)),
                 chunks=tuple(self._chunks),
                 ended_at=self._ended_at or _now_ms(),
             )

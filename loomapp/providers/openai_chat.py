@@ -30,4 +30,4 @@ class OpenAIChat:
             chunks: Chunks = sdk(self._endpoint, client).chat.completions.create(**arguments)
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._rules))
+        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules))

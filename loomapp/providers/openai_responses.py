@@ -22,6 +22,7 @@ from loomapp.providers.attempt import Chunks, attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import reported
 from loomapp.providers.exchange import Recording
+from loomapp.providers.fields import counted, text_of
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import response_arguments
 from loomapp.providers.openai_sdk import sdk
@@ -53,13 +54,13 @@ class _Reading:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.reasons: dict[int, str] = {}
+        self.ended = False
         self._endpoint = endpoint
-        self._ended = False
         self._refused = False
 
     def is_whole(self, _recording: Recording, /) -> bool:
         """`response.completed`, or `response.incomplete` with its reason, has come."""
-        return self._ended
+        return self.ended
 
     def events(self, chunk: Any) -> Iterator[StreamEvent]:
         """The events of one chunk, in order. Raises: ProviderError for a failure told in the stream."""
@@ -67,37 +68,40 @@ class _Reading:
         if kind == "response.created":
             yield Started(request_id=chunk.response.id, model=chunk.response.model)
         elif kind == "response.output_text.delta":
-            yield TextDelta(0, str(chunk.delta))
+            yield TextDelta(0, text_of(chunk.delta))
         elif kind == "response.refusal.delta":
             self._refused = True
-            yield TextDelta(0, str(chunk.delta))
+            yield TextDelta(0, text_of(chunk.delta))
         elif kind in REASONING:
-            yield ReasoningDelta(0, str(chunk.delta))
+            yield ReasoningDelta(0, text_of(chunk.delta))
         elif kind == "error":
-            raise reported({"code": chunk.code, "message": chunk.message}, self._endpoint)
+            raise reported(_told(chunk), self._endpoint)
         elif kind == "response.failed":
-            error = chunk.response.error
-            raise reported({"code": error.code, "message": error.message}, self._endpoint)
+            raise reported(_told(chunk.response.error), self._endpoint)
         elif kind in ENDS:
             yield from self._end(chunk.response)
 
     def _end(self, response: Any) -> Iterator[StreamEvent]:
-        self._ended = True
+        self.ended = True
         details = getattr(response, "incomplete_details", None)
         reason = "refusal" if self._refused else (details and details.reason) or response.status or "stop"
-        self.reasons[0] = reason
+        self.reasons[0] = reason = str(reason)
         usage = None if response.usage is None else _counted(response.usage)
         if usage is not None:
             yield UsageReported(usage)
         yield Finished(0, reason, usage)
 
 
+def _told(error: Any) -> dict[str, object]:
+    return {name: getattr(error, name, None) for name in ("code", "message", "param")}
+
+
 def _counted(usage: Any) -> Usage:
     read = getattr(usage, "input_tokens_details", None)
     written = getattr(usage, "output_tokens_details", None)
     return Usage(
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cached_tokens=getattr(read, "cached_tokens", None),
-        reasoning_tokens=getattr(written, "reasoning_tokens", None),
+        input_tokens=counted(usage, "input_tokens"),
+        output_tokens=counted(usage, "output_tokens"),
+        cached_tokens=counted(read, "cached_tokens"),
+        reasoning_tokens=counted(written, "reasoning_tokens"),
     )

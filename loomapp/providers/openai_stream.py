@@ -14,15 +14,21 @@ from loomapp.core.generation import (
     Usage,
     UsageReported,
 )
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.errors import reported
 from loomapp.providers.exchange import Recording
+from loomapp.providers.fields import counted, text_of
 from loomapp.providers.model_rules import ModelRules
 
 
 class OpenAIReading:
     """The chunks read so far: what has started, what has finished, what it cost."""
 
-    def __init__(self, rules: ModelRules) -> None:
+    ended = False  # the SDK ends by itself at [DONE]
+
+    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
         self.reasons: dict[int, str] = {}
+        self._endpoint = endpoint
         self._rules = rules
         self._started = False
         self._usage = Usage(0, 0)
@@ -32,7 +38,9 @@ class OpenAIReading:
         return recording.terminated
 
     def events(self, chunk: Any) -> Iterator[StreamEvent]:
-        """The events of one chunk, in order."""
+        """The events of one chunk, in order. Raises: ProviderError for a failure told in the stream."""
+        if chunk.object == "error":  # vLLM's way to say it
+            raise reported(dict(chunk), self._endpoint)
         if not self._started:
             self._started = True
             yield Started(request_id=chunk.id, model=chunk.model)
@@ -45,16 +53,17 @@ class OpenAIReading:
     def _choice_events(self, choice: Any) -> Iterator[StreamEvent]:
         # a chat's choice carries a delta, a completion's its text
         delta = getattr(choice, "delta", choice)
+        index = choice.index or 0
         refusal = getattr(delta, "refusal", None)
         text = getattr(delta, "content", None) or getattr(delta, "text", None) or refusal
         reasoning = getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None)
         if reasoning:
-            yield ReasoningDelta(choice.index, str(reasoning))
+            yield ReasoningDelta(index, text_of(reasoning))
         if text:
-            yield TextDelta(choice.index, str(text))
+            yield TextDelta(index, text_of(text))
         if choice.finish_reason:
-            self.reasons[choice.index] = choice.finish_reason
-            yield Finished(choice.index, choice.finish_reason)
+            self.reasons[index] = str(choice.finish_reason)
+            yield Finished(index, self.reasons[index])
 
     def _counted(self, usage: Any) -> Usage:
         """Tokens so far. Some report each choice by itself: outputs add up, the input is shared."""
@@ -62,8 +71,8 @@ class OpenAIReading:
         prompt_details = getattr(usage, "prompt_tokens_details", None)
         completion_details = getattr(usage, "completion_tokens_details", None)
         return Usage(
-            input_tokens=max(self._usage.input_tokens or 0, usage.prompt_tokens or 0),
-            output_tokens=before + (usage.completion_tokens or 0),
-            cached_tokens=getattr(prompt_details, "cached_tokens", None),
-            reasoning_tokens=getattr(completion_details, "reasoning_tokens", None),
+            input_tokens=max(self._usage.input_tokens or 0, counted(usage, "prompt_tokens") or 0),
+            output_tokens=before + (counted(usage, "completion_tokens") or 0),
+            cached_tokens=counted(prompt_details, "cached_tokens"),
+            reasoning_tokens=counted(completion_details, "reasoning_tokens"),
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import ssl
 import time
 import zlib
@@ -15,14 +14,18 @@ import httpcore2
 import httpx2
 
 from loomapp.providers.endpoint import Endpoint, proxy_for
+from loomapp.providers.events import Events, LimitExceeded
 from loomapp.providers.exchange import Call, Exchange
 
 MAX_BODY_BYTES = 64 << 20
-MAX_LINE_BYTES = 8 << 20
+MAX_ERROR_BYTES = 1 << 20
 DECODED_AT_ONCE_BYTES = 1 << 20
 SLICE_S = 0.1
 CONNECT_TIMEOUT_S = 10.0
+ERROR_BODY_S = 10.0
+"""How long the words of a refusal are waited for; what came until then has to do."""
 
+PLAIN = frozenset({"", "identity"})
 OWN_HEADERS = frozenset(
     {
         "host",
@@ -43,10 +46,6 @@ class Stopped(httpx2.ReadError):
     """The user wants no more of it."""
 
 
-class LimitExceeded(httpx2.DecodingError):
-    """An answer larger than any model writes."""
-
-
 def client(endpoint: Endpoint, call: Call) -> httpx2.Client:
     """A client for one attempt, to be closed after it; its exchanges are recorded in `call`."""
     timeout = httpx2.Timeout(endpoint.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S)
@@ -62,10 +61,11 @@ class WireTransport(httpx2.BaseTransport):
         proxy = proxy_for(endpoint.base_url)
         self._endpoint = endpoint
         self._call = call
+        self._patience = _Patience()
         self._pool = httpcore2.ConnectionPool(
             ssl_context=_ssl_context() if endpoint.base_url.startswith("https:") else None,
             proxy=httpcore2.Proxy(proxy) if proxy else None,
-            network_backend=_Backend(call),
+            network_backend=_Backend(call, self._patience),
         )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -73,19 +73,23 @@ class WireTransport(httpx2.BaseTransport):
         body = request.read()
         exchange = Exchange(str(request.url), body, self._endpoint.secrets)
         self._call.record(exchange)
+        self._patience.end_in(self._endpoint.read_timeout_s)  # for all of the head, however slowly it drips
         try:
             with _mapped(self._call):
                 response = self._pool.handle_request(self._sent(request, body))
         except BaseException:
             exchange.ended()
             raise
+        is_refused = not 200 <= response.status < 300
+        self._patience.end_in(ERROR_BODY_S if is_refused else None)
         headers = httpx2.Headers(response.headers)
         exchange.answered(response.status, headers.multi_items())
         encoding = headers.get("content-encoding", "identity").strip().lower()
         # The body is decompressed here, within limits, so the SDK must not try again.
         for name in ("content-encoding", "content-length"):
             headers.pop(name, None)
-        stream = _RecordedBody(response, exchange, self._call, encoding)
+        kind = _RefusalBody if is_refused else _RecordedBody
+        stream = kind(response, exchange, self._call, encoding)
         return httpx2.Response(response.status, headers=headers, stream=stream)
 
     def _sent(self, request: httpx2.Request, body: bytes) -> httpcore2.Request:
@@ -114,31 +118,38 @@ def _ssl_context() -> ssl.SSLContext:
 
 
 class _RecordedBody(httpx2.SyncByteStream):
-    """A response's body: recorded as it came, handed on decompressed, ended when it is too much."""
+    """A response's body: recorded as it came, handed on decompressed in whole events, ended when it is too much."""
 
     def __init__(self, response: httpcore2.Response, exchange: Exchange, call: Call, encoding: str) -> None:
         self._source = cast("Iterable[bytes]", response.stream)
         self._exchange = exchange
         self._call = call
         self._encoding = encoding
-        self._lines = _Lines(exchange.terminated)
 
     def __iter__(self) -> Iterator[bytes]:
+        events = Events(self._exchange.secrets, self._exchange.terminated)
+        for piece in self._pieces(MAX_BODY_BYTES):
+            if whole := events.feed(piece):
+                yield whole
+        if rest := events.rest():
+            yield rest
+
+    def _pieces(self, limit: int) -> Iterator[bytes]:
+        """The body decompressed. Raises: LimitExceeded."""
         decode = _decoder(self._encoding)
         received = handed_on = 0
         with _mapped(self._call):
             for chunk in self._source:
                 received += len(chunk)
-                if received > MAX_BODY_BYTES:
-                    raise LimitExceeded(f"an answer of over {MAX_BODY_BYTES} bytes")
+                if received > limit:
+                    raise LimitExceeded(f"an answer of over {limit} bytes")
                 self._exchange.received(chunk)
                 for piece in decode(chunk):
                     handed_on += len(piece)
-                    if handed_on > MAX_BODY_BYTES:
-                        raise LimitExceeded(f"an answer of over {MAX_BODY_BYTES} bytes")
-                    if self._encoding != "identity":
+                    if handed_on > limit:
+                        raise LimitExceeded(f"an answer of over {limit} bytes")
+                    if self._encoding not in PLAIN:
                         self._exchange.decoded(piece)
-                    self._lines.feed(piece)
                     yield piece
 
     def close(self) -> None:
@@ -149,74 +160,89 @@ class _RecordedBody(httpx2.SyncByteStream):
                 close()
 
 
-class _Lines:
-    """Watches a body go by: no line too long, and was the terminator among them?"""
+class _RefusalBody(_RecordedBody):
+    """The words of a refusal, as far as they come: the status says the most, so nothing spoils it."""
 
-    TERMINATOR = re.compile(rb"data: ?\[DONE\]")
-
-    def __init__(self, on_terminator: Callable[[], None]) -> None:
-        self._on_terminator = on_terminator
-        self._length = 0
-        self._head = b""  # the beginning of the line that has not ended yet
-
-    def feed(self, piece: bytes) -> None:
-        """Raises: LimitExceeded."""
-        for line in piece.splitlines(keepends=True):
-            self._length += len(line)
-            if self._length > MAX_LINE_BYTES:
-                raise LimitExceeded(f"a line of over {MAX_LINE_BYTES} bytes")
-            self._head = (self._head + line[:16])[:16]
-            if self.TERMINATOR.match(self._head):
-                self._on_terminator()
-            if line.endswith((b"\n", b"\r")):
-                self._length, self._head = 0, b""
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._pieces(MAX_ERROR_BYTES)
+        except (httpx2.TransportError, httpx2.DecodingError):
+            if self._call.requested:
+                raise
 
 
 def _decoder(encoding: str) -> Callable[[bytes], Iterator[bytes]]:
     """Turns chunks of a compressed body into bounded pieces of plain bytes."""
-    if encoding in ("", "identity"):
+    if encoding in PLAIN:
         return lambda chunk: iter((chunk,))
-    window_bits = {"gzip": 31, "deflate": 15}.get(encoding)
+    window_bits = {"gzip": 31, "x-gzip": 31, "deflate": 15}.get(encoding)
     if window_bits is None:
         raise httpx2.DecodingError(f"the answer is compressed as {encoding!r}, which nobody asked for")
     decompress = zlib.decompressobj(window_bits)
 
     def pieces(chunk: bytes) -> Iterator[bytes]:
+        nonlocal decompress
         try:
-            while piece := decompress.decompress(chunk, DECODED_AT_ONCE_BYTES):
-                yield piece
-                chunk = decompress.unconsumed_tail
+            while True:
+                while piece := decompress.decompress(chunk, DECODED_AT_ONCE_BYTES):
+                    yield piece
+                    chunk = decompress.unconsumed_tail
+                if not (decompress.eof and decompress.unused_data):
+                    return
+                chunk = decompress.unused_data  # another member: some servers close one at every flush
+                decompress = zlib.decompressobj(window_bits)
         except zlib.error as error:
             raise httpx2.DecodingError(str(error)) from error
 
     return pieces
 
 
+class _Patience:
+    """Until when the next bytes must have come, whatever came before them."""
+
+    def __init__(self) -> None:
+        self._until: float | None = None
+
+    def end_in(self, seconds: float | None) -> None:
+        """Counts from now; None waits as long as each read may take."""
+        self._until = None if seconds is None else time.monotonic() + seconds
+
+    def deadline(self, timeout_s: float | None) -> float | None:
+        """When a read that begins now has to have its bytes."""
+        own = None if timeout_s is None else time.monotonic() + timeout_s
+        known = [until for until in (own, self._until) if until is not None]
+        return min(known, default=None)
+
+
 class _Backend(httpcore2.NetworkBackend):
     """Opens connections whose reads notice within a slice that they are no longer wanted."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, patience: _Patience) -> None:
         self._real = httpcore2.SyncBackend()
         self._call = call
+        self._patience = patience
 
     def connect_tcp(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
-        return _SlicedStream(self._real.connect_tcp(*args, **options), self._call)
+        return _SlicedStream(self._real.connect_tcp(*args, **options), self._call, self._patience)
 
     def sleep(self, seconds: float) -> None:
         self._call.wait(seconds)
 
 
 class _SlicedStream(httpcore2.NetworkStream):
-    def __init__(self, real: httpcore2.NetworkStream, call: Call) -> None:
+    def __init__(self, real: httpcore2.NetworkStream, call: Call, patience: _Patience) -> None:
         self._real = real
         self._call = call
+        self._patience = patience
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = self._patience.deadline(timeout)
         while True:
             if self._call.requested:
                 raise httpcore2.ReadError("stopped")
             left_s = SLICE_S if deadline is None else min(SLICE_S, deadline - time.monotonic())
+            if left_s <= 0:
+                raise httpcore2.ReadTimeout("too slow")
             try:
                 return self._real.read(max_bytes, max(left_s, 0.001))
             except httpcore2.ReadTimeout:
@@ -234,7 +260,8 @@ class _SlicedStream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        return _SlicedStream(self._real.start_tls(ssl_context, server_hostname, timeout), self._call)
+        real = self._real.start_tls(ssl_context, server_hostname, timeout)
+        return _SlicedStream(real, self._call, self._patience)
 
     def get_extra_info(self, info: str) -> Any:
         return self._real.get_extra_info(info)

@@ -1,0 +1,133 @@
+"""Server-sent events of an answer: handed on whole, in one spelling, without secrets, and never too long."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+import httpx2
+
+MAX_EVENT_BYTES = 8 << 20
+LINE_END = re.compile(rb"\r\n|\r|\n")
+TERMINATOR = re.compile(rb"data: ?\[DONE\]")
+KNOWN = re.compile(rb"message|content_block|response\.|error|ping")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class LimitExceeded(httpx2.DecodingError):
+    """An answer larger than any model writes."""
+
+
+class Events:
+    """Cuts a body into server-sent events for an SDK, which then meets nothing odd and never a growing buffer.
+
+    Each comes out whole, in one spelling: a name if it has one, its data in one line, a blank line. A byte
+    order mark, comments, events without data and everything that is no event go; what the server sent back of
+    the secrets is overwritten. What an event may take is bounded.
+    """
+
+    def __init__(self, secrets: Iterable[str], on_terminator: Callable[[], None]) -> None:
+        self._secrets = tuple(secret.encode() for secret in secrets if secret)
+        self._on_terminator = on_terminator
+        self._line: list[bytes] = []  # what is there of the line that has not ended yet
+        self._name = b""
+        self._data: list[bytes] = []
+        self._size = 0  # of the event that has not ended yet
+        self._after_cr = False
+        self._at_start = True
+
+    def feed(self, piece: bytes) -> bytes:
+        """The events that are whole now. Raises: LimitExceeded."""
+        if self._after_cr and piece:
+            piece = piece.removeprefix(b"\n")
+            self._after_cr = False
+        lines = LINE_END.split(piece)
+        self._line.append(lines[0])
+        self._grow(len(lines[0]))
+        if len(lines) == 1:
+            return b""
+        self._after_cr = piece.endswith(b"\r")
+        lines[0] = b"".join(self._line)
+        self._size -= len(lines[0])
+        self._line = [lines.pop()]
+        whole = b"".join(event for line in lines if (event := self._ended_by(line)))
+        self._grow(len(self._line[0]))
+        return whole
+
+    def rest(self) -> bytes:
+        """An event that is whole but for its blank line, when the body has ended."""
+        self._ended_by(b"".join(self._line))
+        self._line = []
+        return self._event() if _is_json(b" ".join(self._data)) else b""
+
+    def _ended_by(self, line: bytes) -> bytes:
+        """Takes a line in; the event that it ends, if it does."""
+        if self._at_start:
+            self._at_start = False
+            line = line.removeprefix(BYTE_ORDER_MARK)
+        if not line:
+            return self._event()
+        if line.startswith(b"data:"):
+            if TERMINATOR.match(line):
+                self._on_terminator()
+            self._data.append(line[5:].removeprefix(b" "))
+            self._grow(len(line))
+        elif line.startswith(b"event:"):
+            self._name = line[6:].strip()
+        return b""
+
+    def _event(self) -> bytes:
+        name, data = (
+            self._name,
+            b" ".join(self._data),
+        )  # data is JSON, where a line's end is as good as a blank
+        self._name, self._data, self._size = b"", [], 0
+        if not data or (name and not (KNOWN.match(name) or data.lstrip().startswith(b"{"))):
+            return b""
+        for secret in self._secrets:
+            data = data.replace(secret, b"*" * len(secret))
+        return (b"event: %s\n" % name if name else b"") + b"data: %s\n\n" % data
+
+    def _grow(self, size: int) -> None:
+        self._size += size
+        if self._size > MAX_EVENT_BYTES:
+            raise LimitExceeded(f"an event of over {MAX_EVENT_BYTES} bytes")
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+class Censor:
+    """Overwrites secrets in a text that comes in pieces, also where one is spread over several."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        self._secrets = tuple(secret for secret in secrets if secret)
+        self._held: dict[tuple[int, str], str] = {}
+
+    def shown(self, key: tuple[int, str], text: str) -> str:
+        """What can be shown of a text that goes on: without an end that may be the beginning of a secret."""
+        text = self._held.pop(key, "") + text
+        for secret in self._secrets:
+            text = text.replace(secret, "*" * len(secret))
+        held = max((_overlap(text, secret) for secret in self._secrets), default=0)
+        if held:
+            self._held[key] = text[-held:]
+            text = text[:-held]
+        return text
+
+    def rests(self, of: int | None = None) -> Iterator[tuple[tuple[int, str], str]]:
+        """What was held back, of one choice or of all, and turned out to be no secret."""
+        for key in [key for key in self._held if of is None or key[0] == of]:
+            yield key, self._held.pop(key)
+
+
+def _overlap(text: str, secret: str) -> int:
+    """How many characters at the end of a text are the beginning of a secret."""
+    longest = min(len(text), len(secret) - 1)
+    return next((n for n in range(longest, 0, -1) if text.endswith(secret[:n])), 0)
