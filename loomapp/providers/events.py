@@ -20,7 +20,7 @@ class LimitExceeded(httpx2.DecodingError):
 
 
 class Events:
-    """Cuts a body into server-sent events for an SDK, which then meets nothing odd and never a growing buffer.
+    """Cuts a body into server-sent events for an SDK, which then meets nothing odd and nothing endless.
 
     Each comes out whole, in one spelling: a name if it has one, its data in one line, a blank line. A byte
     order mark, comments, events without data and everything that is no event go; what the server sent back of

@@ -118,7 +118,7 @@ def _ssl_context() -> ssl.SSLContext:
 
 
 class _RecordedBody(httpx2.SyncByteStream):
-    """A response's body: recorded as it came, handed on decompressed in whole events, ended when it is too much."""
+    """A response's body: recorded as it came, handed on in whole events, ended when it is too much."""
 
     def __init__(self, response: httpcore2.Response, exchange: Exchange, call: Call, encoding: str) -> None:
         self._source = cast("Iterable[bytes]", response.stream)
