@@ -123,6 +123,10 @@ class Document(QObject):
         """Bring an archived tree back into the list."""
         self._change_loom(tree_id, "Bring back", lambda loom: replace(loom, archived_at=None))
 
+    def set_mode(self, mode: Mode) -> None:
+        """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node."""
+        self._change_loom(self.tree.loom.id, "Mode", lambda loom: replace(loom, mode=mode))
+
     def save_loom(self, loom: LoomTree) -> None:
         """Keep the settings of a tree as they were typed; what is no setting stays as it is now."""
         self._change_loom(

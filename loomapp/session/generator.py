@@ -165,6 +165,11 @@ class Generator(QObject):
     # Facts
 
     @property
+    def engine(self) -> Engine:
+        """The embedded engine."""
+        return self._engine
+
+    @property
     def engine_state(self) -> EngineState:
         """How the embedded engine was when it was looked at last."""
         return self._engine_state

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.progress_row import ProgressRow
 
 
 class Banner(QWidget):
@@ -32,11 +33,13 @@ class Banner(QWidget):
         self.notice = ErrorStrip(self, closable=True)
         self.notice.setObjectName("noticeBanner")
         self.notice.closed.connect(self._fit)
+        self.work = ProgressRow(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
         for strip in (self.unsaved, self.offered, self.notice):
             column.addWidget(strip)
+        column.addWidget(self.work)
         self.hide()
 
     def show_unsaved(
@@ -74,6 +77,16 @@ class Banner(QWidget):
             self.offered.clear()
         self._fit()
 
+    def begin_work(self, words: str) -> None:
+        """Something is under way that a person may want to end."""
+        self.work.begin(words)
+        self._fit()
+
+    def end_work(self) -> None:
+        """It is over."""
+        self.work.end()
+        self._fit()
+
     def _fit(self) -> None:
-        strips = (self.unsaved, self.offered, self.notice)
+        strips = (self.unsaved, self.offered, self.notice, self.work)
         self.setVisible(not all(strip.isHidden() for strip in strips))

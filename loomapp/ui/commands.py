@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
 from loomapp.core.errors import OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Node
-from loomapp.formats import loom_json
 from loomapp.ui import graph_commands, saving, theme
 from loomapp.ui.strings import tr
 
@@ -93,31 +91,6 @@ def new_buffer(window: MainWindow) -> None:
     """An empty buffer, the caret in the composer."""
     window.document.new_tree("buffer")
     focus_text(window)
-
-
-def import_tree(window: MainWindow) -> None:
-    """Read a Loom JSON file into this grove and show its tree."""
-    name, _ = QFileDialog.getOpenFileName(
-        window, tr("Import Loom JSON"), "", tr("Loom JSON (*.loom.json *.json)")
-    )
-    if name:
-        imported = loom_json.read(Path(name))
-        result = window.document.grove.add_tree(imported.tree, imported.agents, imported.evidence)
-        window.document.open_tree(result.tree_id)
-        window.document.trees_changed.emit()
-
-
-def export_tree(window: MainWindow) -> None:
-    """Write this tree with its responses to a Loom JSON file."""
-    document = window.document
-    suggestion = "".join(c for c in document.tree.loom.title if c.isalnum() or c in " -_") + ".loom.json"
-    name, _ = QFileDialog.getSaveFileName(
-        window, tr("Export this tree"), suggestion, tr("Loom JSON (*.loom.json)")
-    )
-    if name:
-        grove, tree_id = document.grove, document.tree.loom.id
-        text = loom_json.write(document.tree, grove.tree_agents(tree_id), grove.all_evidence(tree_id))
-        Path(name).write_text(text, encoding="utf-8")
 
 
 def toggle_tree_settings(window: MainWindow) -> None:

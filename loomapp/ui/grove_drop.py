@@ -1,4 +1,4 @@
-"""Groves dropped onto a window from elsewhere: they are opened, wherever in the window they fall."""
+"""Files dropped onto a window: groves are opened, trees taken in, models used, texts written."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QWidget
 from loomapp.ui.ask_file import SUFFIX
 
 KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
+ANYWHERE = (".json", ".gguf")  # whatever they fall on
+LEFT_TO = "graphView"  # what else falls on a card is for the card
 
 
 class GroveDrop(QObject):
     """Stands before what takes drops in a window, such as the composer, which would take a file's name."""
 
-    dropped = Signal(object)  # Path, once for each file
+    dropped = Signal(object)  # Path of a grove, once for each file
+    others_dropped = Signal(list)  # list[Path]: files of other kinds
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -26,23 +29,34 @@ class GroveDrop(QObject):
                 widget.installEventFilter(self)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """Take groves; leave everything else to whom it falls on."""
+        """Take files; leave everything else to whom it falls on."""
         if event.type() not in KINDS or not isinstance(event, QDropEvent):
             return False
-        paths = groves_in(event.mimeData())
-        if not paths:
+        files = files_in(event.mimeData())
+        groves = files and all(path.suffix == f".{SUFFIX}" for path in files)
+        if not files or not (groves or _is_for_the_window(watched, files)):
             return False
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        if event.type() == QEvent.Type.Drop:
-            for path in paths:
+        if event.type() == QEvent.Type.Drop and groves:
+            for path in files:
                 self.dropped.emit(path)
+        elif event.type() == QEvent.Type.Drop:
+            self.others_dropped.emit(files)
         return True
 
 
-def groves_in(dragged: QMimeData) -> list[Path]:
-    """The files that are dragged, if all of them look like groves."""
+def files_in(dragged: QMimeData) -> list[Path]:
+    """The files that are dragged, if nothing but files is."""
     paths = [Path(url.toLocalFile()) for url in dragged.urls() if url.isLocalFile()]
-    if len(paths) != len(dragged.urls()) or any(path.suffix != f".{SUFFIX}" for path in paths):
-        return []
-    return paths
+    return paths if len(paths) == len(dragged.urls()) else []
+
+
+def _is_for_the_window(watched: object, files: list[Path]) -> bool:
+    """A card may want a file for itself; nobody else knows what to do with one."""
+    if all(path.suffix.lower() in ANYWHERE for path in files):
+        return True
+    over = watched if isinstance(watched, QWidget) else None
+    while over is not None and over.objectName() != LEFT_TO:
+        over = over.parentWidget()
+    return over is None

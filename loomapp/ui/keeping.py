@@ -30,10 +30,10 @@ WORDS_SHOWN = 60  # of an answer that can only be copied
 
 def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
-    window.keepers = (journal, watch, backups)
+    window.keepers = (*window.keepers, journal, watch, backups)
     window.journal = journal
     window.banner.show_notice(window.document.grove.notice)
-    for part in window.keepers:
+    for part in (journal, watch, backups):
         part.setParent(window)
     journal.failed.connect(partial(_on_journal_failed, window, journal))
     journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))

@@ -22,6 +22,7 @@ from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
 from loomapp.ui import (
     availability,
+    beginning,
     commands,
     graph_commands,
     history_commands,
@@ -36,6 +37,7 @@ from loomapp.ui.actions import ActionSet
 from loomapp.ui.announcing import Announcer
 from loomapp.ui.banner import Banner
 from loomapp.ui.docks import build_docks
+from loomapp.ui.first_page import FirstPage
 from loomapp.ui.focus_mode import FocusMode
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.halves import Halves
@@ -75,6 +77,7 @@ class MainWindow(QMainWindow):
         self.announcer = Announcer(self)
         self.preferences, self.usual_count = Preferences(self), 0
         self.app_settings: SettingsPage | None = None  # once it was wanted
+        self.first_page: FirstPage
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
         self._inspector_was_shown = True
@@ -88,6 +91,7 @@ class MainWindow(QMainWindow):
         self.on_tree_opened(document.tree)
         self.side_views.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_state)
+        beginning.show(self)
         self.memory.follow()
         self.composer.field.setFocus()  # the first key is a word, not a command of the graph
 
@@ -142,6 +146,7 @@ class MainWindow(QMainWindow):
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph_commands.wire(self)
+        beginning.wire(self)
         dialogue.node_clicked.connect(document.set_current)
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: saving.save_edit(w, i, text)))

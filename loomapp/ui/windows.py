@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from loomapp.places import remember_grove
 from loomapp.session.single import Single
 from loomapp.store.grove import create_grove
+from loomapp.ui.beginning import take_files
 from loomapp.ui.grove_drop import GroveDrop
 from loomapp.ui.main_window import MainWindow
 from loomapp.ui.opening import Build, Make, Opening
@@ -65,7 +66,9 @@ class Windows(QObject):
         window.closed.connect(partial(self._on_closed, window))
         window.grove_wanted.connect(self.open)
         window.new_grove_wanted.connect(self.create)
-        GroveDrop(window).dropped.connect(self.open)
+        drop = GroveDrop(window)
+        drop.dropped.connect(self.open)
+        drop.others_dropped.connect(lambda files: window.run_command(lambda w: take_files(w, files)))
         if single is not None:
             single.setParent(window)
             single.opened_again.connect(partial(come_forward, window))

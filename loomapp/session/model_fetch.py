@@ -1,0 +1,61 @@
+"""Getting a local model ready before anybody asks it: fetched and started on a thread, with an end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.progress import Progress
+from loomapp.providers.engine import Engine
+from loomapp.providers.exchange import Call
+from loomapp.session.errand import Errand
+
+
+class ModelFetch(QObject):
+    """One at a time. How far it is, the engine tells everyone."""
+
+    ended = Signal()  # one way or the other; the engine's state says which
+
+    def __init__(self, engine: Engine, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._errand: Errand | None = None
+        self._call = Call()
+
+    @property
+    def is_under_way(self) -> bool:
+        """True until it is ready, has failed or was stopped."""
+        return self._errand is not None
+
+    def begin(self, model_name: str) -> None:
+        """Fetch a model if it is not there, and start it."""
+        if self._errand is not None:
+            return
+        engine, call = self._engine, Call()
+        self._call = call
+
+        def get_ready(_progress: Progress) -> bool:
+            engine.ready(model_name, call)
+            return True
+
+        self._errand = Errand(get_ready, self)
+        self._errand.done.connect(self.on_ended)
+        self._errand.failed.connect(self.on_ended)
+        self._errand.start()
+
+    def stop(self) -> None:
+        """Nobody wants it any more."""
+        self._call.stop()
+
+    def close(self) -> None:
+        """The window ends."""
+        self._call.stop()
+        if self._errand is not None:
+            self._errand.end()
+            self._errand = None
+
+    def on_ended(self, _result: object) -> None:
+        """It is ready, or the engine says why not."""
+        if self._errand is not None:
+            self._errand.deleteLater()
+        self._errand = None
+        self.ended.emit()

