@@ -513,7 +513,7 @@ ACTIONS = {
     "redo": 6,
     "go_back": 3,
     "name_point": 3,
-    "look_at": 4,
+    "look_at": 7,
     "settings": 2,
     "rename": 1,
     "archive_or_bring_back": 1,

@@ -57,6 +57,7 @@ class PastActs:
 
     def go_back(self) -> None:
         """To any point of the history, by a click on its row; what was given up is refused."""
+        self.window.inspector.show_history_tab()
         sequence, wanted = self._point()
         self.window.inspector.history.list.go_asked.emit(sequence)
         self.qtbot.waitUntil(lambda: not self.window.document.walk.is_under_way)
@@ -72,6 +73,7 @@ class PastActs:
 
     def name_point(self) -> None:
         """A name for any point, or none."""
+        self.window.inspector.show_history_tab()
         sequence, step = self._point()
         name = self.chance.choice(NAMES)
         self.window.inspector.history.name_asked.emit(sequence, name)

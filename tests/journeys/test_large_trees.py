@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,6 @@ def test_a_very_large_tree_goes_through_everything(
         assert window.dialogue.shown_keys()[-1] == last
         assert len(window.dialogue.shown_keys()) == (count if shape == "deep" else 2)
         qtbot.waitUntil(lambda: not window.graph.node_rect(last).isEmpty())
+    qtbot.waitUntil(
+        lambda: not [t for t in threading.enumerate() if t.name == "backup"]
+    )  # that of its closing
