@@ -48,6 +48,12 @@ class OverLimit(LoomError):
     code = "overLimit"
 
 
+class LargeAsk(LoomError):
+    """More tokens than the user wants to spend unasked; sending them is the user's to decide."""
+
+    code = "largeAsk"
+
+
 class StaleChange(LoomError):
     """A change whose *before* no longer matches the tree; it is refused, never forced."""
 

@@ -37,6 +37,7 @@ class Settings:
     truncation_strategy: str = "truncateMiddle"
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
+    ask_above_tokens: int = 200_000
     backup_folder: str = ""
     backup_minutes: int = 10
     backup_cap_gb: int = 4
@@ -214,6 +215,14 @@ SETTINGS: tuple[Setting, ...] = (
         "Room for the answer",
         "Tokens kept free",
         WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "ask_above",
+        "ask_above_tokens",
+        Number(1_000, 1_000_000_000, 10_000, "tokens"),
+        "Ask before large requests",
+        "When one Generate may come to more tokens than this, answers included",
     ),
     Setting(
         "backups",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -45,8 +46,14 @@ class Learned:
             record = {**records.get(_key(base_url, model), {}), **changed}
             if after.refused:
                 record["refused"] = sorted(after.refused)
+            record["learned_at"] = int(time.time() * 1000)
             records[_key(base_url, model)] = record
             self._write(records)
+
+    def learned_at(self, base_url: str, model: str) -> int | None:
+        """When something was learned of this model last, in milliseconds; None if nothing ever was."""
+        at = self._all().get(_key(base_url, model), {}).get("learned_at")
+        return at if isinstance(at, int) else None
 
     def forget(self, base_url: str, model: str) -> None:
         """Begin anew with a model."""

@@ -21,7 +21,7 @@ from loomapp.session.left_off import read_left
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.listing import TreeRow
-from loomapp.store.model_agents import CHOSEN, model_agents
+from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"  # where older versions kept it
@@ -37,13 +37,14 @@ class Document(QObject):
     tree_changed = Signal(object)  # Change: what moved, to patch from
     current_changed = Signal(str)  # node id: what Generate continues
     trees_changed = Signal()  # the list of trees, a title or a count
+    agents_changed = Signal()  # one was made, changed, put away or brought back
     saved = Signal(object)  # int: when, milliseconds since the epoch
 
     def __init__(self, grove: Grove, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.grove = grove
         self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
-        self._chosen_agent = grove.setting(CHOSEN)
+        self._asked_ids = asked_ids(grove)
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
         self._told_trees: list[TreeRow] = []
@@ -233,15 +234,30 @@ class Document(QObject):
         return models or [self._first_model]
 
     def model_agent(self) -> Agent:
-        """The model that Generate asks: the one chosen last, else the first."""
-        models = self.model_agents()
-        return next((agent for agent in models if agent.id == self._chosen_agent), models[0])
+        """The model that is asked; of several, the first."""
+        return self.asked_agents()[0]
+
+    def asked_agents(self) -> tuple[Agent, ...]:
+        """The models that Generate asks: those that were checked last, else the first there is."""
+        models = {agent.id: agent for agent in self.model_agents()}
+        asked = tuple(models[agent_id] for agent_id in self._asked_ids if agent_id in models)
+        return asked or (next(iter(models.values())),)
 
     def choose_model_agent(self, agent_id: str) -> None:
-        """Remember which model Generate asks."""
+        """Ask this model from now on, and no other."""
+        self.choose_asked((agent_id,))
+
+    def choose_asked(self, agent_ids: tuple[str, ...]) -> None:
+        """Ask these models from now on, at least one."""
         if not self.grove.read_only:
-            self.grove.put_setting(CHOSEN, agent_id)
-        self._chosen_agent = agent_id
+            put_asked_ids(self.grove, agent_ids)
+        self._asked_ids = agent_ids
+
+    def put_agent(self, agent: Agent) -> None:
+        """Add an agent or change it. Agents belong to the whole grove and are no step of a tree's history."""
+        self.grove.put_agent(agent)
+        self._agents = None
+        self.agents_changed.emit()
 
     # Behind it
 

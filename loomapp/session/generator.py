@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import count
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.asking import Question, assembled_for, request_for
+from loomapp.core.asking import Question
 from loomapp.core.change import Change
-from loomapp.core.errors import LoomError, OverLimit
+from loomapp.core.errors import LargeAsk, LoomError, OverLimit
+from loomapp.core.estimate import Estimate
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
     Draft,
     LiveDraft,
+    Provider,
     ProviderError,
     Request,
     Sources,
@@ -25,13 +29,23 @@ from loomapp.core.tree import Agent, Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
 from loomapp.providers.fan_out import FanOut, Room, start
-from loomapp.providers.registry import provider_for, rules_for
+from loomapp.providers.refusal import Refusal
+from loomapp.providers.registry import provider_for
 from loomapp.providers.run import Ended, Retrying
 from loomapp.session.document import Document
+from loomapp.session.plan import Plan, estimate_of, planned
 from loomapp.store.identity import new_id, now
 
 WATCH_MS = 200
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Which of those that were asked together; the path goes on with the one that is read."""
+
+    group: int
+    is_read: bool
 
 
 @dataclass(slots=True)
@@ -45,6 +59,7 @@ class Flight:
     request: Request
     run: FanOut
     drafts: dict[int, Draft]
+    place: _Place
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
 
@@ -88,28 +103,39 @@ class Generator(QObject):
 
     # Wishes
 
-    def start(self, sources: Sources, number: int, *, over_limit: bool = False) -> None:
-        """Ask the chosen model for `number` continuations.
+    def start(
+        self,
+        sources: Sources,
+        number: int,
+        *,
+        agents: Sequence[Agent] = (),
+        over_limit: bool = False,
+        ask_above: int | None = None,
+    ) -> None:
+        """Ask each of `agents`, else those that are checked, for `number` continuations.
 
         Raises: AssemblyError if there is nothing that can be sent; OverLimit if it is too much, unless
-        `over_limit` allows that. Nothing is started then.
+        `over_limit` allows that; LargeAsk if all of it may come to more than `ask_above` tokens. Nothing is
+        started then. An agent that can't be reached fails alone, on its card.
         """
         document = self._document
-        agent = document.model_agent()
-        model_ref = agent.model_ref or ""
-        question = Question(agent, sources, defaults=document.context_defaults)
-        known = rules_for(model_ref)
-        assembled = assembled_for(document.tree, question, known)
-        report = assembled.report
-        if report.over_limit and not over_limit:
-            over = report.after_tokens - report.available
-            raise OverLimit(f"The newest message alone is too long for {agent.name} by {over:,} tokens.")
-        request = request_for(assembled, question, number, cache_key=document.tree.loom.id)
-        self._forget_failures(sources.primary_id)
-        self._fly(document.tree, sources, agent, request)
+        asked = tuple(agents) or document.asked_agents()
+        defaults = document.context_defaults
+        plans = [planned(document.tree, Question(a, sources, defaults=defaults)) for a in asked]
+        if not over_limit:
+            _refuse_over_limit(plans)
+        if ask_above is not None:
+            _refuse_large(estimate_of(plans, number), ask_above)
+        self._forget_failures(sources.primary_id, {agent.id for agent in asked})
+        group = next(self._numbers)
+        for place, plan in enumerate(plans):
+            self._fly(plan, sources, plan.request(document.tree, number), _Place(group, is_read=place == 0))
+        self.started.emit()
+        self.drafts_changed.emit()
 
     def retry(self, key: str) -> None:
-        """Ask again for what failed: as many continuations, of the same node; or save again.
+        """Ask again for what failed: as many continuations, of the same node by the same agent; or save
+        again.
 
         Raises: GroveError if what was to be saved still cannot be.
         """
@@ -118,7 +144,9 @@ class Generator(QObject):
             self._save(unsaved)
             return
         flight, _ = self._failures[key]
-        self.start(flight.sources, flight.request.n)
+        empty = sum(not draft.text for draft in flight.drafts.values())
+        agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
+        self.start(flight.sources, empty or flight.request.n, agents=(agent,))
 
     def save_again(self) -> None:
         """Save the answers that the file did not take. Raises: GroveError if it still does not."""
@@ -133,8 +161,12 @@ class Generator(QObject):
     def read_draft(self, key: str) -> None:
         """One choice is read of those that stream: when they become nodes, the path goes on with it."""
         flight = self._flights.get(key.rpartition(":")[0])
-        if flight is not None:
-            flight.read_index = int(key.rpartition(":")[2])
+        if flight is None:
+            return
+        for other in self._flights.values():
+            if other.place.group == flight.place.group:
+                other.place = _Place(flight.place.group, is_read=other is flight)
+        flight.read_index = int(key.rpartition(":")[2])
 
     def stop(self, key: str) -> None:
         """Stop one choice; its text so far becomes a node when its request ends."""
@@ -245,16 +277,18 @@ class Generator(QObject):
         if ended is not None:
             self._end(flight, ended)
 
-    def _fly(self, tree: Tree, sources: Sources, agent: Agent, request: Request) -> None:
+    def _fly(self, plan: Plan, sources: Sources, request: Request, place: _Place) -> None:
         key = f"run{next(self._numbers)}"
-        rules = rules_for(request.model_ref)
-        provider, room = provider_for(request.model_ref, self._engine), Room(rules.max_choices, rules.caches)
-        run = start(request, provider, room=room, new_id=new_id)
+        provider: Provider
+        try:
+            provider = provider_for(request.model_ref, self._engine)
+        except LoomError as error:
+            provider = Refusal(error)  # it fails as it would have on its way: alone, and on its card
+        run = start(request, provider, room=Room(plan.rules.max_choices, plan.rules.caches), new_id=new_id)
         drafts = {index: Draft(index) for index in range(request.n)}
-        self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts)
+        agent, tree = plan.question.agent, self._document.tree
+        self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts, place)
         self._timer.start()
-        self.started.emit()
-        self.drafts_changed.emit()
 
     def _stop_flight(self, flight: Flight) -> None:
         flight.run.stop()  # the run's last word is in its queue from here on
@@ -297,6 +331,7 @@ class Generator(QObject):
             read_index=flight.read_index,
             now=now(),
             new_id=new_id,
+            follow=not self._is_another_read(flight),
         )
         if change is not None:
             self._document.commit_to(flight.tree, change)
@@ -312,10 +347,37 @@ class Generator(QObject):
             self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
         self.failed.emit(error)
 
-    def _forget_failures(self, parent_id: str) -> None:
-        gone = [key for key, (_, live) in self._failures.items() if live.parent_id == parent_id]
+    def _is_another_read(self, flight: Flight) -> bool:
+        """Of those asked together one that still streams is being read: the path is to go on there."""
+        place = flight.place
+        mates = (f for f in self._flights.values() if f.place.group == place.group and f is not flight)
+        return not place.is_read and any(mate.place.is_read for mate in mates)
+
+    def _forget_failures(self, parent_id: str, agent_ids: AbstractSet[str]) -> None:
+        """What was asked of these agents there failed before, and is asked again."""
+        gone = [
+            key
+            for key, (_, live) in self._failures.items()
+            if live.parent_id == parent_id and live.agent_id in agent_ids
+        ]
         for key in gone:
             del self._failures[key]
+
+
+def _refuse_over_limit(plans: Sequence[Plan]) -> None:
+    for plan in plans:
+        report, name = plan.assembled.report, plan.question.agent.name
+        if report.over_limit:
+            over = report.after_tokens - report.available
+            raise OverLimit(f"The newest message alone is too long for {name} by {over:,} tokens.")
+
+
+def _refuse_large(estimate: Estimate, ask_above: int) -> None:
+    if estimate.most_tokens > ask_above:
+        raise LargeAsk(
+            f"{estimate.answers} answers in {estimate.calls} calls: about {estimate.sent_tokens:,} tokens "
+            f"are sent, and with the answers it may come to {estimate.most_tokens:,}."
+        )
 
 
 def _cancelled() -> ProviderError:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.asking import Question, assembled_for
+from loomapp.core.asking import Question
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.errors import AssemblyError
+from loomapp.core.errors import LoomError
 from loomapp.core.generation import Sources
-from loomapp.providers.registry import rules_for
+from loomapp.core.tree import Agent
 from loomapp.session.document import Document
+from loomapp.session.plan import Plan, planned
 
 
 class Preview(QObject):
     """Keeps the context of the coming generation; changes of one event-loop turn are assembled once."""
 
     assembled = Signal(object)  # Assembled
-    failed = Signal(object)  # AssemblyError
+    failed = Signal(object)  # LoomError: AssemblyError, or endpoints that can't be read
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._composer_text = ""
         self.last: Assembled | None = None
-        self.error: AssemblyError | None = None
+        self.agent: Agent | None = None  # whose `last` is
+        self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
+        self.error: LoomError | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -39,17 +42,24 @@ class Preview(QObject):
         self._soon.start()
 
     def refresh_now(self) -> None:
-        """Assemble again at once."""
+        """Assemble again at once, for each agent that is asked; `last` is the one with the least room."""
         self._soon.stop()
         document = self._document
-        agent = document.model_agent()
-        sources, defaults = Sources(document.current_id), document.context_defaults
-        question = Question(agent, sources, self._composer_text, defaults)
-        try:
-            self.last = assembled_for(document.tree, question, rules_for(agent.model_ref or ""))
-        except AssemblyError as error:
-            self.last, self.error = None, error
-            self.failed.emit(error)
-        else:
-            self.error = None
+        errors: list[LoomError] = []
+        plans: list[Plan] = []
+        for agent in document.asked_agents():
+            question = Question(
+                agent, Sources(document.current_id), self._composer_text, document.context_defaults
+            )
+            try:
+                plans.append(planned(document.tree, question))
+            except LoomError as error:
+                errors.append(error)
+        self.plans = tuple(plans)
+        if plans:
+            tightest = min(plans, key=lambda plan: plan.free_tokens)
+            self.last, self.error, self.agent = tightest.assembled, None, tightest.question.agent
             self.assembled.emit(self.last)
+        else:
+            self.last, self.error = None, errors[0]
+            self.failed.emit(errors[0])

@@ -10,6 +10,7 @@ from loomapp.store.identity import new_id
 ANSWER_TOKENS = 160  # a small model that goes on for longer mostly repeats itself
 TEMPERATURE = 0.9  # at 0 all siblings are the same
 CHOSEN = "window.agent"  # the setting that holds the id of the agent chosen last
+ASKED = "window.agents"  # the ids of all that Generate asks, that one first
 
 
 def model_agents(grove: Grove, default_ref: str) -> list[Agent]:
@@ -47,3 +48,18 @@ def new_agent(model_ref: str) -> Agent:
 def _name(model: str) -> str:
     """A name that fits on a card: `SmolLM2-135M-Instruct.Q4_1` is `SmolLM2 135M`."""
     return model.rpartition("/")[2].partition(".Q")[0].removesuffix("-Instruct").replace("-", " ")
+
+
+def asked_ids(grove: Grove) -> tuple[str, ...]:
+    """The agents that Generate asks, the one chosen last first; they may be gone since."""
+    chosen, asked = grove.setting(CHOSEN), grove.setting(ASKED)
+    several = [i for i in asked if isinstance(i, str)] if isinstance(asked, list) else []
+    if not isinstance(chosen, str):
+        return tuple(several)
+    return tuple(several) if chosen in several else (chosen,)
+
+
+def put_asked_ids(grove: Grove, ids: tuple[str, ...]) -> None:
+    """Remember which agents Generate asks, the first of them as the one chosen last."""
+    grove.put_setting(CHOSEN, ids[0])
+    grove.put_setting(ASKED, list(ids))

@@ -22,6 +22,7 @@ from loomapp.ui import (
     palette_commands,
     preferences,
 )
+from loomapp.ui.agents import commands as models
 from loomapp.ui.availability import always
 from loomapp.ui.keys import IN_GRAPH, Binding, on_this_system
 
@@ -96,6 +97,7 @@ ACTIONS: tuple[Action, ...] = (
         unless=NO_TREE,
     ),
     Action("settings", "Settings", "File", preferences.toggle_page, ("Ctrl+,",)),
+    Action("agents", "Agents…", "File", models.show_agents),
     Action("openGrove", "Open grove…", "File", grove_commands.open_grove, ("Ctrl+O",), new_group=True),
     Action("newGrove", "New grove…", "File", grove_commands.new_grove),
     Action("openRecent", "Open recent", "File", grove_commands.show_recent, fill=grove_commands.fill_recent),
@@ -428,6 +430,15 @@ ACTIONS: tuple[Action, ...] = (
         ("S",),
         enabled=availability.can_generate_siblings,
         unless="The first node answers nothing.",
+    ),
+    Action(
+        "generateAll",
+        "Generate with all checked agents",
+        "Generate",
+        commands.generate,
+        ("Ctrl+Alt+Enter", "Ctrl+Alt+Return"),
+        enabled=availability.asks_several,
+        unless="Only one agent is checked, in the header.",
     ),
     Action(
         "stop",

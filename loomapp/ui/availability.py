@@ -58,6 +58,11 @@ def can_generate_siblings(window: MainWindow) -> bool:
     return can_generate(window) and bool(document.tree.incoming(document.current_id))
 
 
+def asks_several(window: MainWindow) -> bool:
+    """More than one agent is checked, and what they answer can be kept."""
+    return can_generate(window) and len(window.document.asked_agents()) > 1
+
+
 def is_streaming(window: MainWindow) -> bool:
     """Any answer is being written."""
     return window.generator.is_streaming()

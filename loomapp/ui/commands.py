@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
-from loomapp.core.errors import OverLimit
+from loomapp.core.errors import LargeAsk, OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Node
 from loomapp.ui import graph_commands, saving, theme
@@ -41,13 +41,16 @@ def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> 
 
 
 def ask_model(window: MainWindow, sources: Sources) -> None:
-    """Ask for as many continuations as the composer says; what is too long is sent only if the user wants."""
-    count = window.composer.count
+    """Ask every checked agent for as many continuations as the composer says. What is too long, or comes to
+    very many tokens, is sent only if the user wants.
+    """
+    ask = partial(window.generator.start, sources, window.composer.count)
     try:
-        window.generator.start(sources, count)
+        ask(ask_above=window.preferences.settings.ask_above_tokens)
     except OverLimit as error:
-        send = partial(window.generator.start, sources, count, over_limit=True)
-        window.offer(error.message, tr("Send anyway"), send)
+        window.offer(error.message, tr("Send anyway"), partial(ask, over_limit=True))
+    except LargeAsk as error:
+        window.offer(error.message, tr("Send"), ask)
 
 
 def generate_siblings(window: MainWindow) -> None:

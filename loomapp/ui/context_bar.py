@@ -35,6 +35,7 @@ class ContextBar(QAbstractButton):
         self._report: Report | None = None
         self._dropped: Counter[str] = Counter()  # of the report, by reason: counted once, said often
         self._error: LoomError | None = None
+        self._whose = ""  # of several agents, the one with the least room
         self._bar = BudgetBar(self)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strip = ErrorStrip(self)
@@ -43,9 +44,9 @@ class ContextBar(QAbstractButton):
         self.clicked.connect(self.details_asked)
         self.show_report(None)
 
-    def show_report(self, report: Report | None, error: LoomError | None = None) -> None:
-        """Show what an assembly says; or, in its place, why there is none and what to do."""
-        self._report = report
+    def show_report(self, report: Report | None, error: LoomError | None = None, *, whose: str = "") -> None:
+        """Show what an assembly says, and of several agents whose; or why there is none and what to do."""
+        self._report, self._whose = report, whose
         self._dropped = Counter(dropped.reason for dropped in report.dropped) if report else Counter()
         self._error = error
         if error is not None:
@@ -82,7 +83,11 @@ class ContextBar(QAbstractButton):
 
     @property
     def kept(self) -> str:
-        """`kept 7 of 9`."""
+        """`kept 7 of 9`, of several agents after the name of the one it is about."""
+        kept = self._kept_words()
+        return f"{self._whose} · {kept}" if self._whose and kept else kept
+
+    def _kept_words(self) -> str:
         report = self._report
         if report is None:
             return ""
@@ -101,7 +106,8 @@ class ContextBar(QAbstractButton):
         if report is None:
             return ""
         budget = budget_of(report)
-        lines = [
+        lines = [self.tr("Least room: {0}").format(self._whose)] if self._whose else []
+        lines += [
             self.tr("System: {0}").format(figures.number(budget.system)),
             self.tr("Messages: {0}").format(figures.number(budget.kept)),
             self.tr("Free: {0}").format(figures.number(budget.free)),

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.tree import Agent
 from loomapp.ui import theme
 from loomapp.ui.actions import MENUS, ActionSet, translated
+from loomapp.ui.agent_picker import AgentPicker
 from loomapp.ui.search_field import SearchField
 
 HEIGHT_PX = 44
@@ -31,8 +28,6 @@ TIGHT_PX = 760
 
 class Header(QWidget):
     """Menus and the agent picker in one row; with a system menu bar the menus go there."""
-
-    agent_chosen = Signal(str)  # agent id
 
     def __init__(self, actions: ActionSet, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,13 +45,7 @@ class Header(QWidget):
         self.search = SearchField(actions.by_name["commandPaletteAction"], self)
         self._theme = _tool_button(actions, "toggleTheme", "", self)
         self._settings = _tool_button(actions, "settings", "", self)
-        self.agents = QComboBox(self)
-        self.agents.setObjectName("agentPicker")
-        self.agents.setAccessibleName(self.tr("The model that is asked"))
-        self.agents.setToolTip(self.tr("The model that is asked"))
-        self.agents.setIconSize(QSize(ICON_PX, ICON_PX))
-        self.agents.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.agents.activated.connect(self._on_activated)
+        self.agents = AgentPicker(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
@@ -79,14 +68,6 @@ class Header(QWidget):
         for widget in right:
             row.addWidget(widget)
         self._paint_icons()
-
-    def show_agents(self, agents: Iterable[Agent], chosen_id: str) -> None:
-        """List the models, the one that is asked shown."""
-        self.agents.clear()
-        for agent in agents:
-            icon = theme.icon("cpu", role=theme.agent_role(agent), size=ICON_PX)
-            self.agents.addItem(icon, agent.name, agent.id)
-        self.agents.setCurrentIndex(max(0, self.agents.findData(chosen_id)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Under 1,100 px the menus fold into a button and the search into its icon; the row stays one row."""
@@ -135,9 +116,6 @@ class Header(QWidget):
         name = "moon" if theme.current_name() == "dark" else "sun"
         self._theme.setIcon(theme.icon(name, role="text.secondary", size=ICON_PX))
         self._settings.setIcon(theme.icon("settings", role="text.secondary", size=ICON_PX))
-
-    def _on_activated(self, index: int) -> None:
-        self.agent_chosen.emit(str(self.agents.itemData(index)))
 
 
 def _upright(parent: QWidget) -> QFrame:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from loomapp.core.change import Change
-from loomapp.core.context.report import Report, fates, own_flags
+from loomapp.core.context.report import fates, own_flags
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import LoomTree, Tree
 from loomapp.providers.engine_state import EngineState
@@ -21,6 +21,7 @@ from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
 from loomapp.session.visits import Visits
 from loomapp.ui import (
+    agents_commands,
     availability,
     beginning,
     commands,
@@ -181,7 +182,7 @@ class MainWindow(QMainWindow):
         self.text_pane.settings_preview.include_asked.connect(
             lambda i: run(lambda w: commands.set_excluded(w, i, False))
         )
-        self.header.agent_chosen.connect(self.on_agent_chosen)
+        agents_commands.wire(self)
         history_commands.wire(self)
         self.side_views = SideViews(self)
         generator.committed.connect(self.announcer.on_committed)
@@ -199,7 +200,7 @@ class MainWindow(QMainWindow):
         self.inspector.show_history_of(self.document)
         self.status.show_saved(tree.loom.updated_at)
         self.on_trees_changed()
-        self._show_path()
+        self.show_path()
         self.on_drafts_changed()
         self.on_current_changed(self.document.current_id)
         self.show_tree_settings_values()
@@ -213,7 +214,7 @@ class MainWindow(QMainWindow):
         """Patch the views from a change."""
         self.graph.patch(change)
         self.inspector.show_history_of(self.document)
-        self._show_path()
+        self.show_path()
         self.preview.refresh()
         if any(True for _ in change.changed(LoomTree)):
             self.setWindowTitle(f"{self.document.tree.loom.title} — Loomapp")
@@ -255,8 +256,8 @@ class MainWindow(QMainWindow):
         if context is None:
             return
         agents = self.document.agents()
-        self.composer.set_generate(enabled=availability.can_generate(self), hint=self._price(context.report))
-        self.text_pane.context_bar.show_report(context.report)
+        self.composer.set_generate(enabled=availability.can_generate(self), hint=agents_commands.hint(self))
+        self.text_pane.context_bar.show_report(context.report, whose=agents_commands.tightest(self))
         self.inspector.context.show_assembled(context, self.document.tree, agents)
         if self.is_showing_settings():
             self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)
@@ -309,31 +310,21 @@ class MainWindow(QMainWindow):
         """Settings of the tree, as they are typed."""
         self.run_command(lambda window: saving.save_loom(window, loom))
 
-    def on_agent_chosen(self, agent_id: str) -> None:
-        """Another model is asked."""
-        self.run_command(lambda window: window.document.choose_model_agent(agent_id))
-        self.show_agents()
-        self.preview.refresh()
-
     # Showing
 
     def show_agents(self) -> None:
         """The models that can be asked, and the one that is."""
         self.graph.set_agents(self.document.agents())
-        self.header.show_agents(self.document.model_agents(), self.document.model_agent().id)
+        self.header.agents.show_agents(self.document.model_agents(), self.document.asked_agents())
         self._show_whom_one_writes_to()
 
     def _show_whom_one_writes_to(self) -> None:
         prose = self.document.tree.loom.mode == "buffer"
-        self.composer.set_placeholder(self.document.model_agent().name, is_prose=prose)
+        self.composer.set_placeholder(self.header.agents.words, is_prose=prose)
         self.composer.set_read_only(self.document.grove.read_only)
 
-    def _price(self, report: Report) -> str:
-        """`3 continuations, about 1,200 tokens in`."""
-        words = self.tr("{count} continuations of about {tokens} tokens")
-        return words.format(count=self.composer.count, tokens=f"{report.after_tokens:,}")
-
-    def _show_path(self) -> None:
+    def show_path(self) -> None:
+        """The messages of the active path, and what Generate continues."""
         document = self.document
         self.graph.set_path(document.path_ids)
         drafts = self.generator.drafts(document.tree.loom.id)

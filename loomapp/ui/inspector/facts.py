@@ -27,10 +27,8 @@ class Facts(QWidget):
     def show_facts(self, facts: list[tuple[str, str | QWidget]]) -> None:
         """Show these; a value is words or a widget of its own."""
         self._clear()
-        for name, value in facts:
-            if not value:
-                continue
-            row = self._grid.rowCount()
+        told = [(name, value) for name, value in facts if value]
+        for row, (name, value) in enumerate(told):  # a grid never has fewer rows again: begin at the top
             title = label(name, "small", "muted")
             across = Qt.AlignmentFlag.AlignTop if isinstance(value, str) else Qt.AlignmentFlag.AlignVCenter
             self._grid.addWidget(title, row, 0, across)

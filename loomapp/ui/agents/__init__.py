@@ -1,0 +1,1 @@
+"""The page of agents, endpoints with their keys, and what was used."""

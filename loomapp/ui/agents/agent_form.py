@@ -1,0 +1,298 @@
+"""The form of one agent: name, colour, model, prompt and sampling, each handed on as it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from loomapp.core.parameters import parsed_parameters, parsed_stops, written_parameters, written_stops
+from loomapp.core.tokens import estimate
+from loomapp.core.tree import Agent, Configuration
+from loomapp.ui import theme
+from loomapp.ui.agent_says import token_words
+from loomapp.ui.agents.capability_box import CapabilityBox
+from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
+from loomapp.ui.flow import Flow
+from loomapp.ui.form import ChoiceField, label, rule
+from loomapp.ui.strings import tr
+
+PAUSE_MS = 400
+TOP_P = "top_p"
+
+
+class AgentForm(QWidget):
+    """Shows an `Agent` and emits edited ones; what is being typed is never overwritten by what comes back."""
+
+    edited = Signal(object)  # Agent
+    models_asked = Signal(str)  # endpoint id: which models has it?
+    forget_asked = Signal(str)  # model reference
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("agentForm")
+        self._agent: Agent | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self._build()
+        self._connect()
+
+    def show_endpoints(self, endpoints: Sequence[tuple[str, str]]) -> None:
+        """Where models can be asked: ids and names."""
+        with QSignalBlocker(self._endpoint):
+            shown = self._endpoint.value() if self._endpoint.count() else ""
+            self._endpoint.clear()
+            for endpoint_id, name in endpoints:
+                self._endpoint.addItem(name, endpoint_id)
+            if shown:
+                self._endpoint.show_value(shown)
+
+    def show_models(self, endpoint_id: str, names: Sequence[str], said: str) -> None:
+        """The models that an endpoint has told of, and how old that is or why there are none."""
+        if endpoint_id != self._endpoint.value():
+            return
+        typed = self._model.currentText()
+        with QSignalBlocker(self._model):
+            self._model.clear()
+            self._model.addItems(list(names))
+            self._model.setEditText(typed)
+        self._models_said.setText(said)
+        self._models_said.setVisible(bool(said))
+
+    def show_agent(self, agent: Agent) -> None:
+        """Show an agent; of another one what was typed is handed on first."""
+        if self._agent is not None and agent.id != self._agent.id:
+            self.flush()
+        fresh = self._agent is None or agent.id != self._agent.id
+        if not fresh and self._pause.isActive():
+            self._agent = agent  # something newer stands in the fields
+            return
+        self._agent = agent
+        blockers = [QSignalBlocker(widget) for widget in (self._endpoint, self._model)]
+        self._show_fields(agent)
+        del blockers
+        self._pause.stop()
+        self._show_words()
+        if fresh:
+            self.models_asked.emit(self._endpoint.value())
+
+    def flush(self) -> None:
+        """Hand on what was typed, as far as it can be used."""
+        self._pause.stop()
+        agent = self._agent
+        if agent is None:
+            return
+        edited = self._edited(agent)
+        if edited != agent:
+            self._agent = edited
+            self.edited.emit(edited)
+
+    # Showing
+
+    def _show_fields(self, agent: Agent) -> None:
+        configuration = agent.configuration
+        if self._name.text() != agent.name:
+            self._name.setText(agent.name)
+        self._colours.show_colour(theme.agent_role(agent).removeprefix("agent."))
+        prefix, _, model = (agent.model_ref or "").partition(":")
+        self._endpoint.show_value(prefix)
+        if self._model.currentText() != model:
+            self._model.setEditText(model)
+        self._prompt.show_text(configuration.system_prompt or "")
+        self._temperature.show_value(configuration.temperature)
+        self._max_tokens.show_value(configuration.max_tokens)
+        custom = dict(configuration.custom_parameters)
+        top_p = custom.pop(TOP_P, None)
+        self._top_p.show_value(top_p if isinstance(top_p, int | float) else None)
+        if self._stops_value() != configuration.stop_sequences:
+            self._stops.show_text(written_stops(configuration.stop_sequences))
+        if self._parameters_value() != custom:
+            self._parameters.show_text(written_parameters(custom))
+
+    def _show_words(self) -> None:
+        """What the fields say beside themselves."""
+        self._tokens.setText(token_words(estimate(self._prompt.text.strip())))
+        fault = self._parameters_fault()
+        self._parameters_said.setText(fault or tr("Sent along as they are. A model may refuse some."))
+        theme.set_look(self._parameters_said, tone="error" if fault else "muted")
+        if self._temperature.is_sound and self._temperature.value() == 0:
+            self._temperature.hint.setText(tr("At 0 all siblings are the same."))
+        self._capability.show_model(self.model_ref)
+
+    @property
+    def model_ref(self) -> str:
+        """The model that stands there."""
+        return f"{self._endpoint.value()}:{self._model.currentText().strip()}"
+
+    def refresh_capability(self) -> None:
+        """What is known of the model is something else now."""
+        self._capability.show_model(self.model_ref)
+
+    # What was typed
+
+    def _edited(self, agent: Agent) -> Agent:
+        """The agent with what the fields say; a field that cannot be used leaves what was."""
+        old = agent.configuration
+        parameters = self._parameters_value()
+        custom = dict(old.custom_parameters) if parameters is None else parameters
+        top_p = self._top_p.value() if self._top_p.is_sound else old.custom_parameters.get(TOP_P)
+        custom.pop(TOP_P, None)
+        if top_p is not None:
+            custom[TOP_P] = top_p
+        maximum = self._max_tokens.value() if self._max_tokens.is_sound else old.max_tokens
+        configuration = Configuration(
+            system_prompt=self._prompt.text or None,
+            temperature=self._temperature.value() if self._temperature.is_sound else old.temperature,
+            max_tokens=None if maximum is None else int(maximum),
+            stop_sequences=self._stops_value(),
+            custom_parameters=custom,
+            extra=old.extra,
+        )
+        named = self._model.currentText().strip()
+        return replace(
+            agent,
+            name=self._name.text().strip() or agent.name,
+            model_ref=self.model_ref if named else agent.model_ref,
+            configuration=configuration,
+        )
+
+    def _stops_value(self) -> tuple[str, ...]:
+        return parsed_stops(self._stops.text)
+
+    def _parameters_value(self) -> dict[str, object] | None:
+        """None for what is no JSON object yet."""
+        try:
+            return parsed_parameters(self._parameters.text)
+        except ValueError:
+            return None
+
+    def _parameters_fault(self) -> str:
+        try:
+            parsed_parameters(self._parameters.text)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    def on_typed(self) -> None:
+        """Hand it on after a pause."""
+        self._show_words()
+        self._pause.start()
+
+    def on_endpoint_chosen(self) -> None:
+        """Another endpoint has other models."""
+        self._models_said.hide()
+        self._model.clear()
+        self._model.setEditText("")
+        self._model.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.models_asked.emit(self._endpoint.value())
+        self.on_typed()
+
+    def on_colour_chosen(self, tint: str) -> None:
+        """Hand it on at once."""
+        if self._agent is not None:
+            self._agent = replace(self._edited(self._agent), colour=tint)
+            self._pause.stop()
+            self.edited.emit(self._agent)
+
+    # Building
+
+    def _build(self) -> None:
+        self._name = QLineEdit()
+        self._name.setObjectName("agentName")
+        self._name.setMaximumWidth(LINE_PX)
+        self._colours = Colours()
+        self._endpoint = ChoiceField([])
+        self._endpoint.setObjectName("agentEndpoint")
+        self._endpoint.setAccessibleName(tr("Endpoint"))
+        self._endpoint.setMinimumWidth(160)
+        self._model = QComboBox()
+        self._model.setObjectName("agentModel")
+        self._model.setAccessibleName(tr("Model"))
+        self._model.setEditable(True)
+        self._model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._model.setMinimumWidth(260)
+        if (line := self._model.lineEdit()) is not None:
+            line.setPlaceholderText(tr("Name of a model"))
+        self._models_said = label("", "small", "muted", wrap=True)
+        self._capability = CapabilityBox()
+        self._prompt = Words("agentPrompt", tr("System prompt"), lines=5)
+        self._tokens = label("", "small", "muted")
+        self._tokens.setObjectName("agentPromptTokens")
+        self._temperature = OptionalNumber(
+            "agentTemperature", tr("Temperature"), temperature, tr("A number from 0 to 2, or nothing.")
+        )
+        self._top_p = OptionalNumber("agentTopP", tr("Top p"), share, tr("A number from 0 to 1, or nothing."))
+        self._max_tokens = OptionalNumber(
+            "agentMaxTokens", tr("Longest answer"), whole, tr("A whole number, or nothing.")
+        )
+        self._max_tokens.line.setPlaceholderText(tr("all the room"))
+        self._stops = Words("agentStops", tr("Stop sequences"), lines=2, mono=True)
+        self._parameters = Words("agentParameters", tr("Custom parameters"), lines=4, mono=True)
+        self._parameters.setPlaceholderText('{"top_k": 40}')
+        self._parameters_said = label("", "small", "muted", wrap=True)
+        self._parameters_said.setObjectName("agentParametersSaid")
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(16)
+        column.addWidget(field(tr("Name"), self._name))
+        column.addWidget(field(tr("Colour"), self._colours))
+        column.addWidget(rule())
+        column.addWidget(self._model_fields())
+        column.addWidget(self._capability)
+        column.addWidget(rule())
+        column.addWidget(self._prompt_fields())
+        column.addWidget(rule())
+        column.addWidget(field(tr("Temperature"), self._temperature, tr("Higher wanders further")))
+        column.addWidget(field(tr("Top p"), self._top_p, tr("Only the likeliest words, up to this share")))
+        column.addWidget(
+            field(tr("Longest answer"), self._max_tokens, tr("In tokens; else as long as there is room"))
+        )
+        column.addWidget(field(tr("Stop sequences"), self._stops, tr("A line each; \\n is a line break")))
+        parameters = field(tr("Custom parameters"), self._parameters, tr("Anything else, as JSON"))
+        parameters.layout().addWidget(self._parameters_said)  # type: ignore[union-attr]
+        column.addWidget(parameters)
+        column.addStretch(1)
+
+    def _model_fields(self) -> QWidget:
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(label(tr("Model")))
+        flow = Flow(gap_px=8)
+        flow.addWidget(self._endpoint)
+        flow.addWidget(self._model)
+        column.addLayout(flow)
+        column.addWidget(self._models_said)
+        return box
+
+    def _prompt_fields(self) -> QWidget:
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        head = QHBoxLayout()
+        head.addWidget(label(tr("System prompt")), 1)
+        head.addWidget(self._tokens)
+        column.addLayout(head)
+        column.addWidget(label(tr("Said before a tree's own system context."), "small", "muted", wrap=True))
+        column.addWidget(self._prompt)
+        return box
+
+    def _connect(self) -> None:
+        self._name.textEdited.connect(self.on_typed)
+        self._colours.chosen.connect(self.on_colour_chosen)
+        self._endpoint.activated.connect(self.on_endpoint_chosen)
+        self._model.editTextChanged.connect(self.on_typed)
+        self._capability.forget_asked.connect(self.forget_asked)
+        for words in (self._prompt, self._stops, self._parameters):
+            words.textChanged.connect(self.on_typed)
+        for number in (self._temperature, self._top_p, self._max_tokens):
+            number.changed.connect(self.on_typed)

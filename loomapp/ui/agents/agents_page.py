@@ -1,0 +1,244 @@
+"""The page of agents: the list at the left, the one that is chosen at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.agent_presets import PRESETS
+from loomapp.core.tree import Agent
+from loomapp.ui import theme
+from loomapp.ui.agent_picker import AGENT_ROLE, Index
+from loomapp.ui.agents.agent_form import AgentForm
+from loomapp.ui.flow import Flow
+from loomapp.ui.form import label
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.agent_mark import paint_mark
+
+LIST_PX, ROW_PX, MARK_PX, FORM_PX = 204, 40, 20, 560
+
+
+class AgentsPage(QWidget):
+    """Shows the agents of a grove and says what is asked for; it writes nothing itself."""
+
+    edited = Signal(object)  # Agent
+    new_asked = Signal(str)  # name of a preset
+    duplicate_asked = Signal(str)  # agent id
+    archive_asked = Signal(str, bool)  # agent id; put away, or brought back
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("agentsPage")
+        self.setAccessibleName(tr("Agents"))
+        self._agents: dict[str, Agent] = {}
+        self._writable = True
+        self.list = QListWidget(self)
+        self._new = QPushButton(tr("New agent"), self)
+        self.form = AgentForm()
+        self.form.edited.connect(self.edited)
+        self._build()
+        self.setFocusProxy(self.list)
+
+    def show_agents(self, agents: Sequence[Agent], *, writable: bool) -> None:
+        """Show every model, those put away last; the chosen one stays chosen."""
+        chosen = self.chosen_id
+        self._agents = {agent.id: agent for agent in agents}
+        ordered = sorted(agents, key=lambda agent: agent.archived_at is not None)
+        self.list.blockSignals(True)
+        self.list.clear()
+        for agent in ordered:
+            item = QListWidgetItem(agent.name, self.list)
+            item.setData(AGENT_ROLE, agent)
+            if agent.archived_at is not None:
+                item.setData(
+                    Qt.ItemDataRole.AccessibleTextRole, tr("{name}, archived").format(name=agent.name)
+                )
+        self.list.blockSignals(False)
+        self._writable = writable
+        for widget in (self._new, self.form):
+            widget.setEnabled(writable)
+        self.choose(chosen or (ordered[0].id if ordered else ""))
+
+    def choose(self, agent_id: str) -> None:
+        """Show one of them in the form."""
+        rows = [row for row in range(self.list.count()) if self._agent_at(row).id == agent_id]
+        if self.list.count():
+            self.list.setCurrentRow(rows[0] if rows else 0)
+        self.on_row_changed()
+
+    @property
+    def chosen_id(self) -> str:
+        """The agent that is in the form."""
+        row = self.list.currentRow()
+        return self._agent_at(row).id if row >= 0 else ""
+
+    def on_row_changed(self, _row: int = -1) -> None:
+        """Another agent in the form."""
+        agent = self._agents.get(self.chosen_id)
+        self._area.setVisible(agent is not None)
+        self._acts.setVisible(agent is not None)
+        if agent is None:
+            return
+        self.form.show_agent(agent)
+        archived = agent.archived_at is not None
+        self._archive.setText(tr("Bring back") if archived else tr("Archive"))
+        self._said.setText(tr("Archived: it is not asked. What it wrote stays as it is.") if archived else "")
+        self._said.setVisible(archived)
+        live = sum(a.archived_at is None for a in self._agents.values())
+        self._archive.setEnabled(self._writable and (archived or live > 1))
+        self._archive.setToolTip("" if archived or live > 1 else tr("The last one stays."))
+        self._duplicate.setEnabled(self._writable)
+
+    def on_archive_clicked(self) -> None:
+        """Put it away, or bring it back."""
+        self.form.flush()
+        agent = self._agents[self.chosen_id]
+        self.archive_asked.emit(agent.id, agent.archived_at is None)
+
+    def on_duplicate_clicked(self) -> None:
+        """The same again."""
+        self.form.flush()
+        self.duplicate_asked.emit(self.chosen_id)
+
+    def _agent_at(self, row: int) -> Agent:
+        agent: Agent = self.list.item(row).data(AGENT_ROLE)
+        return agent
+
+    # Building
+
+    def _build(self) -> None:
+        self.list.setObjectName("agentsList")
+        self.list.setAccessibleName(tr("Agents"))
+        self.list.setItemDelegate(_RowPainter(self.list))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMouseTracking(True)
+        self.list.currentRowChanged.connect(self.on_row_changed)
+        self._new.setObjectName("newAgent")
+        self._new.setMenu(self._preset_menu())
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.list, 1)
+        left.addWidget(self._new)
+        side = QWidget()
+        side.setFixedWidth(LIST_PX)
+        side.setLayout(left)
+        left.setContentsMargins(0, 0, 0, 16)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(24)
+        row.addWidget(side)
+        row.addLayout(self._form_column(), 1)
+
+    def _form_column(self) -> QVBoxLayout:
+        self._duplicate = self._act("duplicateAgent", tr("Duplicate"), "copy")
+        self._duplicate.clicked.connect(self.on_duplicate_clicked)
+        self._archive = self._act("archiveAgent", tr("Archive"), "download")
+        self._archive.clicked.connect(self.on_archive_clicked)
+        self._acts = QWidget()
+        acts = Flow(self._acts, gap_px=8)
+        acts.addWidget(self._duplicate)
+        acts.addWidget(self._archive)
+        self._said = label("", "small", "warning", wrap=True)
+        ground = QWidget()
+        ground.setMaximumWidth(FORM_PX)
+        column = QVBoxLayout(ground)
+        column.setContentsMargins(2, 2, 12, 24)
+        column.setSpacing(12)
+        column.addWidget(self._said)
+        column.addWidget(self.form)
+        column.addWidget(self._acts)
+        column.addWidget(label(tr("Saved as you type, for every tree."), "small", "muted", wrap=True))
+        column.addStretch(1)
+        self._area = scrolled(ground, "agentArea")
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.addWidget(self._area, 1)
+        return right
+
+    def _act(self, name: str, words: str, icon: str) -> QPushButton:
+        button = QPushButton(words)
+        button.setObjectName(name)
+        button.setIcon(theme.icon(icon, "text.secondary", 14))
+        return button
+
+    def _preset_menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("agentPresets")
+        menu.setToolTipsVisible(True)
+        for preset in PRESETS:
+            action = QAction(tr(preset.title), menu)
+            action.setObjectName(f"preset_{preset.name}")
+            action.setToolTip(tr(preset.help))
+            action.setData(preset.name)
+            menu.addAction(action)
+        menu.triggered.connect(lambda action: self.new_asked.emit(str(action.data())))
+        return menu
+
+
+def scrolled(ground: QWidget, name: str) -> QScrollArea:
+    """A page that scrolls up and down, without a frame or a ground of its own."""
+    area = QScrollArea()
+    area.setObjectName(name)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(ground)
+    for widget in (ground, area.viewport()):
+        widget.setAutoFillBackground(False)
+    return area
+
+
+class _RowPainter(QStyledItemDelegate):
+    """Mark and name; below it, quietly, the model, or that it is archived."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Rows of one height."""
+        return QSize(LIST_PX - 12, ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        agent: Agent = index.data(AGENT_ROLE)
+        archived = agent.archived_at is not None
+        rect = QRectF(option.rect)
+        state = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if selected or state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour("surface.selected" if selected else "surface.hover"))
+            painter.drawRoundedRect(rect, 6, 6)
+        painter.setOpacity(0.6 if archived else 1.0)
+        paint_mark(painter, QRectF(rect.left() + 8, rect.center().y() - MARK_PX / 2, MARK_PX, MARK_PX), agent)
+        painter.setOpacity(1.0)
+        words = rect.adjusted(16 + MARK_PX, 3, -6, -3)
+        self._line(painter, agent.name, words, "ui", "text.muted" if archived else "text.primary", top=True)
+        below = tr("archived") if archived else (agent.model_ref or "")
+        self._line(painter, below, words, "caption", "text.muted", top=False)
+        painter.restore()
+
+    def _line(self, painter: QPainter, text: str, rect: QRectF, kind: str, role: str, *, top: bool) -> None:
+        font = theme.font(kind)
+        painter.setFont(font)
+        painter.setPen(theme.colour(role))
+        side = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag.AlignBottom
+        painter.drawText(
+            rect, side, QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width()))
+        )

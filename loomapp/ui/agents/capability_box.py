@@ -1,0 +1,94 @@
+"""What is known of an agent's model: how a Buffer goes to it, its window, and what it was found to refuse."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDate, QDateTime, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.core.errors import LoomError
+from loomapp.providers.capability import BufferForm, Capability, capability_of
+from loomapp.ui import theme
+from loomapp.ui.form import label
+from loomapp.ui.inspector.facts import Facts
+from loomapp.ui.strings import tr
+
+
+class CapabilityBox(QWidget):
+    """Facts of one model, and a way to forget what was learned."""
+
+    forget_asked = Signal(str)  # model reference
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("agentCapability")
+        self._model_ref = ""
+        self._facts = Facts(self)
+        self._learned = label("", "small", "secondary", wrap=True)
+        self._learned.setObjectName("agentLearned")
+        self._forget = QPushButton(tr("Forget"), self)
+        self._forget.setObjectName("agentForget")
+        self._forget.setAccessibleName(tr("Forget what was learned of this model"))
+        theme.set_look(self._forget, kind="link")
+        self._forget.clicked.connect(lambda: self.forget_asked.emit(self._model_ref))
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._learned)
+        row.addWidget(self._forget)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._facts)
+        column.addLayout(row)
+
+    def show_model(self, model_ref: str) -> None:
+        """Show what is known of a model now."""
+        self._model_ref = model_ref
+        try:
+            known = capability_of(model_ref)
+        except LoomError as error:
+            self._facts.show_facts([])
+            self._learned.setText(error.message)
+            self._forget.hide()
+            return
+        self._facts.show_facts(list(_facts(known)))
+        words = learned_words(known)
+        self._learned.setText(words)
+        self._learned.setVisible(bool(words))
+        self._forget.setVisible(known.learned_at is not None)
+
+
+def buffer_words(form: BufferForm) -> str:
+    """In which form a Buffer goes out."""
+    words = {
+        "completions": tr("as it stands, and is written on (completions)"),
+        "prefill": tr("as the beginning of the answer (prefill)"),
+        "instruction": tr("as a message that asks for its continuation (instruction)"),
+    }
+    return words[form]
+
+
+def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
+    rules = known.rules
+    answers = tr("up to {count} in one call") if rules.max_choices > 1 else tr("one to a call")
+    return [
+        (tr("Spoken to by"), known.protocol),
+        (tr("A buffer goes"), buffer_words(known.buffer_form)),
+        (tr("Window"), tr("{tokens} tokens, answer included").format(tokens=f"{rules.context_window:,}")),
+        (tr("Answers"), answers.format(count=rules.max_choices)),
+        (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their descriptions are sent")),
+        (tr("Cache"), tr("what requests have in common is cached") if rules.caches else ""),
+    ]
+
+
+def learned_words(known: Capability) -> str:
+    """`This model ignores temperature; learned 12:03`; nothing if nothing had to be learned."""
+    if known.learned_at is None:
+        return ""
+    moment = QDateTime.fromMSecsSinceEpoch(known.learned_at)
+    today = moment.date() == QDate.currentDate()
+    when = moment.toString("HH:mm" if today else "yyyy-MM-dd HH:mm")
+    refused = ", ".join(sorted(known.rules.refused))
+    if refused:
+        return tr("This model ignores {names}; learned {when}").format(names=refused, when=when)
+    return tr("Some of this was learned from its refusals; {when}").format(when=when)

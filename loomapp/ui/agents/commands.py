@@ -1,0 +1,116 @@
+"""What the page of models does: agents made, changed and put away, and which models there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from loomapp.core.agent_presets import PRESETS, agent_of, duplicate_of
+from loomapp.core.errors import LoomError
+from loomapp.core.tree import Agent
+from loomapp.providers import capability, model_files
+from loomapp.providers.endpoints import endpoint_settings
+from loomapp.providers.known_models import DEFAULT_MODEL_REF
+from loomapp.store.identity import new_id, now
+from loomapp.ui import theme
+from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui.agents.page import ModelsPage
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.main_window import MainWindow
+
+AGENTS, ENDPOINTS, USAGE = "agentsPage", "endpointsPage", "usagePage"
+
+
+def show_agents(window: MainWindow) -> None:
+    """The page of agents."""
+    show(window, AGENTS)
+
+
+def show(window: MainWindow, tab: str) -> None:
+    """The page of models in the graph's place, at one of its tabs."""
+    page = window.findChild(ModelsPage) or _built(window)
+    window.show_instead_of_graph(page)
+    page.show_tab(tab)
+
+
+def _built(window: MainWindow) -> ModelsPage:
+    """Made when it is first wanted."""
+    agents = AgentsPage()
+    page = ModelsPage(((tr("Agents"), agents),), window.pages)
+    window.pages.addWidget(page)
+    page.close_asked.connect(window.show_graph)
+    page.left.connect(agents.form.flush)
+    page.tab_shown.connect(lambda _: _refresh(window, agents))
+    window.document.agents_changed.connect(partial(_refresh, window, agents))
+    run = partial(_run, window)
+    agents.edited.connect(lambda agent: run(partial(window.document.put_agent, agent)))
+    agents.new_asked.connect(lambda name: run(partial(_make, window, agents, name)))
+    agents.duplicate_asked.connect(lambda agent_id: run(partial(_duplicate, window, agents, agent_id)))
+    agents.archive_asked.connect(lambda agent_id, away: run(partial(_archive, window, agent_id, away)))
+    agents.form.models_asked.connect(lambda endpoint: run(partial(_list_models, agents, endpoint)))
+    agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
+    return page
+
+
+def _run(window: MainWindow, step: Callable[[], None]) -> None:
+    window.run_command(lambda _: step())
+
+
+def _refresh(window: MainWindow, page: AgentsPage) -> None:
+    agents = [agent for agent in window.document.agents().values() if agent.type == "model"]
+    try:
+        own = [(setting.id, setting.name) for setting in endpoint_settings().values()]
+    except LoomError as error:
+        window.show_error(error)
+        own = []
+    page.form.show_endpoints([("local", tr("This computer")), *own])
+    page.show_agents(agents, writable=not window.document.grove.read_only)
+
+
+def _make(window: MainWindow, page: AgentsPage, name: str) -> None:
+    """A new agent that asks what the chosen one asks."""
+    agents = window.document.agents()
+    like = agents.get(page.chosen_id) or Agent("", "", "model", DEFAULT_MODEL_REF)
+    preset = next(preset for preset in PRESETS if preset.name == name)
+    agent = agent_of(preset, like, agent_id=new_id(), colour=_free_colour(window))
+    names = frozenset(a.name for a in agents.values())
+    if agent.name in names:
+        agent = duplicate_of(agent, agent_id=agent.id, names=names, colour=agent.colour or "a1")
+    window.document.put_agent(agent)
+    page.choose(agent.id)
+
+
+def _duplicate(window: MainWindow, page: AgentsPage, agent_id: str) -> None:
+    agents = window.document.agents()
+    names = frozenset(agent.name for agent in agents.values())
+    again = duplicate_of(agents[agent_id], agent_id=new_id(), names=names, colour=_free_colour(window))
+    window.document.put_agent(again)
+    page.choose(again.id)
+
+
+def _archive(window: MainWindow, agent_id: str, away: bool) -> None:
+    agent = window.document.agents()[agent_id]
+    window.document.put_agent(replace(agent, archived_at=now() if away else None))
+
+
+def _forget(window: MainWindow, page: AgentsPage, model_ref: str) -> None:
+    capability.forget(model_ref)
+    page.form.refresh_capability()
+    window.preview.refresh()
+
+
+def _free_colour(window: MainWindow) -> str:
+    """A tint that no agent has, or the one that the fewest have."""
+    used = [theme.agent_role(a) for a in window.document.agents().values() if a.type == "model"]
+    tints = [f"a{number}" for number in range(1, theme.TINTS + 1)]
+    return min(tints, key=lambda tint: used.count(f"agent.{tint}"))
+
+
+def _list_models(page: AgentsPage, endpoint_id: str) -> None:
+    """The models that may be asked there."""
+    if endpoint_id == "local":
+        page.form.show_models(endpoint_id, [model.name for model in model_files.models()], "")

@@ -1,0 +1,41 @@
+"""Custom parameters and stop sequences as a person writes them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loomapp.core.parameters import parsed_parameters, parsed_stops, written_parameters, written_stops
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+NAMES = st.text(min_size=1).map(lambda name: f"x{name}")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"a": 1,\n "a": 2}', "Line 2: a is there twice"),
+        ('{\n"a": NaN}', "Line 2: NaN is no number in JSON"),
+        ("[1]", "Line 1: parameters are an object"),
+        ('{"a":\n oops}', "Line 2: expecting value"),
+        ('{"top_k": 4,\n\n"messages": []}', "Line 3: messages is what Loomapp sends itself"),
+    ],
+)
+def test_what_cannot_be_sent_is_named_by_its_line(text: str, line: str) -> None:
+    with pytest.raises(ValueError, match=line):
+        parsed_parameters(text)
+
+
+@given(st.dictionaries(NAMES, VALUES, max_size=4))
+def test_parameters_are_read_as_they_were_written(parameters: dict[str, object]) -> None:
+    assert parsed_parameters(written_parameters(parameters)) == parameters
+
+
+@given(st.lists(st.text(alphabet="ab\\nt\n\t ", min_size=1), max_size=4))
+def test_stop_sequences_are_read_as_they_were_written(stops: list[str]) -> None:
+    assert parsed_stops(written_stops(tuple(stops))) == tuple(stops)

@@ -1,0 +1,149 @@
+"""Journey 1, several agents: two models answer one + with the pointer, and one that fails has its Retry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QListWidget, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core.tree import Agent, Configuration
+from loomapp.store.grove import open_grove
+from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.dialects import DIALECTS
+from tests.fake_server import DONE, FakeServer, Script, chunk, fails, says
+from tests.journeys.outside import new_tree
+from tests.journeys.windows import card, open_window
+from tests.ui.finding import find
+
+QUESTION = "What is the sea?"
+SEA, LAMP = Agent("sea", "Sea", "model", "sea:s-1"), Agent("lamp", "Lamp", "model", "lamp:l-1")
+CHAT = DIALECTS["chat"]
+TALK = Configuration(max_tokens=100)
+
+
+def three(*texts: str) -> Script:
+    """One response with several choices."""
+    parts = [chunk(text, index=index) for index, text in enumerate(texts)]
+    ends = [chunk(index=index, reason="stop") for index in range(len(texts))]
+    return says(*parts, *ends, DONE)
+
+
+@pytest.fixture
+def sea() -> Iterator[FakeServer]:
+    with FakeServer(three("Waves.", "Salt.", "Grey.")) as server:
+        yield server
+
+
+@pytest.fixture
+def lamp() -> Iterator[FakeServer]:
+    """Writes one answer to a request."""
+    with FakeServer(DIALECTS["messages"].answer("Light.")) as server:
+        yield server
+
+
+@pytest.fixture
+def grove(tmp_path: Path, sea: FakeServer, lamp: FakeServer) -> Path:
+    """A question, and two models on endpoints of the user's own."""
+    folder = places.config_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = (
+        f'[sea]\nbase_url = "{sea.url}"\napi = "chat"\n\n[lamp]\nbase_url = "{lamp.url}"\napi = "messages"\n'
+    )
+    (folder / "endpoints.toml").write_text(tables, encoding="utf-8")
+    path = tmp_path / "several.loom"
+    new_tree(path, text=QUESTION)
+    with open_grove(path) as opened:
+        opened.put_agent(SEA)
+        opened.put_agent(LAMP)
+        put_asked_ids(opened, (SEA.id,))
+    return path
+
+
+@pytest.fixture
+def window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    with ExitStack() as stack:
+        yield stack.enter_context(open_window(grove, qtbot))
+
+
+def check_lamp(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
+    """Open the picker and check the second agent, with the mouse."""
+    picker = find(window, QToolButton, "agentPicker")
+    pointer.click(picker)
+    qtbot.waitUntil(lambda: picker.findChild(QListWidget, "agentRows") is not None)
+    rows = find(picker, QListWidget, "agentRows")
+    qtbot.waitUntil(rows.isVisible)
+    [item] = [rows.item(i) for i in range(rows.count()) if rows.item(i).text() == LAMP.name]
+    rect = rows.visualItemRect(item)
+    pointer.click(rows.viewport(), QPoint(16, rect.center().y()))
+    qtbot.waitUntil(lambda: len(window.document.asked_agents()) == 2)
+    pointer.key("Escape")
+    qtbot.waitUntil(lambda: picker.findChild(QListWidget, "agentRows") is None)
+
+
+def authors(window: MainWindow, parent_id: str) -> list[tuple[str | None, str]]:
+    tree = window.document.tree
+    return [(tree.nodes[c].author_agent_id, tree.nodes[c].text) for c in tree.children(parent_id)]
+
+
+def test_two_agents_answer_three_times_each_from_one_plus(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    question = window.document.current_id
+    window.composer.set_count(3)
+    check_lamp(window, qtbot, pointer)
+    window.preview.refresh_now()
+    generate = find(window, QPushButton, "generateButton")
+    assert generate.toolTip().splitlines()[0] == "6 answers in 4 calls, about 16 tokens"
+
+    pointer.move(window.graph.viewport(), card(window, question))
+    pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
+
+    tree = window.document.tree
+    qtbot.waitUntil(lambda: len(tree.children(question)) == 6 and not window.generator.is_streaming())
+    said = sorted(authors(window, question), key=str)
+    assert said == sorted(
+        [("sea", "Waves."), ("sea", "Salt."), ("sea", "Grey."), *[("lamp", "Light.")] * 3], key=str
+    )
+    assert json.loads(sea.received[0].body)["n"] == 3
+    assert (len(sea.received), len(lamp.received)) == (1, 3)
+    assert tree.nodes[window.document.path_ids[-1]].author_agent_id == SEA.id
+
+
+def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    lamp.scripts[:] = [fails(401), DIALECTS["messages"].answer("Light.")]
+    question = window.document.current_id
+    window.composer.set_count(1)
+    sea.scripts[:] = [CHAT.answer("Waves.")]
+    window.document.choose_asked((SEA.id, LAMP.id))
+    window.preview.refresh_now()
+
+    pointer.click(find(window, QPushButton, "generateButton"))
+
+    tree, tree_id = window.document.tree, window.document.tree.loom.id
+    qtbot.waitUntil(lambda: bool(tree.children(question)) and not window.generator.is_streaming())
+    assert authors(window, question) == [("sea", "Waves.")]
+    [failed] = window.generator.drafts(tree_id)
+    assert failed.agent_id == LAMP.id
+    assert failed.draft.error is not None
+    assert "lamp" in failed.draft.error.message
+
+    qtbot.waitUntil(lambda: not window.graph.node_rect(failed.key).isEmpty())
+    rect = window.graph.node_rect(failed.key)
+    pointer.click(window.graph.viewport(), rect.center())
+    retry = window.graph.tool_rect(failed.key, "retry")
+    pointer.click(window.graph.viewport(), retry.center())
+
+    qtbot.waitUntil(lambda: len(tree.children(question)) == 2 and not window.generator.is_streaming())
+    assert authors(window, question)[1] == ("lamp", "Light.")
+    assert window.generator.drafts(tree_id) == ()

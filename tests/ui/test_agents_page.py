@@ -1,0 +1,129 @@
+"""The page of agents: made, changed, duplicated, put away; what is typed is checked and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QMenu, QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.tree import Agent, Configuration
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.ui.agents import commands
+from loomapp.ui.main_window import MainWindow
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+SEA = Agent(
+    "sea",
+    "Sea",
+    "model",
+    "openai:gpt-4.1",
+    Configuration("Be the sea.", custom_parameters={"top_p": 0.9, "seed": 4}),
+)
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    path = tmp_path / "agents.loom"
+    with create_grove(path) as opened:
+        opened.put_agent(SEA)
+    return path
+
+
+@pytest.fixture
+def window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    with open_window(grove, qtbot) as window:
+        commands.show_agents(window)
+        yield window
+
+
+def kept(grove: Path) -> dict[str, Agent]:
+    with open_grove(grove) as opened:
+        return {agent.name: agent for agent in opened.agents() if agent.type == "model"}
+
+
+def models(window: MainWindow) -> dict[str, Agent]:
+    return {agent.name: agent for agent in window.document.agents().values() if agent.type == "model"}
+
+
+def test_what_is_typed_is_kept_and_shows_wherever_the_agent_does(window: MainWindow, qtbot: QtBot) -> None:
+    name = find(window, QLineEdit, "agentName")
+    prompt = find(window, QPlainTextEdit, "agentPrompt")
+    name.selectAll()
+    qtbot.keyClicks(name, "Ocean")
+    prompt.selectAll()
+    qtbot.keyClicks(prompt, "Be wide.")
+
+    qtbot.waitUntil(lambda: "Ocean" in models(window))
+    qtbot.waitUntil(lambda: models(window)["Ocean"].configuration.system_prompt == "Be wide.")
+
+    assert window.header.agents.words == "Ocean"
+    assert find(window, QLabel, "agentPromptTokens").text() == "2 tokens"
+    assert models(window)["Ocean"].configuration.custom_parameters == {"top_p": 0.9, "seed": 4}
+
+
+def test_undo_in_the_prompt_takes_back_typing_and_not_the_tree(window: MainWindow, qtbot: QtBot) -> None:
+    nodes = len(window.document.tree.nodes)
+    prompt = find(window, QPlainTextEdit, "agentPrompt")
+    prompt.setFocus()
+    prompt.moveCursor(prompt.textCursor().MoveOperation.End)
+    qtbot.keyClicks(prompt, " Twice.")
+
+    qtbot.keyClick(prompt, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+    assert prompt.toPlainText() == "Be the sea."
+    assert len(window.document.tree.nodes) == nodes
+
+
+def test_parameters_that_are_no_json_are_told_by_line_and_what_was_stays(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    parameters = find(window, QPlainTextEdit, "agentParameters")
+    parameters.setPlainText('{"top_k": 4,\n "top_k": }')
+    said = find(window, QLabel, "agentParametersSaid")
+    assert said.text() == "Line 2: expecting value"
+
+    find(window, QLineEdit, "agentTemperature").setText("0.5")
+    qtbot.waitUntil(lambda: models(window)["Sea"].configuration.temperature == 0.5)
+
+    assert models(window)["Sea"].configuration.custom_parameters == SEA.configuration.custom_parameters
+    parameters.setPlainText('{"top_k": 4}')
+    wanted = {"top_k": 4, "top_p": 0.9}
+    qtbot.waitUntil(lambda: models(window)["Sea"].configuration.custom_parameters == wanted)
+
+
+def test_an_agent_is_made_duplicated_put_away_and_brought_back(
+    window: MainWindow, grove: Path, qtbot: QtBot
+) -> None:
+    menu = find(window, QMenu, "agentPresets")
+    [critic] = [action for action in menu.actions() if action.data() == "critic"]
+    critic.trigger()
+    assert models(window)["Critic"].model_ref == SEA.model_ref
+
+    qtbot.mouseClick(find(window, QPushButton, "duplicateAgent"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
+
+    assert models(window)["Critic 2"].archived_at is not None
+    assert [agent.name for agent in window.document.model_agents()] == ["Sea", "Critic"]
+    rows = find(window, QListWidget, "agentsList")
+    assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "Critic", "Critic 2"]
+
+    qtbot.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
+    window.close()
+    assert kept(grove)["Critic 2"].archived_at is None
+
+
+def test_what_was_typed_last_is_kept_when_the_window_closes(
+    window: MainWindow, grove: Path, qtbot: QtBot
+) -> None:
+    name = find(window, QLineEdit, "agentName")
+    name.selectAll()
+    qtbot.keyClicks(name, "Deep")
+
+    window.close()
+
+    assert "Deep" in kept(grove)
