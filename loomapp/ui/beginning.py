@@ -38,7 +38,7 @@ def wire(window: MainWindow) -> None:
         window.document.tree_changed,
         window.generator.drafts_changed,
         window.generator.engine_changed,
-        window.header.agent_chosen,
+        window.header.agents.asked,
         fetch.ended,
     ):
         changed.connect(changed_something)

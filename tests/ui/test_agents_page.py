@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QMenu, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -54,9 +55,9 @@ def test_what_is_typed_is_kept_and_shows_wherever_the_agent_does(window: MainWin
     name = find(window, QLineEdit, "agentName")
     prompt = find(window, QPlainTextEdit, "agentPrompt")
     name.selectAll()
-    qtbot.keyClicks(name, "Ocean")
+    QTest.keyClicks(name, "Ocean")
     prompt.selectAll()
-    qtbot.keyClicks(prompt, "Be wide.")
+    QTest.keyClicks(prompt, "Be wide.")
 
     qtbot.waitUntil(lambda: "Ocean" in models(window))
     qtbot.waitUntil(lambda: models(window)["Ocean"].configuration.system_prompt == "Be wide.")
@@ -71,9 +72,9 @@ def test_undo_in_the_prompt_takes_back_typing_and_not_the_tree(window: MainWindo
     prompt = find(window, QPlainTextEdit, "agentPrompt")
     prompt.setFocus()
     prompt.moveCursor(prompt.textCursor().MoveOperation.End)
-    qtbot.keyClicks(prompt, " Twice.")
+    QTest.keyClicks(prompt, " Twice.")
 
-    qtbot.keyClick(prompt, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(prompt, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
     assert prompt.toPlainText() == "Be the sea."
     assert len(window.document.tree.nodes) == nodes
@@ -104,15 +105,15 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     critic.trigger()
     assert models(window)["Critic"].model_ref == SEA.model_ref
 
-    qtbot.mouseClick(find(window, QPushButton, "duplicateAgent"), Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(find(window, QPushButton, "duplicateAgent"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
 
     assert models(window)["Critic 2"].archived_at is not None
     assert [agent.name for agent in window.document.model_agents()] == ["Sea", "Critic"]
     rows = find(window, QListWidget, "agentsList")
     assert [rows.item(row).text() for row in range(rows.count())] == ["Sea", "Critic", "Critic 2"]
 
-    qtbot.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
     window.close()
     assert kept(grove)["Critic 2"].archived_at is None
 
@@ -122,7 +123,7 @@ def test_what_was_typed_last_is_kept_when_the_window_closes(
 ) -> None:
     name = find(window, QLineEdit, "agentName")
     name.selectAll()
-    qtbot.keyClicks(name, "Deep")
+    QTest.keyClicks(name, "Deep")
 
     window.close()
 
