@@ -185,18 +185,18 @@ def on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) ->
 def ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
     """Ctrl+C, a logout and a polite kill close the window as a person would; a second one is not polite.
 
-    Python's handlers run when the interpreter does, which may be never while the event loop waits: so each
-    signal is also a byte that wakes it.
+    Python's handlers run between any two steps of what the interpreter does, or never while the event loop
+    waits: so each signal is also a byte that wakes the loop, and the end comes from there, never into the
+    middle of something that is being built.
     """
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)
-        end()
 
     before = [(number, signal.signal(number, on_signal)) for number in numbers]
     try:
-        with _woken_by_signals():
+        with _woken_by_signals(frozenset(numbers), end):
             yield
     finally:
         for number, handler in before:
@@ -204,14 +204,18 @@ def ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _woken_by_signals() -> Iterator[None]:
+def _woken_by_signals(numbers: frozenset[int], end: Callable[[], None]) -> Iterator[None]:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         ours.setblocking(False)
         theirs.setblocking(False)
         notifier = QSocketNotifier(ours.fileno(), QSocketNotifier.Type.Read)
-        # The handler itself runs before this does: it only takes the bytes away.
-        notifier.activated.connect(lambda *_: ours.recv(64))
+
+        def on_byte(*_: object) -> None:
+            if not numbers.isdisjoint(ours.recv(64)):  # each byte is the number of a signal
+                end()
+
+        notifier.activated.connect(on_byte)
         woken_before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
         try:
             yield

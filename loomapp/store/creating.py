@@ -21,7 +21,10 @@ def create(path: Path) -> None:
 
     Raises: GroveError exists, readOnly, cannotOpen, full.
     """
-    if is_there(path) or path.is_symlink():
+    if path.is_symlink() and not is_there(path):
+        text = f"{path} is a link to a place where nothing is; remove it, or choose another name."
+        raise GroveError("exists", text, path=str(path))
+    if is_there(path):
         raise GroveError("exists", f"{path} exists already; open it, or choose another name.", path=str(path))
     _make_folder(path)
     part = path.with_name(f".{path.name}.{new_id()}.part")

@@ -13,15 +13,15 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.typing_history import TypingHistory, Writing
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.wrapping import WrappingField
 
 FEWEST_LINES = 2
 MOST_LINES = 8
@@ -38,7 +38,7 @@ class PendingSource:
     title: str
 
 
-class ComposerField(QPlainTextEdit):
+class ComposerField(WrappingField):
     """Text without an undo of its own: the window's one history gets the keys."""
 
     generate_pressed = Signal()
@@ -52,7 +52,6 @@ class ComposerField(QPlainTextEdit):
         self.setFont(theme.font("dialogue"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
         self.enter_sends = False
@@ -80,11 +79,6 @@ class ComposerField(QPlainTextEdit):
         """Remember whether an input method is in the middle of a word: Enter belongs to it then."""
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
-
-    @property
-    def exact_text(self) -> str:
-        """The text as written; `toPlainText` would turn non-breaking spaces into spaces."""
-        return self.document().toRawText().replace("\u2029", "\n")
 
     def _is_generate(self, event: QKeyEvent) -> bool:
         held = Qt.KeyboardModifier.NoModifier if self.enter_sends else Qt.KeyboardModifier.ControlModifier

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import logs, places
 from loomapp.cli import entry
-from loomapp.session.crashes import Fault, Session
+from loomapp.session.crashes import Fault, Session, ended_by_signals
 from loomapp.session.document import Document
 from loomapp.store.grove import create_grove
 from tests.session.programs import TIMEOUT_S, program
@@ -151,3 +151,14 @@ def test_a_folder_that_cannot_be_written_stops_nothing(qtbot: QtBot) -> None:
 
     places.state_folder().chmod(0o700)
     assert session.last is None
+
+
+def test_a_signal_ends_nothing_in_the_middle_of_something_else(qtbot: QtBot) -> None:
+    ended: list[str] = []
+
+    with ended_by_signals(lambda: ended.append("ended")):
+        os.kill(os.getpid(), signal.SIGTERM)
+        in_the_middle = list(ended)
+        qtbot.waitUntil(lambda: bool(ended), timeout=TIMEOUT_S * 1000)
+
+    assert (in_the_middle, ended) == ([], ["ended"])

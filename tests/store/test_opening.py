@@ -253,3 +253,14 @@ def state(folder: Path) -> dict[str, str]:
     """Every file below a folder with the digest of its bytes."""
     files = (Path(where) / name for where, _, names in os.walk(folder) for name in names)
     return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def test_a_link_that_leads_nowhere_says_so(tmp_path: Path) -> None:
+    link = tmp_path / "g.loom"
+    link.symlink_to(tmp_path / "gone" / "g.loom")
+
+    with pytest.raises(GroveError, match="a link to a place where nothing is") as error:
+        create_grove(link)
+
+    assert error.value.code == "exists"
+    assert link.is_symlink()

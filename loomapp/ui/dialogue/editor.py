@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QTextOption
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.wrapping import WrappingField
 
 MOST_LINES = 16
 FRAME_PX = 22  # border, padding and margin around the lines
@@ -54,7 +55,7 @@ class MessageEditor(QWidget):
     @property
     def text(self) -> str:
         """The text as written, non-breaking spaces included."""
-        return self._field.document().toRawText().replace("\u2029", "\n")
+        return self._field.exact_text
 
     @property
     def field(self) -> QPlainTextEdit:
@@ -112,7 +113,7 @@ def line_px(field: QPlainTextEdit) -> float:
     return line.height() if line.isValid() else QFontMetricsF(field.font()).lineSpacing()
 
 
-class _Field(QPlainTextEdit):
+class _Field(WrappingField):
     """Takes Ctrl+Enter and Esc for itself while it has the keyboard."""
 
     save_pressed = Signal()
@@ -122,7 +123,6 @@ class _Field(QPlainTextEdit):
         super().__init__(parent)
         self.setFont(theme.font("dialogue"))
         self.setTabChangesFocus(True)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 
     def event(self, event: QEvent) -> bool:
         """Keep the window's actions from taking the two keys."""

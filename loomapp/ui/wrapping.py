@@ -1,0 +1,49 @@
+"""A text field in which a very long word costs no more than many short ones."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QTextOption
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+_LONG_WORD = re.compile(r"\S{4000}")
+
+
+class WrappingField(QPlainTextEdit):
+    """Breaks its lines between words, unless a word is too long to look for its boundaries.
+
+    A word of 100,000 characters takes 0.9 s to lay out between words and 0.05 s anywhere (measured, 6.11.3),
+    at each key; it has to break inside itself either way. The text stays as it is.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wrap_for("")
+        self.textChanged.connect(self.on_text_written)
+
+    @property
+    def exact_text(self) -> str:
+        """The text as written; `toPlainText` would turn non-breaking spaces into spaces."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
+    def setPlainText(self, text: str) -> None:
+        """Another text; how it breaks is decided before it is laid out."""
+        self._wrap_for(text)
+        super().setPlainText(text)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste, likewise."""
+        self._wrap_for(source.text() + "\n" + self.exact_text)
+        super().insertFromMimeData(source)
+
+    def on_text_written(self) -> None:
+        """A word may have grown long, or is gone."""
+        self._wrap_for(self.exact_text)
+
+    def _wrap_for(self, text: str) -> None:
+        modes = QTextOption.WrapMode
+        mode = modes.WrapAnywhere if _LONG_WORD.search(text) else modes.WrapAtWordBoundaryOrAnywhere
+        if self.wordWrapMode() != mode:
+            self.setWordWrapMode(mode)
