@@ -35,7 +35,7 @@ class Status(QStatusBar):
         for widgets in ((self._tick, self._saved), (self._size,), (self._note,)):
             self.addWidget(_together(*widgets))
         for widgets in ((self._chip, self._model), (self._streams,)):
-            self.addPermanentWidget(_together(*widgets))
+            self.addPermanentWidget(_together(*widgets, at_right=True))
         self._show_icon(self._chip, "cpu", "text.muted")
         self._forget = QTimer(self)
         self._forget.setSingleShot(True)
@@ -112,11 +112,11 @@ class Status(QStatusBar):
         return label
 
 
-def _together(*labels: QLabel) -> QWidget:
+def _together(*labels: QLabel, at_right: bool = False) -> QWidget:
     """An icon and its words, with room to the next fact."""
     pair = QWidget(labels[0].parentWidget())
     row = QHBoxLayout(pair)
-    row.setContentsMargins(0, 0, GAP_PX, 0)
+    row.setContentsMargins(GAP_PX if at_right else 0, 0, 0 if at_right else GAP_PX, 0)
     row.setSpacing(6)
     for label in labels:
         row.addWidget(label)

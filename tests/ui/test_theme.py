@@ -167,3 +167,11 @@ def test_system_follows_the_desktop_and_unknown_is_light(qtbot: QtBot) -> None:
 def test_an_unknown_token_is_an_error_with_its_name() -> None:
     with pytest.raises(KeyError, match=r"surface\.cavnas"):
         tokens.colour("surface.cavnas")
+
+
+def test_every_type_names_what_draws_chinese_and_emoji_on_each_system() -> None:
+    for kind in ("ui", "prose", "mono"):
+        families = theme.font(kind).families()
+        assert {"Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji"} <= set(families)
+        assert any("CJK" in family for family in families)
+        assert families.index("Noto Color Emoji") > 2, "the bundled face comes first"
