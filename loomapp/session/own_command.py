@@ -39,6 +39,11 @@ class OwnCommand(QObject):
         self._process.errorOccurred.connect(self.on_error)
         self._arguments = [*_program(), *arguments, "--json"]
 
+    @property
+    def is_under_way(self) -> bool:
+        """True while its process lives."""
+        return self._process.state() != QProcess.ProcessState.NotRunning
+
     def start(self) -> None:
         """Begin."""
         self._process.start(self._arguments[0], self._arguments[1:])

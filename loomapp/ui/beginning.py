@@ -15,6 +15,7 @@ from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
 from loomapp.ui import exchanging
+from loomapp.ui.agents import commands as agent_pages
 from loomapp.ui.first_page import FirstPage
 from loomapp.ui.strings import tr
 
@@ -46,6 +47,7 @@ def wire(window: MainWindow) -> None:
     page.import_wanted.connect(partial(exchanging.import_tree, window))
     page.sample_wanted.connect(lambda: window.run_command(exchanging.open_sample))
     page.model_file_wanted.connect(partial(ask_model_file, window))
+    page.key_wanted.connect(partial(agent_pages.show_agents, window))
     page.pill.file_wanted.connect(partial(ask_model_file, window))
     page.pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(window)))
     page.pill.stop_wanted.connect(fetch.stop)

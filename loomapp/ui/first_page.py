@@ -29,6 +29,7 @@ class FirstPage(QWidget):
     import_wanted = Signal()
     sample_wanted = Signal()
     model_file_wanted = Signal()
+    key_wanted = Signal()
 
     def __init__(self, graph: QWidget) -> None:
         super().__init__(graph)
@@ -157,6 +158,7 @@ class FirstPage(QWidget):
         return (
             ("sampleLink", "folder-open", tr("Open the sample"), self.sample_wanted.emit),
             ("modelLink", "cpu", tr("Use a model file of your own"), self.model_file_wanted.emit),
+            ("keyLink", "key-round", tr("Add a key"), self.key_wanted.emit),
         )
 
     def _lay_out(self) -> None:

@@ -162,3 +162,10 @@ def drop(target: QWidget, file: Path) -> None:
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(target, QDragEnterEvent(middle, copy, data, left, none))
     QApplication.sendEvent(target, QDropEvent(QPointF(middle), copy, data, left, none))
+
+
+def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        find(window, QPushButton, "keyLink").click()
+
+        assert window.pages.currentWidget() is not window.graph
