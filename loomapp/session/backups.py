@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -11,17 +13,22 @@ from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 from loomapp.store.backup import back_up
 from loomapp.store.backup_times import is_due
+from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
 from loomapp.store.settings_file import read_settings
 
 LOOK_MS = 30_000
 CLOSE_S = 0.3  # a disk that hangs does not keep the window open
+CLOSING_S = 0.4  # for the one on closing, of the second in which quitting is promised
+SMALL_BYTES = 4 * 1024 * 1024  # what is copied and proved in half of that
+WAIT_MS = 20  # between looks at one that something waits for
 FIRST_LOOK_MS = 2_000  # what the last session left is backed up once the window stands
 
 
 class Backups(QObject):
-    """Looks now and then whether a backup is due. A backup at the start stands for the one on closing: it
-    holds what the last session left, and closing never waits. Nothing is done for a read-only grove.
+    """Looks now and then whether a backup is due. On closing a small grove is backed up; of a large one the
+    next start makes it, of what this session left: closing does not wait. Nothing is done for a read-only
+    grove.
     """
 
     failed = Signal(object)  # GroveError: told once, until a backup works again
@@ -31,6 +38,10 @@ class Backups(QObject):
         self._grove = document.grove
         self._job: _Job | None = None
         self._is_failing = False
+        self._step: Callable[[], None] | None = None  # to be taken once the backup under way is made
+        self._waiting = QTimer(self)
+        self._waiting.setInterval(WAIT_MS)
+        self._waiting.timeout.connect(self.on_waited)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -59,15 +70,62 @@ class Backups(QObject):
             self._job = _Job(self._grove.path)
             self._job.start()
 
-    def close(self) -> None:
-        """Begin no more, and stop one under way. One that is being proved ends with the process; what it
-        leaves is cleared by the next.
+    def before(self, reason: str, step: Callable[[], None]) -> None:
+        """Take a step once everything up to now is backed up; not at all if that fails, which `failed` tells.
+
+        Raises: GroveError if another step waits already.
         """
-        self._timer.stop()
-        self._first.stop()
+        if self._step is not None:
+            raise GroveError("busy", "A backup is being made for the last import; try again when it is done.")
+        self._step = step
+        if self._job is not None:
+            self._job.join(CLOSE_S)
+        if is_due(self._grove, now(), every_ms=0):
+            self._job = _Job(self._grove.path, reason)
+            self._job.start()
+        self._waiting.start()
+        self.on_waited()
+
+    def on_waited(self) -> None:
+        """See whether the backup is made that a step waits for."""
+        job, step = self._job, self._step
+        if job is not None and job.is_alive():
+            return
+        self._waiting.stop()
+        self._job = self._step = None
+        error = None if job is None else job.error
+        self._is_failing = False  # who waits is told anew
+        self._hear(error)
+        if error is None and step is not None:
+            step()
+
+    def close(self) -> None:
+        """Begin no more, stop one under way, and make the one on closing if that takes no time. One that is
+        being proved ends with the process; what it leaves is cleared by the next.
+        """
+        for timer in (self._timer, self._first, self._waiting):
+            timer.stop()
         if self._job is not None:
             self._job.stop()
             self._job.join(CLOSE_S)
+        elif self._is_quick():
+            job = _Job(self._grove.path, "closing")
+            job.start()
+            job.join(CLOSING_S)
+            if job.is_alive():
+                job.stop()
+                job.join(CLOSE_S)
+        self._step = None
+
+    def _is_quick(self) -> bool:
+        """Whether there is something to back up, and little of it."""
+        grove = self._grove
+        if grove.read_only or is_networked(grove.path) or _size(grove.path) > SMALL_BYTES:
+            return False
+        try:
+            return is_due(grove, now(), every_ms=0)
+        except GroveError:
+            return False
 
     def _hear(self, error: GroveError | None) -> None:
         if error is not None and not self._is_failing:
@@ -78,9 +136,9 @@ class Backups(QObject):
 class _Job(threading.Thread):
     """One backup; reads the file by a connection of its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, reason: str = "") -> None:
         super().__init__(name="backup", daemon=True)
-        self._path = path
+        self._path, self._reason = path, reason
         self._stopped = threading.Event()
         self.error: GroveError | None = None
 
@@ -91,6 +149,15 @@ class _Job(threading.Thread):
     def run(self) -> None:
         """Make it; what went wrong is kept to be asked for."""
         try:
-            back_up(self._path, stop=self._stopped.is_set)
+            back_up(self._path, reason=self._reason, stop=self._stopped.is_set)
         except GroveError as error:
             self.error = error
+
+
+def _size(path: Path) -> int:
+    """Of a grove and what is written beside it and not in it yet."""
+    total = 0
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(OSError):
+            total += file.stat().st_size
+    return total

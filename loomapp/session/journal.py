@@ -16,15 +16,20 @@ from loomapp.providers.fan_out import FanOut
 from loomapp.session.document import Document
 from loomapp.session.generator import Flight, Generator
 from loomapp.session.recovery import (
+    BegunText,
     ComposerDraft,
     CrashedRun,
     Recovered,
     as_change,
+    begun_row,
+    begun_slot,
+    begun_text,
     composer_draft,
     composer_row,
     crashed_run,
     has_sources,
     is_committed,
+    is_saved_already,
     run_row,
     settings_draft,
     settings_row,
@@ -104,6 +109,15 @@ class Journal(QObject):
         draft = self._composer.get(tree_id)
         return "" if draft is None else draft.text
 
+    def keep_begun(self, begun: BegunText) -> None:
+        """Note an edit or a note as it is being written."""
+        self._rows.pop(begun_slot(begun), None)  # this is newer
+        self._note(begun_slot(begun), partial(begun_row, begun))
+
+    def begun_ended(self, begun: BegunText) -> None:
+        """It is saved, or not wanted."""
+        self._forget(begun_slot(begun))
+
     def keep_settings(self, loom: LoomTree, fields: Mapping[str, object]) -> None:
         """Note settings that are typed and not yet saved; `loom` is the tree as it is saved."""
         if fields:
@@ -166,9 +180,14 @@ class Journal(QObject):
         settings = None if typed is None else settings_draft(typed, tree.loom)
         if typed is not None and settings is None:
             self.settings_saved(tree_id)
-        rows = (r for r in self._rows.values() if r.slot.kind == "run" and r.slot.tree_id == tree_id)
-        stray = [run for run in map(crashed_run, rows) if run is not None and not has_sources(tree, run)]
-        return Recovered(composer, settings, tuple(stray))
+        rows = [row for row in self._rows.values() if row.slot.tree_id == tree_id]
+        begun = [text for text in map(begun_text, rows) if text is not None]
+        for text in [text for text in begun if is_saved_already(tree, text)]:
+            begun.remove(text)
+            self.begun_ended(text)
+        runs = [run for row in rows if row.slot.kind == "run" and (run := crashed_run(row)) is not None]
+        stray = [run for run in runs if not has_sources(tree, run)]
+        return Recovered(composer, settings, tuple(begun), tuple(stray))
 
     def dismiss(self, run: CrashedRun) -> None:
         """The user has seen an answer that hangs on nothing any more."""

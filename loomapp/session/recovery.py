@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from loomapp.core.change import Change
 from loomapp.core.errors import InvalidInput
@@ -18,6 +19,8 @@ from loomapp.store.drafts import DraftRow, Slot
 CRASH = "crash"
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
+BegunKind: TypeAlias = Literal["edit", "note"]
+
 
 @dataclass(frozen=True, slots=True)
 class ComposerDraft:
@@ -25,6 +28,17 @@ class ComposerDraft:
 
     text: str
     base_id: str
+    at: Milliseconds = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BegunText:
+    """An edit of a node or a note on it, as far as it was written."""
+
+    kind: BegunKind
+    tree_id: str
+    node_id: str
+    text: str
     at: Milliseconds = 0
 
 
@@ -56,10 +70,13 @@ class CrashedRun:
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What is offered again in one tree. `stray` are answers to a node that is gone: to read and copy."""
+    """What is offered again in one tree. `stray` are answers to a node that is gone: to read and copy.
+    The nodes of what was `begun` may be gone too.
+    """
 
     composer: ComposerDraft | None = None
     settings: SettingsDraft | None = None
+    begun: tuple[BegunText, ...] = ()
     stray: tuple[CrashedRun, ...] = ()
 
 
@@ -90,6 +107,39 @@ def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
         return False
     below = (tree.nodes[child_id] for child_id in tree.children(draft.base_id))
     return any(node.created_at >= draft.at and node.text == draft.text for node in below)
+
+
+# Edits and notes
+
+
+def begun_slot(begun: BegunText) -> Slot:
+    """Where it is kept."""
+    return Slot(begun.tree_id, begun.kind, begun.node_id)
+
+
+def begun_row(begun: BegunText) -> DraftRow:
+    """An edit or a note as it is kept."""
+    return DraftRow(begun_slot(begun), begun.at, {"text": begun.text})
+
+
+def begun_text(row: DraftRow) -> BegunText | None:
+    """An edit or a note as it was kept; None if the row is neither."""
+    tree_id, kind, node_id = row.slot
+    if kind not in ("edit", "note"):
+        return None
+    return BegunText(kind, tree_id, node_id, str(row.body.get("text", "")), row.at)
+
+
+def is_saved_already(tree: Tree, begun: BegunText) -> bool:
+    """True if it became a node and the crash came before it could be taken from the journal."""
+    if begun.node_id not in tree.nodes:
+        return False
+    if begun.kind == "edit":
+        made = tree.edits_of(begun.node_id)
+    else:
+        made = tuple(e.target_id for e in tree.edges_out(begun.node_id) if e.type == "annotation")
+    nodes = (tree.nodes[node_id] for node_id in made)
+    return any(node.created_at >= begun.at and node.text == begun.text for node in nodes)
 
 
 # Settings of a tree

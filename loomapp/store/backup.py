@@ -139,6 +139,7 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
     try:
         with faults.named(to):
             copier.copy_to(part)
+        copier.look()
         copier.progress(0, 0)
         damaged = _proved(path, part)
         copier.progress(0, 0)
@@ -174,9 +175,13 @@ class _Copier:
             # As a new grove has it; closed, it is one file, to be moved and copied by hand.
             copy.execute(f"PRAGMA journal_mode={'DELETE' if is_networked(part) else 'WAL'}")
 
-    def _check(self, _status: int, left: int, of: int) -> None:
+    def look(self) -> None:
+        """Raises: GroveError cancelled if it is not wanted any more."""
         if self.stop():
             raise GroveError("cancelled", "The backup was stopped; there is no copy.")
+
+    def _check(self, _status: int, left: int, of: int) -> None:
+        self.look()
         self.progress(of - left, of)
 
 

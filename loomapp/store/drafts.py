@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.core.errors import GroveError
 from loomapp.core.tree import Milliseconds
 
-Kind: TypeAlias = Literal["composer", "settings", "run"]
-KINDS: frozenset[str] = frozenset({"composer", "settings", "run"})
+Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note"]
+KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note"})
 FORMAT = 1
 ENDING = ".draft.json"
 

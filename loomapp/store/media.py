@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from loomapp.core.errors import GroveError
+from loomapp.store.whole_file import write_whole
 
 
 def media_folder(grove: Path) -> Path:
@@ -24,7 +24,7 @@ def add_media(grove: Path, items: Iterable[bytes]) -> None:
         try:
             folder.mkdir(exist_ok=True)
             if not file.exists():
-                _write_whole(file, data)
+                write_whole(file, data)
         except OSError as error:
             message = f"{folder} cannot be written: {error.strerror}."
             raise GroveError("mediaNotWritten", message, path=str(folder)) from error
@@ -50,17 +50,4 @@ def copy_media(grove: Path, to: Path) -> None:
     for file in media_folder(grove).iterdir():
         copy = folder / file.name
         if file.is_file() and not copy.exists():
-            _write_whole(copy, file.read_bytes())
-
-
-def _write_whole(file: Path, data: bytes) -> None:
-    """A reader sees the whole file or none, also after a crash."""
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
+            write_whole(copy, file.read_bytes())

@@ -193,7 +193,7 @@ def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
 
 def annotate(window: MainWindow) -> None:
     """Begin a note on the current node, above the composer."""
-    window.text_pane.note_box.open(window.document.current_id, " ".join(current(window).text[:200].split()))
+    window.writings.open_note(window.document.current_id)
 
 
 def toggle_note_included(window: MainWindow) -> None:

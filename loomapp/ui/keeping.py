@@ -13,7 +13,7 @@ from loomapp.core.tree import LoomTree, Tree
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
-from loomapp.session.recovery import CrashedRun, SettingsDraft
+from loomapp.session.recovery import BegunText, CrashedRun, SettingsDraft
 from loomapp.session.watch import Watch
 from loomapp.ui.offers import Offer
 from loomapp.ui.saving import is_saved
@@ -81,11 +81,54 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
         window.composer.start_over(text)
     if left.settings is not None:
         _offer_settings(window, left.settings)
+    for begun in left.begun:
+        _offer_begun(window, journal, begun)
+    window.writings.show()
     for run in left.stray:
         start = " ".join(run.text[:WORDS_SHOWN].split())
         sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
         copy = partial(_copy_answer, journal, run)
         window.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+
+
+def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None:
+    """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
+    document, start = window.document, " ".join(begun.text[:WORDS_SHOWN].split())
+    if begun.node_id in document.path_ids:
+        window.writings.keep(begun)
+        return
+    is_edit = begun.kind == "edit"
+    if begun.node_id in document.tree.nodes:
+        sentence = (
+            tr("An edit was not finished: “{start}…”")
+            if is_edit
+            else tr("A note was not finished: “{start}…”")
+        )
+        action, step = tr("Go on with it"), partial(_go_on_with, window, begun)
+    else:
+        sentence = (
+            tr("An edit was not finished, and its message is gone: “{start}…”")
+            if is_edit
+            else tr("A note was not finished, and its message is gone: “{start}…”")
+        )
+        action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
+    window.offers.add(Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step))
+
+
+def _go_on_with(window: MainWindow, begun: BegunText) -> None:
+    """Where it was written; an edit is saved beside what is there now, never over it."""
+    document = window.document
+    if document.tree.loom.id != begun.tree_id:
+        document.open_tree(begun.tree_id)
+    document.read_through(begun.node_id)
+    window.writings.keep(begun)
+    window.writings.show()
+
+
+def _copy_begun(journal: Journal, begun: BegunText) -> None:
+    """It is the user's now, and is not offered again."""
+    QGuiApplication.clipboard().setText(begun.text)
+    journal.begun_ended(begun)
 
 
 def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:

@@ -82,7 +82,8 @@ def at_risk(window: MainWindow) -> list[AtRisk]:
     lost = [thing for thing in things if not thing.is_journalled and thing.key != JOURNAL]
     risk = [AtRisk(thing.what, words) for thing in lost if (words := thing.words())]
     if not is_settled and (words := journal.unsafe_text()):
-        risk.append(AtRisk(tr("what is being written"), words))
+        names = [thing.what for thing in things if thing.is_journalled and thing.words()]
+        risk.append(AtRisk(listed(names) or tr("what is being written"), words))
     return risk
 
 

@@ -55,6 +55,7 @@ from loomapp.ui.tree_list import TreeList
 from loomapp.ui.tree_settings import TreeSettingsPage
 from loomapp.ui.unsaved import UnsavedThings
 from loomapp.ui.window_memory import WindowMemory
+from loomapp.ui.writings import Writings
 
 SIZE_PX = (1440, 900)
 
@@ -105,7 +106,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.graph)
         self.pages.addWidget(self.settings_page)
         self.banner = Banner(self)
-        self.unsaved, self.offers = UnsavedThings(self), Offers(self)
+        self.unsaved, self.offers, self.writings = UnsavedThings(self), Offers(self), Writings(self)
         self.halves = Halves(self.banner, self.pages, self)
         self.setCentralWidget(self.halves)
         self.tree_list = TreeList(self)

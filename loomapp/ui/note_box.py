@@ -17,14 +17,13 @@ class NoteBox(QWidget):
     """Hidden until a note is asked for. It blocks nothing: one goes on reading while it is open."""
 
     written = Signal(str, str)  # node id, the note
+    typed = Signal(str, str)  # node id, the note as far as it is
     left = Signal(str)  # node id: it is not wanted
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("noteBox")
         self._node_id = ""
-        self._about = ""
-        self._left: dict[str, str] = {}  # begun and not added, by node
         self._came_from: QWidget | None = None
         self._title = ElidedLabel(self)
         self._title.setFont(theme.font("small"))
@@ -32,6 +31,7 @@ class NoteBox(QWidget):
         self.editor = MessageEditor(self.tr("Add note"), self)
         self.editor.field.setAccessibleName(self.tr("Note"))
         self.editor.committed.connect(self.on_committed)
+        self.editor.typed.connect(self.on_typed)
         self.editor.cancelled.connect(self.on_cancelled)
         self.editor.height_changed.connect(self.fit)
         column = QVBoxLayout(self)
@@ -41,40 +41,28 @@ class NoteBox(QWidget):
         column.addWidget(self.editor)
         self.hide()
 
-    def open(self, node_id: str, title: str) -> None:
+    def open(self, node_id: str, title: str, begun: str = "") -> None:
         """Begin a note on a node, or go on with the one that was begun there."""
         self.leave()
         self._came_from = QApplication.focusWidget()
-        self._node_id, self._about = node_id, title
+        self._node_id = node_id
         self._title.show_words(self.tr("Note on “{0}”, not sent unless you include it"), title)
         self.show()
-        self.editor.open("")
-        self.editor.field.setPlainText(self._left.pop(node_id, ""))
-        self.editor.field.moveCursor(self.editor.field.textCursor().MoveOperation.End)
+        self.editor.open("", begun)
         self.fit()
 
     def leave(self) -> None:
-        """Another thing is shown: what was begun waits for its node."""
-        if not self.isHidden() and self.editor.text.strip():
-            self._left[self._node_id] = self.editor.text
+        """Another thing is shown: what was begun was told, and waits for its node."""
         self._close()
-
-    def open_again(self, node_id: str, text: str) -> None:
-        """Go on with a note that could not be saved."""
-        self._left[node_id] = text
-        self.open(node_id, self._about)
-
-    def begun(self, node_id: str) -> str | None:
-        """The note that is begun on a node; None if there is none."""
-        if self._node_id == node_id and not self.isHidden():
-            return self.editor.text
-        return self._left.get(node_id)
 
     def forget(self, node_id: str) -> None:
         """The note on a node is saved."""
-        self._left.pop(node_id, None)
         if self._node_id == node_id:
             self._close()
+
+    def on_typed(self) -> None:
+        """Say how far it is."""
+        self.typed.emit(self._node_id, self.editor.text)
 
     def on_committed(self, text: str) -> None:
         """The note is to be added, unless there is nothing in it."""

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from loomapp.core import edits
 from loomapp.core.content import well_formed
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.tree import LoomTree
-from loomapp.session.recovery import has_same_settings
+from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
+from loomapp.store.identity import now
 from loomapp.ui.strings import tr
 from loomapp.ui.unsaved import ACT, ANSWERS, COMPOSER, Unsaved, is_no_room
 
@@ -22,24 +23,38 @@ def wire(window: MainWindow) -> None:
     """Hear what is saved after all, and what is not wanted any more."""
     unsaved, document = window.unsaved, window.document
     window.banner.retry_clicked.connect(unsaved.retry)
-    document.saved.connect(unsaved.on_saved)
     # The words wait in the journal until their tree is open again.
     document.tree_opened.connect(lambda _: unsaved.drop(COMPOSER))
     window.composer.text_changed.connect(partial(unsaved.keep_while, COMPOSER))
-    window.dialogue.edit_left.connect(lambda node_id: unsaved.drop(edit_key(node_id)))
-    window.text_pane.note_box.left.connect(lambda node_id: unsaved.drop(note_key(node_id)))
+    window.writings.wire()
+    window.dialogue.edit_left.connect(lambda node_id: window.writings.on_edit_typed(node_id, None))
+    window.text_pane.note_box.left.connect(lambda node_id: window.writings.on_note_typed(node_id, ""))
     answers = window.generator.unsaved_text
     window.generator.drafts_changed.connect(lambda: unsaved.keep_while(ANSWERS, answers()))
 
 
 def keep_act(window: MainWindow, again: Callable[[], None], error: LoomError) -> None:
-    """What the user did last could not be done; it has no words that could be lost. For want of room it is
-    kept to be tried again; any other reason is told where the user is.
+    """What the user did could not be done; it has no words that could be lost. For want of room it is kept to
+    be tried again, on what it was about; any other reason is told where the user is.
     """
     if not is_no_room(error):
         window.show_error(error)
         return
-    window.unsaved.keep(Unsaved(ACT, tr("what you did last"), again, error=error))
+    document = window.document
+    where = (document.tree.loom.id, document.current_id, tuple(window.graph.chosen_ids))
+    window.unsaved.keep(
+        Unsaved(ACT, tr("what you did"), partial(_act_again, window, again, *where), error=error)
+    )
+
+
+def _act_again(
+    window: MainWindow, again: Callable[[], None], tree_id: str, node_id: str, chosen: tuple[str, ...]
+) -> None:
+    _go_to(window, tree_id)
+    _look_for(window, node_id)
+    window.document.set_current(node_id)
+    window.graph.choose(i for i in chosen if i in window.document.tree.nodes)
+    again()
 
 
 def keeps_answers(window: MainWindow, error: LoomError) -> bool:
@@ -80,13 +95,17 @@ def save_edit(window: MainWindow, node_id: str, text: str, tree_id: str = "") ->
         edit_key(node_id),
         tr("an edit"),
         partial(_save_edit_again, window, tree_id, node_id, text),
-        partial(_edited_text, window, node_id, text),
+        partial(_begun_text, window, "edit", node_id, text),
+        is_journalled=True,
     )
     window.dialogue.setFocus()  # the editor goes, and with it the focus that it had
-    if window.unsaved.saves(thing, partial(_commit_edit, window, node_id, text)):
-        window.dialogue.close_editor(node_id)
-    else:
-        window.dialogue.open_editor(node_id, text)
+    with window.writings.held():
+        if window.unsaved.saves(thing, partial(_commit_edit, window, node_id, text)):
+            window.writings.forget("edit", node_id)
+            window.dialogue.close_editor(node_id)
+        else:
+            window.writings.keep(BegunText("edit", tree_id, node_id, text, now()))
+            window.dialogue.open_editor(node_id, text)
 
 
 def edit_key(node_id: str) -> str:
@@ -96,6 +115,7 @@ def edit_key(node_id: str) -> str:
 
 def _commit_edit(window: MainWindow, node_id: str, text: str) -> None:
     document = window.document
+    _look_for(window, node_id)
     if document.tree.loom.mode == "buffer":
         document.commit(edits.edit_as_version(document.tree, node_id, text, document.pen()))
     elif document.tree.incoming(node_id):
@@ -106,15 +126,21 @@ def _commit_edit(window: MainWindow, node_id: str, text: str) -> None:
 
 
 def _save_edit_again(window: MainWindow, tree_id: str, node_id: str, text: str) -> None:
-    newest = _edited_text(window, node_id, text)
+    newest = _begun_text(window, "edit", node_id, text)
     _go_to(window, tree_id)
     save_edit(window, node_id, newest, tree_id)
 
 
-def _edited_text(window: MainWindow, node_id: str, text: str) -> str:
-    """As it stands in the editor now, or stood when there was one."""
-    in_editor = window.dialogue.edited_text(node_id)
-    return text if in_editor is None else in_editor
+def _begun_text(window: MainWindow, kind: BegunKind, node_id: str, text: str) -> str:
+    """As it stands in its field now, or stood when there was one."""
+    newest = window.writings.text_of(kind, node_id)
+    return text if newest is None else newest
+
+
+def _look_for(window: MainWindow, node_id: str) -> None:
+    """Raises: InvalidInput if a message is gone."""
+    if node_id not in window.document.tree.nodes:
+        raise InvalidInput(tr("The message that this was for is gone; copy what you wrote and cancel."))
 
 
 # Notes
@@ -122,21 +148,26 @@ def _edited_text(window: MainWindow, node_id: str, text: str) -> str:
 
 def add_note(window: MainWindow, node_id: str, text: str) -> None:
     """Put a note on a node. Its field stands open again if the disk does not take it."""
-    document, box, text = window.document, window.text_pane.note_box, well_formed(text)
+    document, tree_id, text = window.document, window.document.tree.loom.id, well_formed(text)
     thing = Unsaved(
         note_key(node_id),
         tr("a note"),
-        partial(_add_note_again, window, document.tree.loom.id, node_id, text),
-        partial(_noted_text, window, node_id, text),
+        partial(_add_note_again, window, tree_id, node_id, text),
+        partial(_begun_text, window, "note", node_id, text),
+        is_journalled=True,
     )
 
     def save() -> None:
+        _look_for(window, node_id)
         document.commit(edits.annotate(document.tree, node_id, text, document.pen()))
 
-    if window.unsaved.saves(thing, save):
-        box.forget(node_id)
-    else:
-        box.open_again(node_id, text)
+    with window.writings.held():
+        if window.unsaved.saves(thing, save):
+            window.writings.forget("note", node_id)
+            window.text_pane.note_box.forget(node_id)
+        else:
+            window.writings.keep(BegunText("note", tree_id, node_id, text, now()))
+            window.writings.open_note(node_id)
 
 
 def note_key(node_id: str) -> str:
@@ -145,14 +176,9 @@ def note_key(node_id: str) -> str:
 
 
 def _add_note_again(window: MainWindow, tree_id: str, node_id: str, text: str) -> None:
-    newest = _noted_text(window, node_id, text)
+    newest = _begun_text(window, "note", node_id, text)
     _go_to(window, tree_id)
     add_note(window, node_id, newest)
-
-
-def _noted_text(window: MainWindow, node_id: str, text: str) -> str:
-    in_box = window.text_pane.note_box.begun(node_id)
-    return text if in_box is None else in_box
 
 
 # Trees

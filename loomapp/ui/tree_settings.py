@@ -116,10 +116,8 @@ class TreeSettingsPage(QWidget):
         if loom is None or not pending:
             return
         self._pending = {}
-        edited = _edited(loom, pending)
-        if edited != loom:
-            self._loom = edited
-            self.loom_edited.emit(edited)
+        self._loom = _edited(loom, pending)
+        self.loom_edited.emit(self._loom)  # also if it is what is saved: it may have been another and failed
 
     def take_up(self, fields: Mapping[str, object]) -> None:
         """Go on with what was typed into the shown tree's settings before a crash; saved like typing."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
 
 NO_ROOM = frozenset({"full", "ioError"})
-ACT = "act"  # what the user did last, without words of its own
+ACT = "act"  # something the user did, without words of its own
 COMPOSER = "composer"
 ANSWERS = "answers"
 JOURNAL = "journal"
@@ -79,11 +79,6 @@ class UnsavedThings:
         """It is saved, or not wanted any more."""
         if self._things.pop(key, None) is not None:
             self.show()
-
-    def on_saved(self, _: object) -> None:
-        """Something was saved: an act that was not done before is no longer what the user did last."""
-        if not self._is_trying:
-            self.drop(ACT)
 
     def keep_while(self, key: str, words: str) -> None:
         """Drop it once there are no words of it left."""

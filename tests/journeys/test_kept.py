@@ -52,9 +52,8 @@ def drafts_of(grove: Path) -> list[object]:
 
 
 def kept_words(grove: Path) -> str:
-    """Everything that stands beside the grove in files that are not the grove."""
-    files = [p for p in grove.parent.rglob("*") if p.is_file() and not p.name.startswith(grove.name + "-")]
-    return "".join(p.read_text(encoding="utf-8", errors="replace") for p in files if p != grove)
+    """What the journal has: a kill leaves these drafts, and not the file aside in which one is being written."""
+    return "".join(str(row.body) for row in drafts.read(drafts.drafts_folder(grove)))
 
 
 @pytest.mark.timeout(180)

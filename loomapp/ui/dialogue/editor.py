@@ -20,6 +20,7 @@ NARROW_PX = 320
 class MessageEditor(QWidget):
     """A field and two buttons. It has an undo of its own until it is saved."""
 
+    typed = Signal()  # its text is another now, by the user's hand
     committed = Signal(str)
     cancelled = Signal()
     height_changed = Signal()
@@ -35,6 +36,7 @@ class MessageEditor(QWidget):
         self._cancel = KeyButton(self.tr("Cancel"), self.tr("Esc"), self)
         self._cancel.setObjectName("cancelEditButton")
         self._before = ""
+        self._is_opening = False
         self._lay_out()
         self._field.save_pressed.connect(self.on_save)
         self._field.cancel_pressed.connect(self.cancelled)
@@ -44,10 +46,12 @@ class MessageEditor(QWidget):
 
     def open(self, text: str, begun: str | None = None) -> None:
         """Begin with a text, or go on with what was begun of it; the caret at its end."""
+        self._is_opening = True
         self._field.setPlainText(text)
         self._before = self.text
         if begun is not None:
             self._field.setPlainText(begun)
+        self._is_opening = False
         self._field.moveCursor(self._field.textCursor().MoveOperation.End)
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self.on_text_changed()
@@ -58,19 +62,26 @@ class MessageEditor(QWidget):
         return self._field.exact_text
 
     @property
+    def is_changed(self) -> bool:
+        """True if it is not what it began with."""
+        return self.text != self._before
+
+    @property
     def field(self) -> QPlainTextEdit:
         """The text field."""
         return self._field
 
     def on_save(self) -> None:
         """Hand the text over; an unchanged one makes no sibling."""
-        if self.text == self._before:
-            self.cancelled.emit()
-        else:
+        if self.is_changed:
             self.committed.emit(self.text)
+        else:
+            self.cancelled.emit()
 
     def on_text_changed(self) -> None:
         """Another number of lines needs another height."""
+        if not self._is_opening:
+            self.typed.emit()
         if self._lines_height() != self._field.height():
             self.height_changed.emit()
 

@@ -126,6 +126,7 @@ class Message(MessageActs):
         if self._editor is None:
             self._editor = MessageEditor(self.save_words(), self)
             self._editor.committed.connect(self.on_edit_committed)
+            self._editor.typed.connect(self.on_edit_typed)
             self._editor.cancelled.connect(self.on_edit_cancelled)
             self._editor.height_changed.connect(self.height_changed)
             self._editor.show()
@@ -149,6 +150,11 @@ class Message(MessageActs):
     def edited_text(self, node_id: str) -> str | None:
         """What stands in the editor of a node, if there is one."""
         return self._editor.text if self._editor is not None and self._edited == node_id else None
+
+    def on_edit_typed(self) -> None:
+        """Say how far it is."""
+        if self._editor is not None:
+            self.edit_typed.emit(self._edited, self._editor.text if self._editor.is_changed else None)
 
     def on_edit_cancelled(self) -> None:
         """The text stays as it is stored."""

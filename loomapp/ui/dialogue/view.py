@@ -34,6 +34,7 @@ class DialogueView(ReaderColumn):
     sibling_chosen = Signal(str)  # node id
     edit_asked = Signal(str)  # node id; the editor is open by then
     edit_committed = Signal(str, str)  # node id, text
+    edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
     edit_left = Signal(str)  # node id: the user does not want what was edited
     retry_asked = Signal(str)  # node id
     exclude_asked = Signal(str)  # node id; exclude, or include again
@@ -179,6 +180,11 @@ class DialogueView(ReaderColumn):
         """What stands in the open editor of a message; None if there is none."""
         texts = (message.edited_text(node_id) for message in self._shown.values())
         return next((text for text in texts if text is not None), None)
+
+    def is_editing_beside(self, node_id: str) -> bool:
+        """True if there is no room for an editor of a message: it has one, or its row has."""
+        message = self.message(node_id)
+        return message is not None and message.is_editing
 
     def close_editor(self, node_id: str) -> None:
         """Put the editor of a message away, if it has one."""
@@ -370,6 +376,7 @@ class DialogueView(ReaderColumn):
         message.expand_clicked.connect(self.on_expand_clicked)
         message.menu_asked.connect(self.on_menu_asked)
         message.edit_committed.connect(self.edit_committed)
+        message.edit_typed.connect(self.edit_typed)
         message.edit_left.connect(self.edit_left)
         message.retry_asked.connect(self.retry_asked)
         message.exclude_asked.connect(self.exclude_asked)
