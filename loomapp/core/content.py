@@ -96,7 +96,10 @@ def plain_text(content: Content) -> str:
 def well_formed(text: str) -> str:
     """A text that can be saved: halves of a surrogate pair are joined, lone ones become U+FFFD.
 
-    Model streams may cut a pair in two, and Qt hands on what was pasted.
+    Model streams may cut a pair in two, and Qt hands on what was pasted. This is the whole rule of the
+    border, applied once where a text is typed, pasted or streamed; command line and import, which have a
+    place to name, refuse a lone surrogate. All else is kept as it is, for it is somebody's text: NUL, CRLF,
+    no-break spaces, U+2028, directions, trailing spaces.
     """
     try:
         text.encode()

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent
 from loomapp.ui import theme
-from loomapp.ui.form import label, plain_tip
+from loomapp.ui.form import label
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import AgentMark
 
 

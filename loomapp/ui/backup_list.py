@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 from loomapp.store.retention import BEFORE_VERSION, Backup
 from loomapp.ui import figures, theme
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 ROW_PX = 32
 
@@ -45,7 +46,7 @@ class BackupList(QTreeWidget):
             row = QTreeWidgetItem([moment(backup.made_at), why(backup), size(backup.size)])
             row.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.setSizeHint(1, QSize(0, ROW_PX))
-            row.setToolTip(1, why(backup))
+            row.setToolTip(1, plain_tip(why(backup)))
             self.addTopLevelItem(row)
         first = self.topLevelItem(0)
         if first is not None:

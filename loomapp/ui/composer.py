@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from loomapp.ui import theme
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.typing_history import TypingHistory, Writing
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
@@ -175,7 +176,7 @@ class Composer(QWidget):
     def set_generate(self, *, enabled: bool, hint: str = "") -> None:
         """Enable Generate; the hint says calls and tokens, or why it cannot be pressed."""
         self._generate.setEnabled(enabled)
-        self._generate.setToolTip(hint)
+        self._generate.setToolTip(plain_tip(hint))
 
     def set_placeholder(self, agent_name: str, *, is_prose: bool = False) -> None:
         """Say to whom one writes, or who writes on."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QLocale, QMimeData, QObject, QRectF, Qt, Signal
@@ -55,11 +54,6 @@ def rule() -> QFrame:
     line = QFrame()
     theme.set_look(line, line=True)
     return line
-
-
-def plain_tip(text: str) -> str:
-    """Words for a tool tip that may come from anywhere: wrapped, and never read as markup."""
-    return f"<p style='white-space: pre-wrap'>{html.escape(text)}</p>"
 
 
 def is_undo_key(event: QEvent) -> bool:

@@ -14,6 +14,7 @@ from loomapp import places
 from loomapp.ui.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.backup_page import BackupPage
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -45,7 +46,7 @@ def fill_recent(window: MainWindow, menu: QMenu) -> None:
     for number, path in enumerate(places.recent_groves()):
         action = menu.addAction(_shortened(menu, path))
         action.setObjectName(f"recent{number}")
-        action.setToolTip(str(path))
+        action.setToolTip(plain_tip(str(path)))
         action.setCheckable(True)
         action.setChecked(path == window.document.grove.path.absolute())
         action.setEnabled(_is_file(path))

@@ -36,6 +36,7 @@ class Header(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.set_look(self, surface="window")
         self._mark = QLabel(self)
+        self._mark.setTextFormat(Qt.TextFormat.PlainText)
         self._mark.setFixedSize(QSize(24, 24))
         self._mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.menu_bar = _menu_bar(actions, self)

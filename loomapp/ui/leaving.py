@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError
@@ -97,6 +98,7 @@ class Question(QMessageBox):
         self.setObjectName("unsavedQuestion")
         self.setIcon(QMessageBox.Icon.Warning)
         self.setWindowTitle(tr("Text not saved"))
+        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(tr("Text not saved: {what}.").format(what=listed([item.what for item in risk])))
         error = next((thing.error for thing in reversed(list(window.unsaved)) if thing.error), None)
         reason = "" if error is None else error.message
@@ -133,8 +135,12 @@ def save_elsewhere(window: MainWindow, risk: list[AtRisk]) -> str:
         Path(name).write_text(text + "\n", encoding="utf-8", errors="replace")
     except OSError as error:
         sentence = tr("{file} could not be written ({why}); choose another place.")
-        QMessageBox.warning(
-            window, tr("Text not saved"), sentence.format(file=name, why=error.strerror or error)
-        )
+        box = QMessageBox(window)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle(tr("Text not saved"))
+        box.setText(sentence.format(file=name, why=error.strerror or error))
+        box.exec()
+        box.deleteLater()
         return ""
     return name

@@ -22,9 +22,10 @@ from PySide6.QtWidgets import (
 from loomapp.core.errors import LoomError
 from loomapp.ui import theme
 from loomapp.ui.flow import Flow
-from loomapp.ui.form import label, plain_tip
+from loomapp.ui.form import label
 from loomapp.ui.opening_states import OpeningState, Remedy, opening_state, remedy_words
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 COLUMN_PX = 520
 MARGIN_PX = 24

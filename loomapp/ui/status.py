@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
 from loomapp.core.size import TreeSize
 from loomapp.providers.engine_state import EngineState
 from loomapp.ui import theme
+from loomapp.ui.tips import plain_tip
 
 NOTE_MS = 6000
 ICON_PX = 12
@@ -26,6 +27,8 @@ class Status(QStatusBar):
         self.setContentsMargins(12, 0, 12, 0)
         self._icons: dict[QLabel, tuple[str, str]] = {}
         self._tick, self._chip = QLabel(self), QLabel(self)
+        for picture in (self._tick, self._chip):
+            picture.setTextFormat(Qt.TextFormat.PlainText)
         self._saved = self._label("statusSaved", self.tr("When the grove was saved"))
         self._size = self._label("statusSize", self.tr("Size of the tree"))
         self._note = self._label("statusNote", self.tr("What just happened"))
@@ -80,7 +83,7 @@ class Status(QStatusBar):
             words = self.tr("{message}: {percent} %").format(message=words, percent=int(state.progress * 100))
         self._model.setText(words)
         remedy = self.tr(state.remedy)
-        self._model.setToolTip(f"{more} {remedy}".strip() if more else remedy)
+        self._model.setToolTip(plain_tip(f"{more} {remedy}".strip() if more else remedy))
         self._model.setAccessibleDescription(remedy)
         failed = state.name == "died" or (state.name == "absent" and "." in state.message)
         theme.set_look(self._model, tone="error" if failed else "muted")
@@ -106,6 +109,7 @@ class Status(QStatusBar):
 
     def _label(self, name: str, meaning: str) -> QLabel:
         label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
         label.setObjectName(name)
         label.setAccessibleName(meaning)
         theme.set_look(label, tone="muted")

@@ -145,6 +145,7 @@ class TreeList(QWidget):
         self._model = TreeRows(self)
         self._view = self._build_view()
         self._empty = QLabel(tr("No trees yet. The + above makes the first one."))
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._empty.setObjectName("treeListEmpty")
         self._empty.setWordWrap(True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -258,6 +259,7 @@ class TreeList(QWidget):
 
     def _build_header(self) -> QHBoxLayout:
         title = QLabel(tr("Trees"))
+        title.setTextFormat(Qt.TextFormat.PlainText)
         title.setFont(theme.font("ui_strong"))
         theme.set_look(title, tone="secondary")
         self._new = QToolButton(self)

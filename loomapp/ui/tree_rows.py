@@ -22,8 +22,8 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.ui import theme
-from loomapp.ui.form import plain_tip
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 

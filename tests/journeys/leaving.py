@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from loomapp import app
 from loomapp.core import edits
@@ -21,6 +22,7 @@ from loomapp.core.generation import Sources
 from loomapp.core.past import BEGINNING
 from loomapp.providers.engine_state import Busy, Fetching, Starting
 from loomapp.store.grove import open_or_create
+from loomapp.ui import commands
 from loomapp.ui.main_window import MainWindow
 from tests.session.programs import ask_server
 
@@ -28,6 +30,7 @@ STREAMS = 8
 STEPS = 3000
 LONG_PROMPT = "And then the keeper of the light went down to the sea again. " * 400
 LOOK_MS = 20
+TYPING_S = 4.0
 
 Task = Callable[[MainWindow], Iterator[bool]]  # yields whether the state is reached, until it is
 
@@ -102,8 +105,31 @@ def idle(window: MainWindow) -> Iterator[bool]:
     yield True
 
 
+def edit(window: MainWindow) -> Iterator[bool]:
+    """An edit is being typed, each word the time at which it was."""
+    commands.edit(window)
+    yield from _typed(lambda: window.dialogue.findChild(QPlainTextEdit, "messageEditorField"))
+
+
+def note(window: MainWindow) -> Iterator[bool]:
+    """Likewise a note."""
+    commands.annotate(window)
+    yield from _typed(lambda: window.text_pane.note_box.editor.field)
+
+
+def _typed(field: Callable[[], QPlainTextEdit | None]) -> Iterator[bool]:
+    began = time.monotonic()
+    while time.monotonic() < began + TYPING_S:
+        there = field()
+        assert there is not None
+        QTest.keyClicks(there, f" {time.monotonic():.2f}")
+        yield False
+    yield True
+
+
 TASKS: dict[str, Task] = {
-    task.__name__: task for task in (stream, engine, prompt, loading, fetching, backup, walk, idle)
+    task.__name__: task
+    for task in (stream, engine, prompt, loading, fetching, backup, walk, idle, edit, note)
 }
 
 

@@ -52,7 +52,7 @@ def drafts_of(grove: Path) -> list[object]:
 
 
 def kept_words(grove: Path) -> str:
-    """What the journal has: a kill leaves these drafts, and not the file aside in which one is being written."""
+    """All that would be offered again after a kill now."""
     return "".join(str(row.body) for row in drafts.read(drafts.drafts_folder(grove)))
 
 

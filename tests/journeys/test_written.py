@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,12 +22,15 @@ from loomapp.store.identity import new_id, now
 from loomapp.ui import commands
 from loomapp.ui.main_window import MainWindow
 from tests.desktop import Desktop
-from tests.journeys.test_kept import kept_words, program, xdotool
+from tests.journeys.test_kept import kept_words
+from tests.journeys.test_quitting import busy_window
 from tests.journeys.windows import open_window
 from tests.store.test_disk_full import no_file_may_grow_beyond
 from tests.ui.finding import find
 
 WAIT_MS = 20_000
+LOST_S = 1.0  # is promised
+SLACK = 3  # for a machine that others use
 
 
 @pytest.fixture
@@ -184,20 +188,27 @@ def test_an_edit_typed_back_is_none(grove: Path, qtbot: QtBot) -> None:
 
 
 @pytest.mark.timeout(180)
-def test_an_edit_outlives_a_kill(grove: Path, qtbot: QtBot, desktop: Desktop) -> None:
-    assert desktop.display
-    with program(grove, qtbot) as process:
-        xdotool(qtbot, "key", "F2")
-        xdotool(qtbot, "type", "--delay", "8", " Or a lark.")
-        qtbot.waitUntil(lambda: "Wren. Or a lark." in kept_words(grove), timeout=WAIT_MS)
+@pytest.mark.parametrize("kind", ["edit", "note"])
+def test_a_kill_costs_at_most_a_moment_of_an_edit_or_a_note(
+    grove: Path, qtbot: QtBot, desktop: Desktop, kind: str
+) -> None:
+    """Each word that is typed is the time at which it was."""
+    with busy_window(grove, desktop, kind) as process:
         process.send_signal(signal.SIGKILL)
-        qtbot.waitUntil(lambda: process.poll() is not None, timeout=WAIT_MS)
+        killed_at = time.monotonic()
+        process.wait()
 
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
-        assert window.dialogue.edited_text(wren) == "Wren. Or a lark."
-        save_edit(window)
-        assert "Wren. Or a lark." in texts(window)
+        box = window.text_pane.note_box
+        assert box.isVisible() == (kind == "note")
+        text = box.editor.text if kind == "note" else window.dialogue.edited_text(wren)
+        assert text is not None
+        times = [float(word) for word in text.removeprefix("Wren.").split()]
+        assert times == sorted(times)
+        assert killed_at - times[-1] < LOST_S * SLACK
+        box.editor.on_save() if kind == "note" else save_edit(window)
+        assert {"Wren.", text} <= texts(window)
     assert not drafts.read(drafts.drafts_folder(grove))
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.errors import GroveError
-from loomapp.session.backups import Backups
+from loomapp.session.backups import SMALL_BYTES, Backups
 from loomapp.session.document import Document
 from loomapp.store.backup import backups_folder, backups_of
 from loomapp.store.grove import create_grove, read_grove
@@ -53,3 +53,59 @@ def test_a_backup_that_cannot_be_made_is_told_once(document: Document, qtbot: Qt
 
     assert len(errors) == 1
     assert "backed up" in errors[0].message
+
+
+def commit(document: Document, text: str = "Keep me.") -> None:
+    document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+
+
+def test_closing_a_small_grove_backs_up_what_changed_and_nothing_twice(
+    document: Document, qtbot: QtBot
+) -> None:
+    commit(document)
+    Backups(document).close()
+
+    (backup,) = backups_of(document.grove.path)
+    assert backup.reason == "closing"
+    assert not backup.damaged
+    with read_grove(backup.path) as copy:
+        assert "Keep me." in {n.text for n in copy.load_tree(document.tree.loom.id).nodes.values()}
+
+    Backups(document).close()
+    assert len(backups_of(document.grove.path)) == 1
+
+
+def test_closing_a_large_grove_leaves_it_to_the_next_start(document: Document, qtbot: QtBot) -> None:
+    commit(document, "x" * (SMALL_BYTES + 1))
+    Backups(document).close()
+    assert backups_of(document.grove.path) == []
+
+    later = Backups(document)
+    later.look()
+    qtbot.waitUntil(lambda: len(backups_of(document.grove.path)) == 1, timeout=20_000)
+    later.close()
+
+
+def test_a_step_waits_for_its_backup(document: Document, qtbot: QtBot) -> None:
+    commit(document)
+    backups, seen = Backups(document), []
+
+    backups.before("before-import", lambda: seen.append([b.reason for b in backups_of(document.grove.path)]))
+    with pytest.raises(GroveError, match="try again"):
+        backups.before("before-import", lambda: seen.append(["twice"]))
+    qtbot.waitUntil(lambda: bool(seen), timeout=10_000)
+    backups.close()
+
+    assert seen == [["before-import"]]
+
+
+def test_a_step_is_not_taken_without_its_backup(document: Document, qtbot: QtBot) -> None:
+    commit(document)
+    backups_folder(document.grove.path).write_text("in the way")
+    backups, seen = Backups(document), []
+
+    with qtbot.waitSignal(backups.failed):
+        backups.before("before-import", lambda: seen.append("taken"))
+    backups.close()
+
+    assert seen == []

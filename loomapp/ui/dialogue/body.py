@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from loomapp.ui import theme
 from loomapp.ui.dialogue.code_blocks import CodeBlocks
 from loomapp.ui.dialogue.document import SafeDocument, safe_link
+from loomapp.ui.tips import plain_tip
 
 CARET_WIDTH_PX = 2
 CARET_HEIGHT_PX = 18
@@ -200,7 +201,7 @@ class Body(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             link = self.link_at(event.pos())
             if link is not None:
-                QToolTip.showText(event.globalPos(), link, self)
+                QToolTip.showText(event.globalPos(), plain_tip(link), self)
                 return True
         return super().event(event)
 

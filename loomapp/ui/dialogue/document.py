@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue import markdown
+from loomapp.ui.tips import plain_tip
 
 DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 MARKDOWN_LIMIT = 200_000  # characters; longer texts are shown as they are written
@@ -359,5 +360,5 @@ def _restyle_link(cursor: QTextCursor, style: QTextCharFormat) -> None:
     link = QTextCharFormat()
     link.setForeground(theme.colour("text.link"))
     link.setFontUnderline(True)
-    link.setToolTip(style.anchorHref())
+    link.setToolTip(plain_tip(style.anchorHref()))
     cursor.mergeCharFormat(link)

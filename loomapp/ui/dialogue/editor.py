@@ -147,11 +147,13 @@ class _Field(WrappingField):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter saves, Esc leaves."""
+        """Ctrl+Enter saves, Esc leaves. Shift+Enter is a line break like any other, not Qt's U+2028."""
         if is_save(event):
             self.save_pressed.emit()
         elif event.matches(QKeySequence.StandardKey.Cancel):
             self.cancel_pressed.emit()
+        elif event.matches(QKeySequence.StandardKey.InsertLineSeparator):
+            self.insertPlainText("\n")
         else:
             super().keyPressEvent(event)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from loomapp.ui import theme
@@ -34,6 +34,7 @@ class EmptyPath(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.px("space.s"))
         title = QLabel(self.tr("Not sure how to begin?"), self)
+        title.setTextFormat(Qt.TextFormat.PlainText)
         title.setFont(theme.font("ui_strong"))
         column.addWidget(title)
         column.addSpacing(4)
@@ -44,6 +45,7 @@ class EmptyPath(QWidget):
         hint = QLabel(
             self.tr("A suggestion goes into the field below; nothing is sent until you press Generate."), self
         )
+        hint.setTextFormat(Qt.TextFormat.PlainText)
         hint.setFont(theme.font("small"))
         hint.setWordWrap(True)
         theme.set_look(hint, tone="muted")

@@ -27,6 +27,7 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(self.tr("Find in path"))
         self.field.textChanged.connect(self.words_changed)
         self._count = QLabel(self)
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
         self._count.setObjectName("findCount")
         self._count.setFont(theme.numbers("small"))
         theme.set_look(self._count, tone="muted")

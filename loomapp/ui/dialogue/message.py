@@ -21,6 +21,7 @@ from loomapp.ui.dialogue.entries import Cut, Entry
 from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
@@ -320,7 +321,7 @@ class Message(MessageActs):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             cut = self._cut if event.pos().y() < self._top_px else None
             if cut is not None:
-                QToolTip.showText(event.globalPos(), cut_mark.reason_of(cut), self)
+                QToolTip.showText(event.globalPos(), plain_tip(cut_mark.reason_of(cut)), self)
             return True
         return super().event(event)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui import theme
+from loomapp.ui.tips import plain_tip
 
 HEIGHT_PX = 32
 LONGEST = 400  # characters; more never fit a line
@@ -24,7 +25,7 @@ class NoteRow(QWidget):
         """Show the words of a note."""
         self._line = " ".join(text[:LONGEST].split())
         self.setAccessibleName(self.tr("Note: {0}").format(self._line))
-        self.setToolTip(text[: 3 * LONGEST])
+        self.setToolTip(plain_tip(text[: 3 * LONGEST]))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

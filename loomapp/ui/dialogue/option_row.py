@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from loomapp.ui import theme
 from loomapp.ui.dialogue.entries import Option
+from loomapp.ui.tips import plain_tip
 
 HEIGHT_PX = 32
 PADDING_PX = 12
@@ -32,7 +33,7 @@ class OptionRow(QAbstractButton):
         self._option = option
         sentence = QCoreApplication.translate("OptionRow", "Show {0} of {1}: {2}")
         self.setAccessibleName(sentence.format(option.number, option.count, self._line()))
-        self.setToolTip(option.text[: 3 * LONGEST])
+        self.setToolTip(plain_tip(option.text[: 3 * LONGEST]))
         self.update()
 
     @property

@@ -13,6 +13,7 @@ from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.document import Look, Run, SafeDocument
 from loomapp.ui.dialogue.entries import Cut, Entry
 from loomapp.ui.dialogue.message import Message
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 
 MARGIN_PX = 84  # pager, bar and air left of the text
@@ -160,7 +161,7 @@ class Passages(Message):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             entry = self.entry_at(event.pos())
             if entry is not None:
-                QToolTip.showText(event.globalPos(), head.name_of(entry), self)
+                QToolTip.showText(event.globalPos(), plain_tip(head.name_of(entry)), self)
             return True
         return super().event(event)
 

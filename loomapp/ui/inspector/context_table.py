@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from loomapp.ui.form import plain_tip
 from loomapp.ui.inspector.context_rows import ContextRows, Row
 from loomapp.ui.inspector.words import reason_words
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole

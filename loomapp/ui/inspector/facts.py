@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from loomapp.ui import theme
-from loomapp.ui.form import label, plain_tip
+from loomapp.ui.form import label
+from loomapp.ui.tips import plain_tip
 
 NAME_PX = 104
 LINE_EDIT_INSET_PX = 2  # Qt's own, left and right of the words; labels have none

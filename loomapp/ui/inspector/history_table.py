@@ -10,8 +10,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from loomapp.core.errors import LoomError
 from loomapp.core.past import BEGINNING, Step, StepPage
 from loomapp.core.tree import Milliseconds
-from loomapp.ui.form import plain_tip
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 STEP_ROLE = Qt.ItemDataRole.UserRole

@@ -24,12 +24,13 @@ from loomapp.core.provenance import Finding
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui import theme
 from loomapp.ui.flow import Flow
-from loomapp.ui.form import IconLabel, label, plain_tip
+from loomapp.ui.form import IconLabel, label
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.words import own_words, verdict_look, verdict_words
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.chip import Chip
 

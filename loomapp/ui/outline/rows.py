@@ -12,6 +12,7 @@ from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.outline.sentences import sentence, title
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or EARLIER or LATER and the owner
@@ -272,7 +273,8 @@ class OutlineRows(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return title(node)
         assert self.outline is not None, "rows are of an outline"
-        return sentence(node, author_name(node, self.agents), self.outline, self.fates.get(node.id))
+        said = sentence(node, author_name(node, self.agents), self.outline, self.fates.get(node.id))
+        return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
 
     def _words_of_more(self, key: str) -> str:
         kind, _, owner_key = key.rpartition("\0")

@@ -63,6 +63,7 @@ class CommandPalette(QFrame):
         self._rows = PaletteRows(self)
         self._list = self._build_list()
         self._says = QLabel(self)
+        self._says.setTextFormat(Qt.TextFormat.PlainText)
         self._says.setObjectName("commandPaletteSays")
         self._says.setFont(theme.font("small"))
         theme.set_look(self._says, tone="muted")

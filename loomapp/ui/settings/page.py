@@ -25,6 +25,7 @@ from loomapp.ui.keys import Binding, effective
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.rows import Row, SettingRow
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.error_strip import ErrorStrip
 
 COLUMN_PX = 680
@@ -223,7 +224,7 @@ class SettingsPage(QWidget):
         opener = QPushButton(self._path.name, self)
         opener.setObjectName("openSettingsFile")
         opener.setFont(theme.font("small"))
-        opener.setToolTip(str(self._path))
+        opener.setToolTip(plain_tip(str(self._path)))
         opener.setAccessibleName(tr("Open the settings file"))
         theme.set_look(opener, kind="link")
         opener.clicked.connect(self.file_asked)

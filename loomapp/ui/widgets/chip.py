@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui import theme
+from loomapp.ui.tips import plain_tip
 
 HEIGHT_PX = 20
 PADDING_PX = 6
@@ -55,7 +56,7 @@ class Chip(QWidget):
         self._text = text
         self._close: QToolButton | None = None
         self.setAccessibleName(text)
-        self.setToolTip(text)
+        self.setToolTip(plain_tip(text))
         if removable:
             self._close = self._close_button()
         self.setFixedHeight(theme.px("control.hit"))
@@ -85,6 +86,6 @@ class Chip(QWidget):
         button.setFixedSize(theme.px("control.hit"), theme.px("control.hit"))
         name = QCoreApplication.translate("Chip", "Remove {text}").format(text=self._text)
         button.setAccessibleName(name)
-        button.setToolTip(name)
+        button.setToolTip(plain_tip(name))
         button.clicked.connect(self.removed)
         return button

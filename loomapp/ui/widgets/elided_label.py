@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from loomapp.ui.tips import plain_tip
+
 
 class ElidedLabel(QLabel):
     """Shows a sentence with a quotation in it; all of the quotation is the tool tip."""
@@ -21,7 +23,7 @@ class ElidedLabel(QLabel):
         """Show a sentence with `{0}` where the quotation goes."""
         self._sentence, self._quoted = sentence, quoted
         self.setAccessibleName(sentence.format(quoted))
-        self.setToolTip(quoted)
+        self.setToolTip(plain_tip(quoted))
         self._fit()
 
     def minimumSizeHint(self) -> QSize:

@@ -1,0 +1,78 @@
+"""Text of others is never read as markup: labels are plain, tips escaped, one class shows markdown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import loomapp
+
+ROOT = Path(loomapp.__file__).parent
+MODULES = sorted((ROOT / "ui").rglob("*.py"))
+FORBIDDEN = {"QTextBrowser", "setHtml", "insertHtml", "toHtml", "QGraphicsTextItem", "QStaticText"}
+# Tips that are made of our own words, by module and function; whoever adds one has looked.
+OWN_WORDS = {
+    ("composer.py", "tr"),
+    ("context_bar.py", "exact"),
+    ("header.py", "_tip"),
+    ("search_field.py", "_tip"),
+    ("pager.py", "accessibleName"),
+    ("node_inspector.py", "iso_time"),
+    ("suggestion.py", "line"),
+    ("find_bar.py", "title"),
+    ("head.py", "title"),
+    ("pager.py", "title"),
+    ("zoom_bar.py", "accessible"),
+    ("context_summary.py", "words"),
+    ("view.py", "text"),
+}
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """Every call in a module with the last part of what is called."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func
+            yield (
+                name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", ""),
+                node,
+            )
+
+
+def called(value: ast.expr) -> str:
+    """The last part of what makes a value: a call, a name; empty for anything else."""
+    if isinstance(value, ast.Call):
+        return called(value.func)
+    if isinstance(value, ast.Attribute):
+        return value.attr
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def tips(tree: ast.AST) -> Iterator[ast.expr]:
+    """What every tool tip of a module says."""
+    for name, call in calls(tree):
+        if name == "setToolTip":
+            yield call.args[-1]
+        elif name == "showText" and "QToolTip" in ast.unparse(call.func):
+            yield call.args[1]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(ROOT)))
+def test_what_a_module_shows_is_never_read_as_markup(module: Path) -> None:
+    source = module.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    names = [name for name, _ in calls(tree)]
+
+    assert not FORBIDDEN & set(names)
+    for tip in tips(tree):
+        is_ours = called(tip) in {"plain_tip", "tr"} or (module.name, called(tip)) in OWN_WORDS
+        assert is_ours, f"line {tip.lineno}: {ast.unparse(tip)} may be of others; use plain_tip"
+    makes = names.count("QLabel") + source.count("(QLabel):") + source.count("(QMessageBox):")
+    makes += names.count("QMessageBox")
+    assert source.count("setTextFormat(Qt.TextFormat.PlainText)") >= min(makes, 1)
+    assert names.count("setMarkdown") == (1 if module.name == "document.py" else 0)
+    assert "QTextDocument" not in names, "SafeDocument is the one class for texts"
+    assert source.count("(QTextEdit):") == source.count("setAcceptRichText(False)")
