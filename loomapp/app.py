@@ -98,7 +98,7 @@ def run(
     windows.handed_over.connect(life.on_handed_over)
     windows.emptied.connect(app.quit)
     try:
-        with ended_by_signals(windows.close_all):
+        with ended_by_signals(windows.end_all):
             windows.open(grove, tree_id or "", make)
             keep_what_is_loaded()
             app.exec()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError
 from loomapp.ui.strings import tr
@@ -38,6 +38,26 @@ class AtRisk(NamedTuple):
 
 def may_leave(window: MainWindow) -> bool:
     """Stop and save everything; False if the user would rather stay than lose what could not be saved."""
+    window.is_leaving = True
+    try:
+        return _may_leave(window)
+    finally:
+        window.is_leaving = False
+
+
+def leave_unasked(window: MainWindow) -> None:
+    """Close a window at the end of the desktop's session, which waits for nobody: what the grove did not take
+    is in the journal, and what the journal does not take either is lost. A question that stands is put away.
+    """
+    window.leaves_unasked = True
+    for dialog in window.findChildren(QDialog):
+        if dialog.isVisible():
+            dialog.reject()
+    if not window.is_leaving:  # else it goes on where it asked
+        window.close()
+
+
+def _may_leave(window: MainWindow) -> bool:
     with suppress(GroveError):
         window.document.grove.hurry()
     window.settings_page.flush()
@@ -46,6 +66,9 @@ def may_leave(window: MainWindow) -> bool:
         window.unsaved.retry()
     saved_at = ""
     while risk := at_risk(window):
+        if window.leaves_unasked:
+            _log.error("left at a signal; not saved: %s", listed([item.what for item in risk]))
+            return True
         question = Question(window, risk, saved_at)
         match question.ask():
             case "retry":
@@ -54,7 +77,7 @@ def may_leave(window: MainWindow) -> bool:
                 saved_at = save_elsewhere(window, risk) or saved_at
             case "lose":
                 return True
-            case _:
+            case _ if not window.leaves_unasked:
                 return False
     return True
 

@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
         self._inspector_was_shown = True
         self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
         self.journal: Journal | None = None
+        self.is_leaving, self.leaves_unasked = False, False  # see leaving.py
         self._build()
         self._wire()
         self.memory = WindowMemory(self)

@@ -15,6 +15,7 @@ from loomapp.session.single import Single
 from loomapp.store.grove import create_grove
 from loomapp.ui.beginning import take_files
 from loomapp.ui.grove_drop import GroveDrop
+from loomapp.ui.leaving import leave_unasked
 from loomapp.ui.main_window import MainWindow
 from loomapp.ui.opening import Build, Make, Opening
 
@@ -89,6 +90,13 @@ class Windows(QObject):
             opening.end()
         for window in self.windows:
             window.close()
+
+    def end_all(self) -> None:
+        """End because the desktop's session does, or at a polite kill: nothing is asked."""
+        for opening in self.openings:
+            opening.end()
+        for window in self.windows:
+            leave_unasked(window)
 
     def _window_of(self, path: Path) -> MainWindow | None:
         return next((w for w in self._windows if is_same(w.document.grove.path, path)), None)

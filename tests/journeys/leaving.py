@@ -6,14 +6,15 @@ with the time; signals and keys come from outside. The rest is the program's own
 
 from __future__ import annotations
 
+import resource
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QTimer
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from loomapp import app
@@ -22,7 +23,8 @@ from loomapp.core.generation import Sources
 from loomapp.core.past import BEGINNING
 from loomapp.providers.engine_state import Busy, Fetching, Starting
 from loomapp.store.grove import open_or_create
-from loomapp.ui import commands
+from loomapp.ui import commands, saving
+from loomapp.ui.leaving import Question
 from loomapp.ui.main_window import MainWindow
 from tests.session.programs import ask_server
 
@@ -31,6 +33,7 @@ STEPS = 3000
 LONG_PROMPT = "And then the keeper of the light went down to the sea again. " * 400
 LOOK_MS = 20
 TYPING_S = 4.0
+SMALL_BYTES = 3000
 
 Task = Callable[[MainWindow], Iterator[bool]]  # yields whether the state is reached, until it is
 
@@ -122,14 +125,32 @@ def _typed(field: Callable[[], QPlainTextEdit | None]) -> Iterator[bool]:
     while time.monotonic() < began + TYPING_S:
         there = field()
         assert there is not None
-        QTest.keyClicks(there, f" {time.monotonic():.2f}")
+        there.insertPlainText(f" {time.monotonic():.2f}")
         yield False
     yield True
 
 
+def unsaved(window: MainWindow) -> Iterator[bool]:
+    """The disk took neither an edit nor its draft."""
+    commands.edit(window)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_BYTES, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+    saving.save_edit(window, window.document.current_id, "Lost. " * SMALL_BYTES)
+    yield from (bool(list(window.unsaved)) for _ in range(1))
+    while True:
+        yield window.journal is not None and window.journal.is_faulty
+
+
+def asked(window: MainWindow) -> Iterator[bool]:
+    """Likewise, and the question about it stands."""
+    yield from (False for reached in takewhile(lambda it: not it, unsaved(window)))
+    QTimer.singleShot(0, window.close)
+    while True:
+        yield isinstance(QApplication.activeModalWidget(), Question)
+
+
 TASKS: dict[str, Task] = {
     task.__name__: task
-    for task in (stream, engine, prompt, loading, fetching, backup, walk, idle, edit, note)
+    for task in (stream, engine, prompt, loading, fetching, backup, walk, idle, edit, note, unsaved, asked)
 }
 
 

@@ -15,12 +15,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
+from loomapp.core import edits
 from loomapp.core.tree import Node
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.store.backup import backups_folder
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from tests.desktop import Desktop
 from tests.fake_server import Conversation, FakeServer, Script, chunk
 
@@ -246,3 +248,21 @@ def test_while_another_program_keeps_the_file_to_itself_and_nothing_is_lost(
         answers = [node for node in document.tree.nodes.values() if node.author_type == "model"]
     assert [node.text for node in answers] == ["Once upon"] * 8
     assert {node.interrupted.reason for node in answers if node.interrupted} == {"cancelled"}
+
+
+@pytest.mark.parametrize("state", ["unsaved", "asked"])
+def test_the_end_of_the_session_is_not_held_up_by_the_question_about_unsaved_text(
+    tmp_path: Path, desktop: Desktop, state: str
+) -> None:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, now(), new_id)
+        tree = edits.new_tree("dialogue", "Birds", pen)
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, "Wren.", pen))
+
+    with busy_window(path, desktop, state) as window:
+        assert quit_time_s(window, "SIGTERM") < PROMISED_S * SLACK
+
+    assert "Wren." in {node.text for node in nodes_of(path)}
