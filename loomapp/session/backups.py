@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,7 +20,6 @@ LOOK_MS = 30_000
 CLOSE_S = 0.3  # a disk that hangs does not keep the window open
 CLOSING_S = 0.4  # for the one on closing, of the second in which quitting is promised
 SMALL_BYTES = 4 * 1024 * 1024  # what is copied and proved in half of that
-WAIT_MS = 20  # between looks at one that something waits for
 FIRST_LOOK_MS = 2_000  # what the last session left is backed up once the window stands
 
 
@@ -38,10 +36,6 @@ class Backups(QObject):
         self._grove = document.grove
         self._job: _Job | None = None
         self._is_failing = False
-        self._step: Callable[[], None] | None = None  # to be taken once the backup under way is made
-        self._waiting = QTimer(self)
-        self._waiting.setInterval(WAIT_MS)
-        self._waiting.timeout.connect(self.on_waited)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -70,40 +64,11 @@ class Backups(QObject):
             self._job = _Job(self._grove.path)
             self._job.start()
 
-    def before(self, reason: str, step: Callable[[], None]) -> None:
-        """Take a step once everything up to now is backed up; not at all if that fails, which `failed` tells.
-
-        Raises: GroveError if another step waits already.
-        """
-        if self._step is not None:
-            raise GroveError("busy", "A backup is being made for the last import; try again when it is done.")
-        self._step = step
-        if self._job is not None:
-            self._job.join(CLOSE_S)
-        if is_due(self._grove, now(), every_ms=0):
-            self._job = _Job(self._grove.path, reason)
-            self._job.start()
-        self._waiting.start()
-        self.on_waited()
-
-    def on_waited(self) -> None:
-        """See whether the backup is made that a step waits for."""
-        job, step = self._job, self._step
-        if job is not None and job.is_alive():
-            return
-        self._waiting.stop()
-        self._job = self._step = None
-        error = None if job is None else job.error
-        self._is_failing = False  # who waits is told anew
-        self._hear(error)
-        if error is None and step is not None:
-            step()
-
     def close(self) -> None:
         """Begin no more, stop one under way, and make the one on closing if that takes no time. One that is
         being proved ends with the process; what it leaves is cleared by the next.
         """
-        for timer in (self._timer, self._first, self._waiting):
+        for timer in (self._timer, self._first):
             timer.stop()
         if self._job is not None:
             self._job.stop()
@@ -115,7 +80,6 @@ class Backups(QObject):
             if job.is_alive():
                 job.stop()
                 job.join(CLOSE_S)
-        self._step = None
 
     def _is_quick(self) -> bool:
         """Whether there is something to back up, and little of it."""

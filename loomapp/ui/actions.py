@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QMenu
 from loomapp.ui import (
     availability,
     commands,
-    exchange,
     exchanging,
     graph_commands,
     grove_commands,
@@ -107,7 +106,6 @@ ACTIONS: tuple[Action, ...] = (
         "importTree",
         "Import Loom JSON…",
         "File",
-        exchange.import_tree,
         exchanging.import_tree,
         new_group=True,
         enabled=availability.can_write,
@@ -117,7 +115,6 @@ ACTIONS: tuple[Action, ...] = (
         "exportTree",
         "Export this tree…",
         "File",
-        exchange.export_tree,
         exchanging.export_tree,
         enabled=availability.has_tree,
         unless=NO_TREE,

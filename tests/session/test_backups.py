@@ -84,28 +84,3 @@ def test_closing_a_large_grove_leaves_it_to_the_next_start(document: Document, q
     later.look()
     qtbot.waitUntil(lambda: len(backups_of(document.grove.path)) == 1, timeout=20_000)
     later.close()
-
-
-def test_a_step_waits_for_its_backup(document: Document, qtbot: QtBot) -> None:
-    commit(document)
-    backups, seen = Backups(document), []
-
-    backups.before("before-import", lambda: seen.append([b.reason for b in backups_of(document.grove.path)]))
-    with pytest.raises(GroveError, match="try again"):
-        backups.before("before-import", lambda: seen.append(["twice"]))
-    qtbot.waitUntil(lambda: bool(seen), timeout=10_000)
-    backups.close()
-
-    assert seen == [["before-import"]]
-
-
-def test_a_step_is_not_taken_without_its_backup(document: Document, qtbot: QtBot) -> None:
-    commit(document)
-    backups_folder(document.grove.path).write_text("in the way")
-    backups, seen = Backups(document), []
-
-    with qtbot.waitSignal(backups.failed):
-        backups.before("before-import", lambda: seen.append("taken"))
-    backups.close()
-
-    assert seen == []

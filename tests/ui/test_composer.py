@@ -122,7 +122,7 @@ def test_generate_that_is_off_asks_nothing(composer: Composer, pointer: Pointer)
     pointer.key("ctrl+Return")
 
     assert asked == []
-    assert find(composer, QPushButton, "generateButton").toolTip() == "No model is ready."
+    assert "No model is ready." in find(composer, QPushButton, "generateButton").toolTip()
 
 
 def test_stop_is_there_while_something_streams(composer: Composer, pointer: Pointer) -> None:
