@@ -34,6 +34,7 @@ from loomapp.core.tree import Agent
 from loomapp.ui import theme
 from loomapp.ui.form import label
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import paint_mark
 
 WIDEST_PX, NARROWEST_PX, HEIGHT_PX = 220, 120, 28
@@ -66,7 +67,7 @@ class AgentPicker(QToolButton):
         self._agents, self._asked = tuple(agents), tuple(asked)
         names = ", ".join(agent.name for agent in asked)
         self.setAccessibleName(tr("Models that are asked: {names}").format(names=names))
-        self.setToolTip(tr("Asked: {names}").format(names=names))
+        self.setToolTip(plain_tip(tr("Asked: {names}").format(names=names)))
         self.updateGeometry()
         self.update()
         if self._list is not None:

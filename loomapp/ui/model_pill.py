@@ -30,6 +30,7 @@ class ModelPill(QWidget):
         self.setObjectName("modelPill")
         self._tone = "success"
         self._icon = QLabel(self)
+        self._icon.setTextFormat(Qt.TextFormat.PlainText)
         self._words = label("", "small", "secondary", wrap=True)
         self._words.setObjectName("modelPillText")
         self._words.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)

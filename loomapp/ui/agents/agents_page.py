@@ -29,6 +29,7 @@ from loomapp.ui.agents.agent_form import AgentForm
 from loomapp.ui.flow import Flow
 from loomapp.ui.form import label
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import paint_mark
 
 LIST_PX, ROW_PX, MARK_PX, FORM_PX = 204, 40, 20, 560
@@ -102,7 +103,7 @@ class AgentsPage(QWidget):
         self._said.setVisible(archived)
         live = sum(a.archived_at is None for a in self._agents.values())
         self._archive.setEnabled(self._writable and (archived or live > 1))
-        self._archive.setToolTip("" if archived or live > 1 else tr("The last one stays."))
+        self._archive.setToolTip(plain_tip("" if archived or live > 1 else tr("The last one stays.")))
         self._duplicate.setEnabled(self._writable)
 
     def on_archive_clicked(self) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from loomapp.ui import theme
 from loomapp.ui.form import label
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 LINE_PX, NUMBER_PX = 300, 128
 SWATCH_PX = 24
@@ -138,7 +139,7 @@ class _Swatch(QAbstractButton):
         self.setCheckable(True)
         self.setFixedSize(QSize(SWATCH_PX, SWATCH_PX))
         self.setAccessibleName(tr("Colour {number}").format(number=tint[1:]))
-        self.setToolTip(self.accessibleName())
+        self.setToolTip(plain_tip(self.accessibleName()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The tint; the chosen one has a tick, so that colour is not the only sign."""
