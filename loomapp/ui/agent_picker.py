@@ -205,7 +205,7 @@ class _Rows(QListWidget):
             item = QListWidgetItem(agent.name, self)
             item.setData(AGENT_ROLE, agent)
             item.setCheckState(Qt.CheckState.Checked if agent.id in checked else Qt.CheckState.Unchecked)
-            item.setToolTip(agent.model_ref or "")
+            item.setToolTip(plain_tip(agent.model_ref or ""))
         first = next((i for i, agent in enumerate(agents) if agent.id in checked), 0)
         self.setCurrentRow(row if row >= 0 else first)
         self.setFixedHeight(min(MOST_ROWS, max(1, len(agents))) * ROW_PX + 6)

@@ -158,7 +158,8 @@ def begin(task: Task) -> None:
     """On the GUI thread, once the window stands."""
     window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
     application = QCoreApplication.instance()
-    if window is None or application is None:  # the grove is still being opened
+    assert application is not None
+    if window is None:  # the grove is still being opened
         QTimer.singleShot(LOOK_MS, application, lambda: begin(task))
         return
     looks = task(window)
