@@ -23,13 +23,14 @@ from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import Milliseconds
 from loomapp.store import faults, soundness
-from loomapp.store.connections import Access, connect
+from loomapp.store.connections import connect
 from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.identity import now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.opening import look
 from loomapp.store.retention import Backup, expired
 from loomapp.store.settings_file import read_settings
+from loomapp.store.ways import reader
 
 Stop: TypeAlias = Callable[[], bool]
 
@@ -84,8 +85,8 @@ def back_up(
     copy then.
     """
     if source is None:
-        with closing(_reader(path)) as reader:
-            return back_up(path, to, reason=reason, source=reader, stop=stop, progress=progress)
+        with faults.named(path), reader(path, look(path).wanted_access) as connection:
+            return back_up(path, to, reason=reason, source=connection, stop=stop, progress=progress)
     folder = backups_folder(path) if to is None else to.absolute().parent
     _look_at_place(path, folder)
     try:
@@ -117,13 +118,6 @@ def _look_at_place(path: Path, folder: Path) -> None:
     if there.is_dir() and not is_writable(there):
         text = f"{there} is read-only, so {path.name} cannot be backed up there; choose another place."
         raise GroveError("readOnly", text, path=str(path))
-
-
-def _reader(path: Path) -> sqlite3.Connection:
-    looked = look(path)
-    access: Access = "query" if looked.is_writable and not is_networked(path) else looked.reading_access
-    with faults.named(path):
-        return connect(path, access)
 
 
 def _make_numbered(path: Path, folder: Path, reason: str, copier: _Copier) -> Backup:

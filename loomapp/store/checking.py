@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -16,12 +15,12 @@ from loomapp.core.errors import GroveError
 from loomapp.core.provenance import ResponseDigest, content_hash
 from loomapp.core.tree import Tree
 from loomapp.store import lost_schema, reading, responses, schema, soundness
-from loomapp.store.connections import Access, connect
 from loomapp.store.grove import Grove, read_grove
 from loomapp.store.logged_marks import strange_marks
 from loomapp.store.opening import look
 from loomapp.store.soundness import BROKEN_VALUE
 from loomapp.store.verification import verify_tree
+from loomapp.store.ways import reader
 
 Kind: TypeAlias = Literal["file", "structure", "value", "node", "mark", "tree"]
 _UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
@@ -77,9 +76,7 @@ def check(path: Path) -> Checked:
 
 
 def _in_file(path: Path) -> Iterator[Problem]:
-    looked = look(path)
-    access: Access = "query" if looked.is_writable else looked.reading_access
-    with closing(connect(path, access)) as connection:
+    with reader(path, look(path).wanted_access) as connection:
         searches: Iterable[tuple[Kind, Callable[[sqlite3.Connection], Iterable[str]]]] = (
             ("structure", soundness.structure_faults),
             ("value", soundness.value_faults),

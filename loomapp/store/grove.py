@@ -32,12 +32,13 @@ from loomapp.store import (
 )
 from loomapp.store.adding import Added
 from loomapp.store.change_log import Logged
-from loomapp.store.connections import Access, checkpoint, open_engine, set_patience
+from loomapp.store.connections import checkpoint, open_engine, set_patience
 from loomapp.store.file_systems import is_networked
 from loomapp.store.identity import now
 from loomapp.store.listing import Listing, TreeRow
 from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import is_there, look
+from loomapp.store.ways import Way, way_to_read
 
 HURRIED_MS = 50  # for each of a handful of answers that quitting saves
 
@@ -53,8 +54,17 @@ class Grove:
     change of another program, once it is in memory and before anything newer is.
     """
 
-    def __init__(self, path: Path, engine: Engine, *, read_only: bool = False, notice: str = "") -> None:
+    def __init__(
+        self,
+        path: Path,
+        engine: Engine,
+        *,
+        read_only: bool = False,
+        notice: str = "",
+        way: Way | None = None,
+    ) -> None:
         self.path = path
+        self._way = way
         self.read_only = read_only
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
@@ -81,6 +91,8 @@ class Grove:
                     checkpoint(self._engine)
         finally:
             self._engine.dispose()
+            if self._way is not None:
+                self._way.close()
             if self._identity is not None:
                 note_closed(self._identity)
                 self._identity = None
@@ -361,12 +373,11 @@ def read_grove(path: Path) -> Grove:
             f"{path} was written by an older Loomapp; open it once for writing, which brings it up to date."
         )
         raise GroveError("olderSchema", text, path=str(path))
-    # Others may begin to write while it is read; where nobody can, or without WAL, a plainer way will do.
-    access: Access = "query" if looked.is_writable and not is_networked(path) else looked.reading_access
     why = "" if looked.is_writable else ": it or its folder is protected against writing"
     notice = f"{path.name} is open for reading only{why}. Nothing new can be saved."
     with faults.named(path):
-        return Grove(path, open_engine(path, access), read_only=True, notice=notice)
+        way = way_to_read(path, looked.wanted_access)
+        return Grove(path, open_engine(way.file, way.access), read_only=True, notice=notice, way=way)
 
 
 def open_or_create(path: Path) -> Grove:

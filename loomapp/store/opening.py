@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from loomapp.core.errors import GroveError
 from loomapp.store import faults, schema
-from loomapp.store.connections import Access, connect
-from loomapp.store.file_systems import is_writable
+from loomapp.store.connections import Access
+from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.open_files import is_open_here
+from loomapp.store.ways import beside, reader
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _MAGIC_AT = slice(68, 72)  # application_id in SQLite's header. Source: sqlite.org/fileformat2.html
@@ -25,7 +25,12 @@ class Looked:
     path: Path
     version: int
     is_writable: bool
-    reading_access: Access
+    reading_access: Access  # for what nobody can write
+
+    @property
+    def wanted_access(self) -> Access:
+        """How to read it: others may begin to write meanwhile; where nobody can, a plainer way will do."""
+        return "query" if self.is_writable and not is_networked(self.path) else self.reading_access
 
 
 def look(path: Path) -> Looked:
@@ -37,7 +42,7 @@ def look(path: Path) -> Looked:
         _look_at_header(path)
     # With a -wal beside it the newest pages are there; without, nobody is writing.
     access: Access = "ro" if beside(path, "-wal").exists() else "immutable"
-    with faults.named(path), closing(connect(path, access)) as connection:
+    with faults.named(path), reader(path, access) as connection:
         application_id, version = (
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
@@ -99,12 +104,6 @@ def _columns(connection: sqlite3.Connection) -> set[tuple[str, str]]:
 def _expected_columns() -> set[tuple[str, str]]:
     tables = schema.metadata.tables.values()
     return {(table.name, column.name) for table in tables for column in table.columns}
-
-
-def beside(path: Path, ending: str) -> Path:
-    """The file that SQLite keeps beside a grove under an ending such as `-wal`."""
-    file = path.resolve()  # SQLite follows links before it looks for its journal
-    return file.with_name(file.name + ending)
 
 
 def _refuse(path: Path, code: str, what: str, **details: object) -> NoReturn:

@@ -17,7 +17,7 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import Agent
-from loomapp.store import creating, faults, lost_schema, opening, schema
+from loomapp.store import creating, faults, lost_schema, schema
 from loomapp.store.agents import insert_owner
 from loomapp.store.backup import back_up, backups_of
 from loomapp.store.connections import connect, open_engine
@@ -26,6 +26,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tree, mend_values
 from loomapp.store.readable_rows import readable_rows
+from loomapp.store.ways import beside
 
 BY = "repair"
 ROWS_AT_ONCE = 1000  # between two words on how far it is
@@ -114,7 +115,7 @@ def _copied(path: Path, folder: Path) -> Path:
     copy = folder / path.name
     try:
         for ending in ("", "-wal"):
-            file = opening.beside(path, ending)
+            file = beside(path, ending)
             if file.exists():
                 shutil.copyfile(file, copy.with_name(copy.name + ending))
     except OSError as error:

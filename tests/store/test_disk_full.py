@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from loomapp.core import edits
 from loomapp.core.errors import GroveError
 from loomapp.store.backup import back_up, backups_folder
+from loomapp.store.checking import check
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.salvage import repair
@@ -199,3 +202,32 @@ def test_a_repair_that_finds_no_room_leaves_no_file(path: Path) -> None:
         repair(path)
 
     assert state(path.parent) == before
+
+
+@pytest.mark.parametrize("left", ["nothing", "-wal", "-wal, -shm"])
+def test_a_grove_on_a_full_disk_can_be_read_checked_and_backed_up_elsewhere(
+    small_disk: Path, tmp_path: Path, left: str
+) -> None:
+    closed = tmp_path / "closed" / "g.loom"
+    with create_grove(closed) as grove:
+        tree, _ = planted(grove, Hand())
+        if left != "nothing":  # as after a crash
+            for file in (closed, *closed.parent.glob("g.loom-wal")):
+                shutil.copy(file, small_disk)
+            if "-shm" in left:
+                shutil.copy(f"{closed}-shm", small_disk)
+    if left == "nothing":
+        shutil.copy(closed, small_disk)
+    path = small_disk / "g.loom"
+    fill(small_disk)
+
+    with read_grove(path) as grove:
+        read = grove.load_tree(tree.loom.id)
+    checked = check(path)
+    made = back_up(path, to=tmp_path / "copy.loom")
+
+    assert everything(read) == everything(tree)
+    assert (checked.problems, checked.nodes) == ((), len(tree.nodes))
+    with open_grove(made.path) as copy:
+        assert everything(copy.load_tree(tree.loom.id)) == everything(tree)
+    assert list(Path(tempfile.gettempdir()).glob("loomapp-*/g.loom")) == []

@@ -1,0 +1,95 @@
+"""Ways to read a grove without writing it: beside those who do, by itself, or from a private copy."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from loomapp.core.errors import GroveError
+from loomapp.store.connections import Access, connect
+from loomapp.store.open_files import is_open_here
+
+# What SQLite says where there is no room, or no right, for the memory that all who use a -wal share.
+_NO_ROOM = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a private folder is made in it
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a grove is read: in which file, and how that is opened. `close` it after its last connection."""
+
+    file: Path
+    access: Access
+    _copy: tempfile.TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Take a private copy away."""
+        if self._copy is not None:
+            self._copy.cleanup()
+
+
+def beside(path: Path, ending: str) -> Path:
+    """The file that SQLite keeps beside a grove under an ending such as `-wal`."""
+    file = path.resolve()  # SQLite follows links before it looks for its journal
+    return file.with_name(file.name + ending)
+
+
+def way_to_read(path: Path, wanted: Access) -> Way:
+    """The wanted way, or on a full disk the one that needs no room there.
+
+    Where somebody has the grove open, what they share is there already, and the wanted way works. Otherwise
+    the file alone is whole if no -wal is beside it; and if one is, nobody moves it while both are copied.
+
+    Raises: GroveError full; sqlite3.Error.
+    """
+    if wanted == "immutable" or _leads(path, wanted) or is_open_here(path):
+        return Way(path, wanted)
+    wal = beside(path, "-wal")
+    if not wal.exists() or not wal.stat().st_size:
+        return Way(path, "immutable")
+    return _copied(path, wal)
+
+
+@contextmanager
+def reader(path: Path, wanted: Access) -> Iterator[sqlite3.Connection]:
+    """A connection that reads, by the way there is. Raises: as `way_to_read`."""
+    way = way_to_read(path, wanted)
+    try:
+        with closing(connect(way.file, way.access)) as connection:
+            yield connection
+    finally:
+        way.close()
+
+
+def _leads(path: Path, access: Access) -> bool:
+    try:
+        with closing(connect(path, access)) as connection:
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname.startswith(_NO_ROOM):
+            return False
+        raise
+    return True
+
+
+def _copied(path: Path, wal: Path) -> Way:
+    """A copy in the folder for temporary files, or in memory, whichever has room."""
+    for place in (None, _MEMORY):
+        copy: tempfile.TemporaryDirectory[str] | None = None
+        try:
+            copy = tempfile.TemporaryDirectory(prefix="loomapp-", dir=place)
+            file = Path(copy.name) / path.name
+            shutil.copyfile(path, file)
+            shutil.copyfile(wal, beside(file, "-wal"))
+        except OSError:
+            if copy is not None:
+                copy.cleanup()
+        else:
+            return Way(file, "query", copy)
+    text = f"{path} cannot be read where it lies: the disk is full, and nowhere else is room for a copy."
+    raise GroveError("full", text + " Make room and try again.", path=str(path))
