@@ -1,4 +1,4 @@
-"""Keys: found in the environment or held for this session; they go nowhere but to their endpoint."""
+"""Keys: where they are found, in which order; they go nowhere but to their endpoint."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Origin: TypeAlias = Literal["environment", "keychain", "session", "file"]
+ORDER: tuple[Origin, ...] = ("keychain", "session", "file")  # after the environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,30 +21,46 @@ class Key:
 
 
 class SessionKeys:
-    """Keys that are forgotten when the program ends. Any thread may ask."""
+    """Keys as this process knows them; forgotten when it ends. Any thread may ask and tell."""
 
     def __init__(self) -> None:
+        self.looking_up = threading.Lock()  # held while keychain and file are asked: others wait for that
         self._lock = threading.Lock()
-        self._keys: dict[str, Key] = {}
+        self._keys: dict[tuple[str, Origin], Key] = {}
+        self._asked: set[str] = set()
 
     def put(self, name: str, key: Key | None) -> None:
-        """Keep a key under its name, or forget it."""
+        """Keep a key under its name, beside those of other origins; None forgets them all."""
         with self._lock:
-            self._keys.pop(name, None)
+            for origin in ORDER if key is None else (key.origin,):
+                self._keys.pop((name, origin), None)
             if key is not None and key.text:
-                self._keys[name] = key
+                self._keys[name, key.origin] = key
+
+    def forget(self, name: str, origin: Origin) -> None:
+        """Forget the key of one origin."""
+        with self._lock:
+            self._keys.pop((name, origin), None)
 
     def get(self, name: str) -> Key | None:
-        """The key of that name, if there is one."""
+        """The first of that name: of the keychain, of this session, of the file."""
         with self._lock:
-            return self._keys.get(name)
+            found = (self._keys.get((name, origin)) for origin in ORDER)
+            return next((key for key in found if key is not None), None)
+
+    def first_time(self, name: str) -> bool:
+        """True for the first who wants a name looked up in keychain and file, False from then on."""
+        with self._lock:
+            is_first = name not in self._asked
+            self._asked.add(name)
+            return is_first
 
 
 def find_key(name: str, session: SessionKeys, environment: Mapping[str, str] | None = None) -> Key | None:
-    """The key of that name: from the environment first, then from what this session holds.
+    """The key of that name: from the environment first, then from what this process knows.
 
-    What the keychain or a file has is put into `session` when the program starts or the keys page is open:
-    asking a keychain may take seconds, or ask the user something.
+    What keychain and file have is put there by `kept_keys.look_up`: asking a keychain may take
+    seconds, or ask the user something.
     """
     found = (os.environ if environment is None else environment).get(name, "").strip()
     return Key(found, "environment") if found else session.get(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -9,7 +10,7 @@ from loomapp.core.generation import Provider, ProviderError
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import Engine
-from loomapp.providers.keys import SESSION_KEYS, find_key
+from loomapp.providers.kept_keys import key_for
 from loomapp.providers.learned import learned
 from loomapp.providers.local import LocalModel
 from loomapp.providers.model_rules import ModelRules, seeded_rules
@@ -22,8 +23,7 @@ Factory: TypeAlias = Callable[[str, Engine], Provider]
 def provider_for(model_ref: str, engine: Engine) -> Provider:
     """The provider of a model. Imports no SDK.
 
-    Raises: ProviderError if nobody knows the prefix, or its key is missing; InvalidInput if the user's
-    endpoints can't be read.
+    Raises: ProviderError if nobody knows the prefix; InvalidInput if the user's endpoints can't be read.
     """
     prefix, _, model = model_ref.partition(":")
     factory = PROVIDERS.get(prefix)
@@ -48,23 +48,29 @@ def rules_for(model_ref: str) -> ModelRules:
 
 
 def remote_model(setting: EndpointSetting, model: str) -> RemoteModel:
-    """A model at an endpoint. Raises: ProviderError if it needs a key that is nowhere."""
+    """A model at an endpoint. Its key is looked for when it is asked: a keychain may take its time."""
     protocol = PROTOCOLS[setting.api]
-    key = find_key(setting.key_name, SESSION_KEYS) if setting.key_name else None
-    if setting.key_name and key is None:
+    endpoint = Endpoint(
+        name=setting.name,
+        base_url=base_of(setting.base_url, protocol),
+        api_key="",
+        headers=setting.headers,
+        key_header=setting.key_header,
+    )
+    ask_key = functools.partial(_key, setting) if setting.key_name else None
+    return RemoteModel(endpoint, protocol, model, _rules(setting, protocol, model), learned(), ask_key)
+
+
+def _key(setting: EndpointSetting) -> str:
+    """The key of an endpoint. Blocks. Raises: ProviderError if it is nowhere."""
+    key = key_for(setting.key_name)
+    if key is None:
         raise ProviderError(
             "authenticationFailed",
             f"{setting.name} needs a key. Set {setting.key_name}, or enter one in Settings.",
             provider=setting.name,
         )
-    endpoint = Endpoint(
-        name=setting.name,
-        base_url=base_of(setting.base_url, protocol),
-        api_key="" if key is None else key.text,
-        headers=setting.headers,
-        key_header=setting.key_header,
-    )
-    return RemoteModel(endpoint, protocol, model, _rules(setting, protocol, model), learned())
+    return key.text
 
 
 def _rules(setting: EndpointSetting, protocol: Protocol, model: str) -> ModelRules:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import cast
 
 from loomapp.core.generation import (
@@ -27,8 +28,16 @@ class RemoteModel:
     """A provider for one model of one endpoint."""
 
     def __init__(
-        self, endpoint: Endpoint, protocol: Protocol, model: str, rules: ModelRules, learned: Learned
+        self,
+        endpoint: Endpoint,
+        protocol: Protocol,
+        model: str,
+        rules: ModelRules,
+        learned: Learned,
+        ask_key: Callable[[], str] | None = None,
     ) -> None:
+        """`ask_key` blocks, and is called before the first request, on its thread."""
+        self._ask_key = ask_key
         self._endpoint = endpoint
         self._protocol = protocol
         self._model = model
@@ -40,6 +49,8 @@ class RemoteModel:
 
         A refusal that names a parameter is learned from: the same is asked without it, and told as Adjusted.
         """
+        if self._ask_key is not None and not self._endpoint.api_key:
+            self._endpoint = replace(self._endpoint, api_key=self._ask_key())
         rules = self._rules
         for _ in range(MOST_HEALINGS):
             begun: set[int] = set()

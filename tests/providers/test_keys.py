@@ -1,0 +1,160 @@
+"""Keys: their order, the keychain that is there or is not, the file that only its owner reads."""
+
+from __future__ import annotations
+
+import stat
+import threading
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends import fail
+
+from loomapp.core.generation import ProviderError
+from loomapp.providers import kept_keys, key_file, keychain
+from loomapp.providers.endpoints import EndpointSetting
+from loomapp.providers.exchange import Call
+from loomapp.providers.keys import Key, SessionKeys
+from loomapp.providers.registry import remote_model
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer
+from tests.providers.outcome import KEY, outcome_of, says
+
+
+class Drawer(KeyringBackend):
+    """A keychain that lives as long as the test."""
+
+    priority = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.kept[service, username]
+
+
+def use(monkeypatch: pytest.MonkeyPatch, backend: KeyringBackend) -> None:
+    monkeypatch.setattr(keyring.core, "_keyring_backend", backend)
+
+
+def test_a_key_is_found_in_the_promised_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, Drawer())
+    session = SessionKeys()
+    found = []
+
+    kept_keys.keep("A_KEY", Key("from file", "file"), session)
+    found.append(kept_keys.key_for("A_KEY", session, {}))
+    kept_keys.keep("A_KEY", Key("from session", "session"), session)
+    found.append(kept_keys.key_for("A_KEY", session, {}))
+    kept_keys.keep("A_KEY", Key("from keychain", "keychain"), session)
+    found.append(kept_keys.key_for("A_KEY", session, {}))
+    found.append(kept_keys.key_for("A_KEY", session, {"A_KEY": " from environment "}))
+
+    assert [key and key.origin for key in found] == ["file", "session", "keychain", "environment"]
+    assert [key and key.text for key in found] == [f"from {key and key.origin}" for key in found]
+
+
+def test_what_is_kept_is_found_by_the_next_process_until_it_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawer = Drawer()
+    use(monkeypatch, drawer)
+    for origin in ("keychain", "file"):
+        kept_keys.keep("A_KEY", Key(KEY, origin), SessionKeys())  # type: ignore[arg-type]
+
+        assert kept_keys.key_for("A_KEY", SessionKeys(), {}) == Key(KEY, origin)  # type: ignore[arg-type]
+        kept_keys.forget("A_KEY", origin, SessionKeys())  # type: ignore[arg-type]
+        assert kept_keys.key_for("A_KEY", SessionKeys(), {}) is None
+
+    assert drawer.kept == {}
+    assert not key_file.key_file().exists()
+
+
+def test_where_there_is_no_keychain_that_is_said_and_the_file_still_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use(monkeypatch, fail.Keyring())
+    kept_keys.keep("A_KEY", Key(KEY, "file"), SessionKeys())
+
+    with pytest.raises(keychain.KeychainUnavailable, match="for this session only, or in a file"):
+        keychain.save_key("A_KEY", KEY)
+    session = SessionKeys()
+    [problem] = kept_keys.look_up("A_KEY", session)
+
+    assert problem.code == "noKeychain"
+    assert session.get("A_KEY") == Key(KEY, "file")
+
+
+def test_a_keychain_that_keeps_nothing_is_found_out() -> None:
+    with pytest.raises(keychain.KeychainUnavailable):  # the tests' own backend is one of these
+        keychain.save_key("A_KEY", KEY)
+
+
+def test_a_keychain_that_does_not_answer_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = threading.Event()
+
+    class Asking(Drawer):
+        def get_password(self, service: str, username: str) -> str | None:
+            answer.wait(60)
+            return None
+
+    use(monkeypatch, Asking())
+    try:
+        with pytest.raises(keychain.KeychainUnavailable, match="did not answer"):
+            keychain.read_key("A_KEY", timeout_s=0.05)
+    finally:
+        answer.set()
+        for thread in threading.enumerate():
+            if thread.name == "keychain":
+                thread.join()
+
+
+def test_only_its_owner_reads_the_file() -> None:
+    path = key_file.key_file()
+    key_file.keep_key(path, "A_KEY", KEY)
+    key_file.keep_key(path, "B_KEY", "another")
+
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o644)
+    assert key_file.read_keys(path) == {"A_KEY": KEY, "B_KEY": "another"}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_broken_file_of_keys_is_named() -> None:
+    path = key_file.key_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{oops")
+
+    with pytest.raises(key_file.KeyFileFailed, match="not JSON"):
+        key_file.read_keys(path)
+
+
+def test_a_key_is_looked_up_when_the_model_is_asked_and_is_told_nobody_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    drawer = Drawer()
+    use(monkeypatch, drawer)
+    drawer.kept["loomapp", "MY_KEY"] = KEY
+    with FakeServer(DIALECTS["chat"].answer("Yes")) as server:
+        model = remote_model(EndpointSetting("mine", "Mine", server.url, "chat", "MY_KEY"), "m")
+        outcome = outcome_of(says("Hello"), model)
+
+    assert outcome.error is None
+    assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    assert KEY not in f"{outcome}{drawer.kept and model!r}"
+
+
+def test_without_a_key_the_next_step_is_named() -> None:
+    model = remote_model(EndpointSetting("mine", "Mine", "http://localhost:9", "chat", "NO_KEY"), "m")
+
+    with pytest.raises(ProviderError, match="Set NO_KEY, or enter one in Settings"):
+        next(iter(model.stream(says("Hello"), Call())))
