@@ -15,7 +15,7 @@ from loomapp.core.generation import ProviderError
 from loomapp.providers import kept_keys, key_file, keychain
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.providers.exchange import Call
-from loomapp.providers.keys import Key, SessionKeys
+from loomapp.providers.keys import Key, Origin, SessionKeys
 from loomapp.providers.registry import remote_model
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
@@ -28,7 +28,7 @@ class Drawer(KeyringBackend):
     priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -67,11 +67,12 @@ def test_what_is_kept_is_found_by_the_next_process_until_it_is_forgotten(
 ) -> None:
     drawer = Drawer()
     use(monkeypatch, drawer)
-    for origin in ("keychain", "file"):
-        kept_keys.keep("A_KEY", Key(KEY, origin), SessionKeys())  # type: ignore[arg-type]
+    origins: tuple[Origin, ...] = ("keychain", "file")
+    for origin in origins:
+        kept_keys.keep("A_KEY", Key(KEY, origin), SessionKeys())
 
-        assert kept_keys.key_for("A_KEY", SessionKeys(), {}) == Key(KEY, origin)  # type: ignore[arg-type]
-        kept_keys.forget("A_KEY", origin, SessionKeys())  # type: ignore[arg-type]
+        assert kept_keys.key_for("A_KEY", SessionKeys(), {}) == Key(KEY, origin)
+        kept_keys.forget("A_KEY", origin, SessionKeys())
         assert kept_keys.key_for("A_KEY", SessionKeys(), {}) is None
 
     assert drawer.kept == {}
@@ -81,7 +82,7 @@ def test_what_is_kept_is_found_by_the_next_process_until_it_is_forgotten(
 def test_where_there_is_no_keychain_that_is_said_and_the_file_still_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    use(monkeypatch, fail.Keyring())
+    use(monkeypatch, fail.Keyring())  # type: ignore[no-untyped-call]
     kept_keys.keep("A_KEY", Key(KEY, "file"), SessionKeys())
 
     with pytest.raises(keychain.KeychainUnavailable, match="for this session only, or in a file"):
