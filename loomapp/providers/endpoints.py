@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
+import urllib.parse
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from loomapp import places
 from loomapp.core.errors import InvalidInput
+from loomapp.providers.endpoint import is_loopback
 from loomapp.providers.protocols import PROTOCOLS
 
 
@@ -31,6 +33,13 @@ class EndpointSetting:
     key_header: str = "authorization"
     at_once: int = 8  # requests at the same time; more wait
     reports_usage: bool = True
+    plain_http: bool = False  # the user agreed that the key goes unencrypted to another computer
+
+    @property
+    def is_open_to_others(self) -> bool:
+        """Whether a key would travel unencrypted to another computer."""
+        parts = urllib.parse.urlsplit(self.base_url)
+        return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
 
 PRESETS: Mapping[str, EndpointSetting] = {
@@ -100,6 +109,7 @@ KEYS: Mapping[str, type] = {
     "key_header": str,
     "at_once": int,
     "reports_usage": bool,
+    "plain_http": bool,
 }
 
 

@@ -62,12 +62,19 @@ def remote_model(setting: EndpointSetting, model: str) -> RemoteModel:
 
 
 def _key(setting: EndpointSetting) -> str:
-    """The key of an endpoint. Blocks. Raises: ProviderError if it is nowhere."""
+    """The key of an endpoint. Blocks. Raises: ProviderError if it is nowhere, or may not travel."""
     key = key_for(setting.key_name)
     if key is None:
         raise ProviderError(
             "authenticationFailed",
-            f"{setting.name} needs a key. Set {setting.key_name}, or enter one in Settings.",
+            f"{setting.name} needs a key. Set {setting.key_name}, or enter one in Models, Endpoints.",
+            provider=setting.name,
+        )
+    if setting.is_open_to_others and not setting.plain_http:
+        raise ProviderError(
+            "invalidRequest",
+            f"{setting.name}: the key would go unencrypted to {setting.base_url}. "
+            "Use an https:// address, or allow it in Models, Endpoints.",
             provider=setting.name,
         )
     return key.text

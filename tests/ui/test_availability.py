@@ -43,6 +43,7 @@ EXPECTED = {
     "importTree":        "-  y  y  -  y",
     "exportTree":        "-  y  y  y  y",
     "agents":            "y  y  y  y  y",
+    "endpoints":         "y  y  y  y  y",
     "quit":              "y  y  y  y  y",
     "undo":              "-  -  y  -  y",
     "redo":              "-  -  -  -  y",

@@ -16,6 +16,8 @@ from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.identity import new_id, now
 from loomapp.ui import theme
 from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui.agents.endpoint_commands import EndpointDesk
+from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.agents.page import ModelsPage
 from loomapp.ui.strings import tr
 
@@ -30,6 +32,11 @@ def show_agents(window: MainWindow) -> None:
     show(window, AGENTS)
 
 
+def show_endpoints(window: MainWindow) -> None:
+    """The page of endpoints and keys."""
+    show(window, ENDPOINTS)
+
+
 def show(window: MainWindow, tab: str) -> None:
     """The page of models in the graph's place, at one of its tabs."""
     page = window.findChild(ModelsPage) or _built(window)
@@ -40,11 +47,16 @@ def show(window: MainWindow, tab: str) -> None:
 def _built(window: MainWindow) -> ModelsPage:
     """Made when it is first wanted."""
     agents = AgentsPage()
-    page = ModelsPage(((tr("Agents"), agents),), window.pages)
+    endpoints = EndpointsPage()
+    desk = EndpointDesk(window, endpoints)
+    page = ModelsPage(((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints)), window.pages)
     window.pages.addWidget(page)
     page.close_asked.connect(window.show_graph)
     page.left.connect(agents.form.flush)
+    page.left.connect(endpoints.form.flush)
     page.tab_shown.connect(lambda _: _refresh(window, agents))
+    page.tab_shown.connect(lambda name: desk.refresh() if name == ENDPOINTS else None)
+    window.keepers = (*window.keepers, desk)
     window.document.agents_changed.connect(partial(_refresh, window, agents))
     run = partial(_run, window)
     agents.edited.connect(lambda agent: run(partial(window.document.put_agent, agent)))

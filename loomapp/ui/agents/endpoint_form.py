@@ -1,0 +1,228 @@
+"""The form of one endpoint: address, protocol, key, and a test that makes the smallest call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.providers.endpoints import EndpointSetting
+from loomapp.providers.protocols import PROTOCOLS
+from loomapp.ui import theme
+from loomapp.ui.agents.fields import LINE_PX, Words, field
+from loomapp.ui.agents.key_box import KeyBox
+from loomapp.ui.flow import Flow
+from loomapp.ui.form import ChoiceField, NumberField, label, rule
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+PAUSE_MS = 400
+
+
+class EndpointForm(QWidget):
+    """Shows an `EndpointSetting` and emits edited ones."""
+
+    edited = Signal(object)  # EndpointSetting
+    test_asked = Signal(str)  # model name
+    plain_http_allowed = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("endpointForm")
+        self._setting: EndpointSetting | None = None
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self.key = KeyBox()
+        self._build()
+        self._connect()
+
+    def show_setting(self, setting: EndpointSetting, *, has_key: bool) -> None:
+        """Show an endpoint; of another one what was typed is handed on first."""
+        if self._setting is not None and setting.id != self._setting.id:
+            self.flush()
+            self.show_result("")
+            self._model.clear()
+            self.key.clear()
+        if self._pause.isActive() and self._setting is not None:
+            return
+        self._setting = setting
+        widgets = (self._name, self._url, self._api, self._key_name, self._key_header, self._at_once)
+        blockers = [QSignalBlocker(widget) for widget in (*widgets, self._headers)]
+        for line, text in (
+            (self._name, setting.name),
+            (self._url, setting.base_url),
+            (self._key_name, setting.key_name),
+        ):
+            if line.text() != text:
+                line.setText(text)
+        self._api.show_value(setting.api)
+        self._key_header.show_value(setting.key_header)
+        self._at_once.setValue(setting.at_once)
+        if self._parsed_headers() != dict(setting.headers):
+            self._headers.show_text("\n".join(f"{name}: {value}" for name, value in setting.headers.items()))
+        del blockers
+        self._show_plain_http(setting, has_key=has_key)
+
+    def _show_plain_http(self, setting: EndpointSetting, *, has_key: bool) -> None:
+        if not (setting.is_open_to_others and has_key):
+            self._plain.clear()
+        elif setting.plain_http:
+            words = tr("The key goes unencrypted to another computer: {url}. You allowed that.")
+            self._plain.say(words.format(url=setting.base_url), tr("Allow no longer"), tone="warning")
+        else:
+            words = tr("The key would go unencrypted to another computer: {url}. Nothing is sent there yet.")
+            self._plain.say(words.format(url=setting.base_url), tr("Allow it"), tone="warning")
+
+    def show_result(self, words: str, *, failed: bool = False, busy: bool = False) -> None:
+        """What came of the test, in a line."""
+        self._result.setText(words)
+        self._result.setVisible(bool(words))
+        theme.set_look(self._result, tone="error" if failed else "muted" if busy else "success")
+        self._test.setEnabled(not busy)
+
+    def suggest_model(self, name: str) -> None:
+        """A model to test with, where none is typed."""
+        if not self._model.text():
+            self._model.setText(name)
+
+    def flush(self) -> None:
+        """Hand on what was typed."""
+        self._pause.stop()
+        setting = self._setting
+        if setting is None:
+            return
+        edited = self._edited(setting)
+        if edited != setting and not self._fault(edited):
+            self._setting = edited
+            self.edited.emit(edited)
+
+    def _edited(self, setting: EndpointSetting) -> EndpointSetting:
+        headers = self._parsed_headers()
+        moved = self._url.text().strip() != setting.base_url
+        return replace(
+            setting,
+            name=self._name.text().strip() or setting.name,
+            base_url=self._url.text().strip(),
+            api=self._api.value(),
+            key_name=self._key_name.text().strip(),
+            key_header=self._key_header.value(),
+            at_once=self._at_once.value(),
+            headers=setting.headers if headers is None else headers,
+            plain_http=setting.plain_http and not moved,  # agreed for that address only
+        )
+
+    def _fault(self, setting: EndpointSetting) -> str:
+        if not setting.base_url.startswith(("http://", "https://")):
+            return tr("An address begins with http:// or https://.")
+        if self._parsed_headers() is None:
+            return tr("A header is a line: its name, a colon, its value.")
+        return ""
+
+    def _parsed_headers(self) -> Mapping[str, str] | None:
+        lines = [line.partition(":") for line in self._headers.text.split("\n") if line.strip()]
+        if not all(name.strip() and colon and value.strip() for name, colon, value in lines):
+            return None
+        return {name.strip(): value.strip() for name, _, value in lines}
+
+    def on_typed(self) -> None:
+        """Say what is wrong; hand it on after a pause."""
+        if self._setting is not None:
+            self._said.setText(self._fault(self._edited(self._setting)))
+            self._said.setVisible(bool(self._said.text()))
+        self._pause.start()
+
+    def on_plain_clicked(self) -> None:
+        """Allow it, or no longer."""
+        if self._setting is not None:
+            self.flush()
+            self.plain_http_allowed.emit(not self._setting.plain_http)
+
+    def on_test_clicked(self) -> None:
+        """Ask the model for one token."""
+        self.flush()
+        self.test_asked.emit(self._model.text().strip())
+
+    # Building
+
+    def _build(self) -> None:
+        self._name = self._line("endpointName", tr("Name"))
+        self._url = self._line("endpointUrl", tr("Address"))
+        self._url.setPlaceholderText("https://…/v1")
+        self._said = label("", "small", "error", wrap=True)
+        self._said.hide()
+        self._api = ChoiceField([(name, protocol.text) for name, protocol in PROTOCOLS.items()])
+        self._api.setObjectName("endpointApi")
+        self._api.setAccessibleName(tr("Protocol"))
+        self._key_name = self._line("endpointKeyName", tr("Name of the key"))
+        self._key_name.setPlaceholderText(tr("none is needed"))
+        self._key_header = ChoiceField(
+            [("authorization", "Authorization: Bearer"), ("x-api-key", "x-api-key")]
+        )
+        for choice in (self._api, self._key_header):
+            choice.setMaximumWidth(LINE_PX)
+        self._key_header.setObjectName("endpointKeyHeader")
+        self._key_header.setAccessibleName(tr("The key is sent as"))
+        self._at_once = NumberField(1, 64)
+        self._at_once.setObjectName("endpointAtOnce")
+        self._at_once.setAccessibleName(tr("Requests at once"))
+        self._at_once.setFixedWidth(96)
+        self._headers = Words("endpointHeaders", tr("More headers"), lines=2, mono=True)
+        self._plain = ErrorStrip(self)
+        self._plain.setObjectName("plainHttp")
+        self._model = self._line("endpointTestModel", tr("Model to test with"))
+        self._model.setPlaceholderText(tr("Name of a model"))
+        self._test = QPushButton(tr("Test"))
+        self._test.setObjectName("endpointTest")
+        self._test.setToolTip(tr("Asks the model for one token"))
+        self._result = label("", "small", "muted", wrap=True)
+        self._result.setObjectName("endpointResult")
+        self._lay_out()
+
+    def _line(self, name: str, title: str) -> QLineEdit:
+        line = QLineEdit()
+        line.setObjectName(name)
+        line.setAccessibleName(title)
+        line.setMaximumWidth(LINE_PX)
+        return line
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(16)
+        column.addWidget(field(tr("Name"), self._name))
+        column.addWidget(field(tr("Address"), self._url))
+        column.addWidget(self._said)
+        column.addWidget(field(tr("Protocol"), self._api))
+        column.addWidget(rule())
+        column.addWidget(self.key)
+        column.addWidget(self._plain)
+        hint = tr("The environment variable, and its name in the keychain; empty if none is needed")
+        column.addWidget(field(tr("Name of the key"), self._key_name, hint))
+        column.addWidget(field(tr("The key is sent as"), self._key_header))
+        column.addWidget(rule())
+        test = QWidget()
+        flow = Flow(test, gap_px=8)
+        flow.addWidget(self._model)
+        flow.addWidget(self._test)
+        column.addWidget(field(tr("Try it"), test, tr("Asks a model for one token")))
+        column.addWidget(self._result)
+        column.addWidget(rule())
+        column.addWidget(field(tr("Requests at once"), self._at_once, tr("More wait until one has ended")))
+        column.addWidget(
+            field(tr("More headers"), self._headers, tr("A line each, such as X-Title: Loomapp"))
+        )
+
+    def _connect(self) -> None:
+        for line in (self._name, self._url, self._key_name):
+            line.textChanged.connect(self.on_typed)
+        self._headers.textChanged.connect(self.on_typed)
+        for choice in (self._api, self._key_header):
+            choice.activated.connect(self.on_typed)
+        self._at_once.valueChanged.connect(self.on_typed)
+        self._plain.action_clicked.connect(self.on_plain_clicked)
+        self._test.clicked.connect(self.on_test_clicked)
+        self._model.returnPressed.connect(self.on_test_clicked)

@@ -1,0 +1,107 @@
+"""The page of endpoints and keys: presets and the user's own at the left, the chosen one at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.providers.endpoints import EndpointSetting
+from loomapp.ui import theme
+from loomapp.ui.agents.agents_page import FORM_PX, LIST_PX, scrolled
+from loomapp.ui.agents.endpoint_form import EndpointForm
+from loomapp.ui.form import label
+from loomapp.ui.strings import tr
+
+ID_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class EndpointsPage(QWidget):
+    """Shows where models are reached and says what is asked for; it writes nothing itself."""
+
+    chosen = Signal(str)  # endpoint id
+    new_asked = Signal()
+    removed = Signal(str)  # endpoint id: an own one goes, a preset is as it was
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("endpointsPage")
+        self.setAccessibleName(tr("Endpoints and keys"))
+        self._own: frozenset[str] = frozenset()
+        self._presets: frozenset[str] = frozenset()
+        self.list = QListWidget(self)
+        self.form = EndpointForm()
+        self._build()
+        self.setFocusProxy(self.list)
+
+    def show_endpoints(
+        self, settings: Mapping[str, EndpointSetting], own: frozenset[str], presets: frozenset[str]
+    ) -> None:
+        """Show all endpoints; the chosen one stays chosen."""
+        chosen = self.chosen_id
+        self._own, self._presets = own, presets
+        self.list.blockSignals(True)
+        self.list.clear()
+        for setting in sorted(settings.values(), key=lambda s: s.id in presets):
+            item = QListWidgetItem(setting.name, self.list)
+            item.setData(ID_ROLE, setting.id)
+            item.setToolTip(setting.base_url)
+            item.setIcon(theme.icon("key-round" if setting.key_name else "cpu", "text.muted", 14))
+        self.list.blockSignals(False)
+        self.choose(chosen)
+
+    def choose(self, endpoint_id: str) -> None:
+        """Show one of them in the form."""
+        rows = [r for r in range(self.list.count()) if self.list.item(r).data(ID_ROLE) == endpoint_id]
+        self.list.setCurrentRow(rows[0] if rows else 0)
+        self.on_row_changed()
+
+    @property
+    def chosen_id(self) -> str:
+        """The endpoint that is in the form."""
+        row = self.list.currentRow()
+        return str(self.list.item(row).data(ID_ROLE)) if row >= 0 else ""
+
+    def on_row_changed(self, _row: int = -1) -> None:
+        """Another one is chosen."""
+        own = self.chosen_id in self._own
+        changed = own and self.chosen_id in self._presets
+        self._remove.setVisible(own)
+        self._remove.setText(tr("Back to the preset") if changed else tr("Remove"))
+        self.chosen.emit(self.chosen_id)
+
+    def _build(self) -> None:
+        self.list.setObjectName("endpointsList")
+        self.list.setIconSize(QSize(14, 14))
+        self.list.setAccessibleName(tr("Endpoints"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentRowChanged.connect(self.on_row_changed)
+        new = QPushButton(tr("New endpoint"), self)
+        new.setObjectName("newEndpoint")
+        new.clicked.connect(self.new_asked)
+        self._remove = QPushButton(tr("Remove"))
+        self._remove.setObjectName("removeEndpoint")
+        self._remove.clicked.connect(lambda: self.removed.emit(self.chosen_id))
+        side = QWidget()
+        side.setFixedWidth(LIST_PX)
+        left = QVBoxLayout(side)
+        left.setContentsMargins(0, 0, 0, 16)
+        left.setSpacing(8)
+        left.addWidget(self.list, 1)
+        left.addWidget(new)
+        ground = QWidget()
+        ground.setMaximumWidth(FORM_PX)
+        column = QVBoxLayout(ground)
+        column.setContentsMargins(2, 2, 12, 24)
+        column.setSpacing(16)
+        column.addWidget(self.form)
+        column.addWidget(self._remove, 0, Qt.AlignmentFlag.AlignLeft)
+        said = tr("Saved as you type, in endpoints.toml, which holds no keys.")
+        column.addWidget(label(said, "small", "muted", wrap=True))
+        column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(24)
+        row.addWidget(side)
+        row.addWidget(scrolled(ground, "endpointArea"), 1)
