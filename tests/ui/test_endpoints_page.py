@@ -36,10 +36,10 @@ NAME = "OWN_KEY"
 class Keychain(KeyringBackend):
     """A keychain in memory."""
 
-    priority = 1  # type: ignore[assignment]
+    priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -63,7 +63,7 @@ def keychain() -> Iterator[Keychain]:
 @pytest.fixture
 def no_keychain() -> Iterator[None]:
     before = keyring.get_keyring()
-    keyring.set_keyring(NoKeyring())
+    keyring.set_keyring(NoKeyring())  # type: ignore[no-untyped-call]
     yield
     keyring.set_keyring(before)
 
