@@ -67,7 +67,7 @@ def _key(setting: EndpointSetting) -> str:
     if key is None:
         raise ProviderError(
             "authenticationFailed",
-            f"{setting.name} needs a key. Set {setting.key_name}, or enter one in Models, Endpoints.",
+            f"{setting.name} needs a key. Set {setting.key_name}, or enter one in Settings.",
             provider=setting.name,
         )
     if setting.is_open_to_others and not setting.plain_http:

@@ -102,7 +102,7 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     check_lamp(window, qtbot, pointer)
     window.preview.refresh_now()
     generate = find(window, QPushButton, "generateButton")
-    assert generate.toolTip().splitlines()[0] == "6 answers in 4 calls, about 16 tokens"
+    assert "6 answers in 4 calls, about 16 tokens" in generate.toolTip()
 
     pointer.move(window.graph.viewport(), card(window, question))
     pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
