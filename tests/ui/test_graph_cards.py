@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
@@ -38,6 +38,8 @@ def rich_scene() -> Scene:
 
 
 @given(st.text(max_size=300))
+@example("00000111IN\x1b\x1b\x1b\xd0\u06c0\u07a6{")  # a last letter that reaches over the end of its line
+@example("\u0231\u01cc\u012b\u01ea\u0158&\u0145\xb7Z\u0136\u01adillows and\xad")
 def test_the_counted_lines_are_those_that_are_painted(text: str) -> None:
     text = squeezed(text)
 

@@ -13,6 +13,7 @@ from loomapp.ui import theme
 MOST_LINES = 3
 LONG_TEXT = 160  # characters that never fit on three lines
 SURE_LENGTH = 90  # most texts of so many characters do not fit on two
+OVERHANG = 12  # px, a letter: what a line may take beyond the advance of its text, at most 6 as measured
 CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), "�")
 OPTION = QTextOption()
 OPTION.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -30,9 +31,9 @@ def line_count(text: str, width: float) -> int:
     """The lines a squeezed text takes on a card: 1 to 3."""
     beginning = text if len(text) <= SURE_LENGTH else text[:SURE_LENGTH]
     advance = metrics("small").horizontalAdvance(beginning)
-    if advance > (MOST_LINES - 1) * width + 12:  # spaces may hang over the end of each line
+    if advance > (MOST_LINES - 1) * width + OVERHANG:  # spaces may hang over the end of each line
         return MOST_LINES
-    if advance <= width and beginning is text:
+    if advance <= width - OVERHANG and beginning is text:  # so may the last letter, or a hyphen that shows
         return 1
     return max(1, min(MOST_LINES, len(wrapped(text, width, MOST_LINES, "small"))))
 
