@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import urllib.parse
 from collections.abc import Callable
@@ -11,13 +12,14 @@ from typing import TypeAlias
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import UsageError
 from loomapp.core.generation import Provider
-from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.engine import Engine
 from loomapp.providers.learned import learned
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.protocols import PROTOCOLS, base_of
-from loomapp.providers.registry import provider_for, rules_for
+from loomapp.providers.registry import provider_for, rules_for, silence_s
 from loomapp.providers.remote import RemoteModel
+from loomapp.providers.silence import LOCAL_S, REMOTE_S, Watchdog
 
 NAMED = "endpoint"  # the provider in a model reference, for a server that only the command line named
 UNNAMED_MODEL = "default"  # for servers that have one model and don't mind what it is called
@@ -32,6 +34,14 @@ class Asked:
     model_ref: str | None
     endpoint: Endpoint | None = None
     api: str = "chat"
+    silence_s: float | None = None
+
+    def watchdog(self, model_ref: str) -> Watchdog:
+        """What ends an answer that says nothing: nobody is asked here whether to wait."""
+        if self.endpoint is not None:
+            return Watchdog(self.silence_s or REMOTE_S, self.endpoint.name)
+        begin = Watchdog.from_start if model_ref.startswith("local:") else Watchdog
+        return begin(self.silence_s or silence_s(model_ref), model_ref)
 
     def rules(self, model_ref: str) -> ModelRules:
         """What is known of a model."""
@@ -54,6 +64,15 @@ def add_endpoint_arguments(parser: Parser) -> None:
     parser.add_argument("--endpoint", metavar="URL", help="a server that is asked in place of the known ones")
     parser.add_argument("--api", choices=tuple(PROTOCOLS), help="how --endpoint is spoken to (default: chat)")
     parser.add_argument("--api-key-env", metavar="NAME", help="the environment variable that holds its key")
+    parser.add_argument(
+        "--plain-http", action="store_true", help="let the key go over http to another computer"
+    )
+    parser.add_argument(
+        "--silence",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"how long no text may come (default: {REMOTE_S:g}, of a local model {LOCAL_S:g})",
+    )
 
 
 def asked(arguments: Namespace) -> Asked:
@@ -61,14 +80,30 @@ def asked(arguments: Namespace) -> Asked:
     if arguments.endpoint is None:
         if arguments.api is not None or arguments.api_key_env is not None:
             raise UsageError("--api and --api-key-env say how --endpoint URL is asked: name it")
-        return Asked(arguments.model)
+        return Asked(arguments.model, silence_s=arguments.silence)
     api = arguments.api or "chat"
     endpoint = Endpoint(
         name=_host(arguments.endpoint),
         base_url=base_of(arguments.endpoint, PROTOCOLS[api]),
         api_key=_key(arguments.api_key_env),
+        read_timeout_s=read_timeout_s(arguments.silence or REMOTE_S),
     )
-    return Asked(_model_ref(arguments.model), endpoint, api)
+    if endpoint.tells_its_key and not arguments.plain_http:
+        raise UsageError(
+            f"{endpoint.name} is reached without encryption, and the key could be read on the way: "
+            "use https, or allow it with --plain-http"
+        )
+    return Asked(_model_ref(arguments.model), endpoint, api, arguments.silence)
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds") from None
+    if not 0 < number <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 86400")
+    return number
 
 
 def _model_ref(model: str | None) -> str:

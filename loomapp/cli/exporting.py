@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
-from loomapp.cli.groves import look_at_named, tree_named
+from loomapp.cli.groves import look_at_named, node_named, tree_named
 from loomapp.cli.output import say
+from loomapp.formats import evidence_file
 from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS
 from loomapp.store.media import read_media
@@ -18,6 +19,11 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--tree", required=True, metavar="ID")
     parser.add_argument("--format", choices=PROMISED, default="loom-json")
     parser.add_argument("--path", metavar="NODE", help="only the path to a node (formats of one path)")
+    parser.add_argument(
+        "--evidence",
+        action="store_true",
+        help="seal it, for `loomapp verify FILE` anywhere; with --path only that node and what it rests on",
+    )
     parser.add_argument("--no-responses", action="store_true", help="leave out the raw responses")
     parser.add_argument("--no-media", action="store_true", help="leave out the bytes of images")
 
@@ -28,6 +34,8 @@ def run(arguments: Namespace) -> int:
         raise UsageError(
             f"the format {arguments.format} is not there yet; this version exports {', '.join(EXPORTERS)}"
         )
+    if arguments.evidence:
+        return _export_evidence(arguments)
     if arguments.path is not None:
         raise UsageError(f"{arguments.format} holds the whole tree; --path is for formats of one path")
     with look_at_named(arguments) as grove:
@@ -36,6 +44,19 @@ def run(arguments: Namespace) -> int:
         media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
         agents = grove.tree_agents(arguments.tree)
     say(EXPORTERS[arguments.format].write(tree, agents, evidence, media), end="")
+    return DONE
+
+
+def _export_evidence(arguments: Namespace) -> int:
+    if arguments.format != "loom-json" or arguments.no_responses:
+        raise UsageError("evidence is Loom JSON with its responses: leave --format and --no-responses away")
+    with look_at_named(arguments) as grove:
+        tree = tree_named(grove, arguments.tree)
+        node_id = None if arguments.path is None else node_named(tree, arguments.path)
+        media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
+        evidence = grove.all_evidence(arguments.tree)
+        agents = grove.tree_agents(arguments.tree)
+    say(evidence_file.write(tree, agents, evidence, media, of=node_id), end="")
     return DONE
 
 

@@ -21,6 +21,7 @@ from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.run import MAX_ATTEMPTS, Retrying
 from loomapp.store.grove import Grove
 from loomapp.store.model_agents import new_agent
 from loomapp.store.settings_file import read_settings
@@ -85,7 +86,14 @@ def _generate(tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, argume
     show = _Lines(arguments.n) if not arguments.json else _show_json
     with engine_for(request.model_ref) as engine:
         engine.listen(progress.show_state)
-        outcome = stream(request, whom.provider(request.model_ref, engine), rules, show)
+        outcome = stream(
+            request,
+            whom.provider(request.model_ref, engine),
+            rules,
+            show,
+            watchdog=whom.watchdog(request.model_ref),
+            on_retry=None if arguments.json else _tell_retry,
+        )
     progress.show("")
     node_ids: dict[int, str] = {}
     if grove is not None and any(draft.text for draft in outcome.drafts):
@@ -147,6 +155,11 @@ class _Lines:
             say(f"[{self._turn + 1}]")
         self._has_begun = self._has_begun or bool(text)
         say(for_reading(text), end="")
+
+
+def _tell_retry(retrying: Retrying) -> None:
+    seconds = max(1, round(retrying.delay_ms / 1000))
+    tell(f"{retrying.error.message} Trying again in {seconds} s ({retrying.attempt} of {MAX_ATTEMPTS}).")
 
 
 def _show_json(event: TextDelta | Finished) -> None:

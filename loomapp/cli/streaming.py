@@ -32,6 +32,7 @@ from loomapp.providers.engine import Engine
 from loomapp.providers.fan_out import FanOut, Room, start
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.run import Ended, Retrying
+from loomapp.providers.silence import Watchdog
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 
@@ -61,20 +62,31 @@ def engine_for(model_ref: str) -> Iterator[Engine]:
         engine.close()
 
 
-def stream(request: Request, provider: Provider, rules: ModelRules, show: Show) -> Outcome:
+def stream(
+    request: Request,
+    provider: Provider,
+    rules: ModelRules,
+    show: Show,
+    *,
+    watchdog: Watchdog | None = None,
+    on_retry: Callable[[Retrying], None] | None = None,
+) -> Outcome:
     """Streams a request to its end; `show` is called with each piece of text and each end. Ctrl+C stops it.
 
-    A reader of stdout who goes away stops it as well.
+    A reader of stdout who goes away stops it as well, and so does a watchdog that has heard nothing for long.
     """
     drafts = [Draft(index) for index in range(request.n)]
     run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
     ended = Ended(())
     counted = _Counted()
     with _stopped_by_interrupt(run) as interrupts:
-        for event in run.follow():
+        for event in run.follow(watchdog):
             if isinstance(event, Ended):
                 ended = event
-            elif not isinstance(event, Retrying):
+            elif isinstance(event, Retrying):
+                if on_retry is not None:
+                    on_retry(event)
+            else:
                 drafts = [grow(draft, event) for draft in drafts]
                 counted.note(event, drafts)
             if isinstance(event, TextDelta | Finished) and not interrupts and not _shown(event, show):

@@ -86,6 +86,7 @@ def read(
     if not (lenient or details.leaf_id):
         tree.path = replace(tree.path, leaf_id=deepest_leaf(tree, tree.root_id, tree.path))
     media = _media(file)
+    file.take("seal")  # of an evidence file: it holds for that file, not for what becomes of the tree
     tree.extra = _beyond(file, details.selection_keys)
     return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
 

@@ -45,9 +45,22 @@ class Endpoint:
         return tuple(sorted((w for w in words if len(w) >= SHORTEST_SECRET), key=len, reverse=True))
 
     @property
+    def tells_its_key(self) -> bool:
+        """Whether the key can be read on its way: plain http to another computer."""
+        return bool(self.api_key) and self.base_url.lower().startswith("http:") and not self.is_loopback
+
+    @property
     def is_loopback(self) -> bool:
         """Whether it is on this computer."""
         return is_loopback(urllib.parse.urlsplit(self.base_url).hostname or "")
+
+
+READ_TIMEOUT_S = 60.0
+
+
+def read_timeout_s(silence_s: float) -> float:
+    """The longest read where so much silence is allowed: shorter, where one may be tried again meanwhile."""
+    return silence_s if silence_s > READ_TIMEOUT_S * 2 else min(READ_TIMEOUT_S, silence_s)
 
 
 def is_loopback(host: str) -> bool:

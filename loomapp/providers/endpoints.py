@@ -33,6 +33,7 @@ class EndpointSetting:
     key_header: str = "authorization"
     at_once: int = 8  # requests at the same time; more wait
     reports_usage: bool = True
+    silence_s: int = 90  # how long it may send no text
     plain_http: bool = False  # the user agreed that the key goes unencrypted to another computer
 
     @property
@@ -55,11 +56,11 @@ PRESETS: Mapping[str, EndpointSetting] = {
         EndpointSetting(
             "openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "chat", "OPENROUTER_API_KEY"
         ),
-        EndpointSetting("ollama", "Ollama", "http://localhost:11434/v1", "chat"),
-        EndpointSetting("lmstudio", "LM Studio", "http://localhost:1234/v1", "chat"),
-        EndpointSetting("vllm", "vLLM", "http://localhost:8000/v1", "chat"),
-        EndpointSetting("llamacpp", "llama.cpp", "http://localhost:8080/v1", "chat"),
-        EndpointSetting("koboldcpp", "KoboldCpp", "http://localhost:5001/v1", "chat"),
+        EndpointSetting("ollama", "Ollama", "http://localhost:11434/v1", "chat", silence_s=300),
+        EndpointSetting("lmstudio", "LM Studio", "http://localhost:1234/v1", "chat", silence_s=300),
+        EndpointSetting("vllm", "vLLM", "http://localhost:8000/v1", "chat", silence_s=300),
+        EndpointSetting("llamacpp", "llama.cpp", "http://localhost:8080/v1", "chat", silence_s=300),
+        EndpointSetting("koboldcpp", "KoboldCpp", "http://localhost:5001/v1", "chat", silence_s=300),
     )
 }
 
@@ -109,6 +110,7 @@ KEYS: Mapping[str, type] = {
     "key_header": str,
     "at_once": int,
     "reports_usage": bool,
+    "silence_s": int,
     "plain_http": bool,
 }
 
@@ -124,4 +126,7 @@ def _setting(place: str, name: str, table: Any) -> EndpointSetting:
         raise InvalidInput(f"{place}.api: one of {', '.join(PROTOCOLS)}.")
     if not str(table.get("base_url", "")).startswith(("http://", "https://")):
         raise InvalidInput(f"{place}.base_url: an address that begins with http:// or https://.")
+    for key in ("at_once", "silence_s"):
+        if key in table and (isinstance(table[key], bool) or table[key] < 1):
+            raise InvalidInput(f"{place}.{key}: a whole number from 1.")
     return EndpointSetting(id=name, **{"name": name, **table})

@@ -14,6 +14,7 @@ from loomapp.core.generation import (
     ChoiceFailed,
     Finished,
     Provider,
+    ProviderError,
     ReasoningDelta,
     Request,
     TextDelta,
@@ -21,6 +22,7 @@ from loomapp.core.generation import (
 )
 from loomapp.providers.healing import ONE_AT_A_TIME
 from loomapp.providers.run import Ended, Run, RunEvent
+from loomapp.providers.silence import Watchdog
 
 PAUSE_S = 1.0  # before the first retry
 
@@ -97,20 +99,28 @@ class FanOut:
                 events.append(self._events.get_nowait())
         return events
 
-    def follow(self) -> Iterator[RunEvent]:
-        """Every event as it comes, waiting in between; the last is `Ended`."""
+    def follow(self, watchdog: Watchdog | None = None) -> Iterator[RunEvent]:
+        """Every event as it comes, waiting in between; the last is `Ended`. A watchdog ends silence."""
         while True:
-            event = self._events.get()
+            try:
+                event = self._events.get(timeout=None if watchdog is None else watchdog.left_s())
+            except queue.Empty:
+                if watchdog is not None:
+                    self.stop(watchdog.error)
+                    watchdog = None
+                continue
+            if watchdog is not None:
+                watchdog.note(event)
             yield event
             if isinstance(event, Ended):
                 return
 
-    def stop(self) -> None:
+    def stop(self, why: ProviderError | None = None) -> None:
         """Ends all of it for the user now."""
         with self._lock:
             parts, self._state.waiting = list(self._state.parts), []
         for part in parts:
-            part.run.stop()
+            part.run.stop(why)
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The exchanges as far as they went; any thread may ask."""

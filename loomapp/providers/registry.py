@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from loomapp.core.generation import Provider, ProviderError
-from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.admission import Admission
+from loomapp.providers.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import Engine
 from loomapp.providers.kept_keys import key_for
@@ -16,6 +18,7 @@ from loomapp.providers.local import LocalModel
 from loomapp.providers.model_rules import ModelRules, seeded_rules
 from loomapp.providers.protocols import PROTOCOLS, Protocol, base_of
 from loomapp.providers.remote import RemoteModel
+from loomapp.providers.silence import LOCAL_S, REMOTE_S
 
 Factory: TypeAlias = Callable[[str, Engine], Provider]
 
@@ -56,9 +59,28 @@ def remote_model(setting: EndpointSetting, model: str) -> RemoteModel:
         api_key="",
         headers=setting.headers,
         key_header=setting.key_header,
+        read_timeout_s=read_timeout_s(setting.silence_s),
     )
     ask_key = functools.partial(_key, setting) if setting.key_name else None
-    return RemoteModel(endpoint, protocol, model, _rules(setting, protocol, model), learned(), ask_key)
+    rules = _rules(setting, protocol, model)
+    return RemoteModel(endpoint, protocol, model, rules, learned(), ask_key, turns(endpoint, setting.at_once))
+
+
+def silence_s(model_ref: str) -> float:
+    """How long a model may write nothing."""
+    prefix = model_ref.partition(":")[0]
+    setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
+    return LOCAL_S if prefix in PROVIDERS else REMOTE_S if setting is None else float(setting.silence_s)
+
+
+def turns(endpoint: Endpoint, at_once: int) -> Admission:
+    """Whose turn it is at an endpoint: first come, first served, shared by all that ask there."""
+    with _TURNS_LOCK:
+        return _TURNS.setdefault((endpoint.base_url, at_once), Admission(tokens=0, choices=at_once))
+
+
+_TURNS_LOCK = threading.Lock()
+_TURNS: dict[tuple[str, int], Admission] = {}
 
 
 def _key(setting: EndpointSetting) -> str:

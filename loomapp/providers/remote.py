@@ -15,6 +15,7 @@ from loomapp.core.generation import (
     StreamEvent,
     TextDelta,
 )
+from loomapp.providers.admission import Admission
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.healing import healed
 from loomapp.providers.learned import Learned
@@ -35,8 +36,10 @@ class RemoteModel:
         rules: ModelRules,
         learned: Learned,
         ask_key: Callable[[], str] | None = None,
+        turns: Admission | None = None,
     ) -> None:
-        """`ask_key` blocks, and is called before the first request, on its thread."""
+        """`ask_key` blocks, and is called before the first request, on its thread; `turns` are waited for."""
+        self._turns = turns
         self._ask_key = ask_key
         self._endpoint = endpoint
         self._protocol = protocol
@@ -51,6 +54,13 @@ class RemoteModel:
         """
         if self._ask_key is not None and not self._endpoint.api_key:
             self._endpoint = replace(self._endpoint, api_key=self._ask_key())
+        if self._turns is None:
+            yield from self._healed(request, stop)
+            return
+        with self._turns.admitted(tokens=0, choices=1, stop=stop):
+            yield from self._healed(request, stop)
+
+    def _healed(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         rules = self._rules
         for _ in range(MOST_HEALINGS):
             begun: set[int] = set()

@@ -106,10 +106,10 @@ class Run:
             if isinstance(event, Ended):
                 return
 
-    def stop(self) -> None:
+    def stop(self, why: ProviderError | None = None) -> None:
         """Ends the run for the user now; the worker ends by itself a little later and says no more."""
         self._call.stop()
-        self._end(ProviderError("cancelled", "Stopped. What was written so far is kept."))
+        self._end(why or ProviderError("cancelled", "Stopped. What was written so far is kept."))
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The exchange as far as it went, under the run's own id; () if nobody answered.

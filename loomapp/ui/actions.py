@@ -120,6 +120,14 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.has_tree,
         unless=NO_TREE,
     ),
+    Action(
+        "exportEvidence",
+        "Export evidence…",
+        "File",
+        exchanging.export_evidence,
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
     Action("quit", "Quit", "File", commands.quit_window, ("Ctrl+Q",), new_group=True),
     Action(
         "undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=availability.can_undo, unless=NOTHING_DONE

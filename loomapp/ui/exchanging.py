@@ -75,6 +75,28 @@ def export_to(window: MainWindow, tree_id: str, path: Path) -> None:
         command.done.connect(lambda _: window.note(done))
 
 
+def export_evidence(window: MainWindow) -> None:
+    """Ask for a name and write this tree, sealed, for `loomapp verify FILE` on any computer."""
+    dialog = QFileDialog(window, tr("Export evidence"))
+    dialog.setObjectName("evidenceDialog")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilter(tr("Evidence (*.loom.json)"))
+    title = window.document.tree.loom.title
+    name = "".join(c for c in title if c.isalnum() or c in " -_").strip()
+    dialog.selectFile(f"{name} evidence.loom.json".strip())
+    dialog.fileSelected.connect(partial(_evidence_chosen, window, window.document.tree.loom.id))
+    _open(dialog)
+
+
+def export_evidence_to(window: MainWindow, tree_id: str, path: Path) -> None:
+    """Write the evidence of a tree to a file."""
+    arguments = ["export", "--grove", str(window.document.grove.path), "--tree", tree_id, "--evidence"]
+    command = _run(window, arguments, tr("Exporting to {name}…").format(name=path.name), into=path)
+    if command is not None:
+        done = tr("Exported to {name}. Check it anywhere: loomapp verify {name}").format(name=path.name)
+        command.done.connect(lambda _: window.note(done))
+
+
 def _run(
     window: MainWindow, arguments: list[str], words: str, *, into: Path | None = None
 ) -> OwnCommand | None:
@@ -115,6 +137,11 @@ def _import_chosen(window: MainWindow, names: list[str]) -> None:
 def _export_chosen(window: MainWindow, tree_id: str, name: str) -> None:
     path = Path(name)
     export_to(window, tree_id, path if path.suffix else path.with_name(f"{path.name}.loom.json"))
+
+
+def _evidence_chosen(window: MainWindow, tree_id: str, name: str) -> None:
+    path = Path(name)
+    export_evidence_to(window, tree_id, path if path.suffix else path.with_name(f"{path.name}.loom.json"))
 
 
 def _open(dialog: QFileDialog) -> None:

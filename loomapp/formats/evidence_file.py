@@ -1,0 +1,133 @@
+"""Evidence files: Loom JSON with all responses and a seal, so that any changed byte can be named anywhere.
+
+The last key of the file is `seal`: a SHA-256 of all bytes before it, and one of the canonical JSON of every
+row. It shows that a file is as it was written, not who wrote it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from loomapp.core.evidence import Evidence
+from loomapp.core.json_values import Json
+from loomapp.core.provenance import Finding, canonical_json, verify
+from loomapp.core.tree import ActivePath, Agent, IncludedAnnotations, Tree
+from loomapp.formats import loom_json
+from loomapp.formats.json_text import parse
+from loomapp.formats.responses import digests
+
+SEAL = b',\n "seal": '
+ROWS = ("agents", "nodes", "edges", "tags", "links", "branchSummaries", "contextSummaries", "responses")
+ID_KEYS = ("id", "nodeId", "anchorNodeId", "name", "fromNodeId")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a file came to: a finding for each node, and the places that the seal says were changed."""
+
+    tree: Tree
+    findings: tuple[Finding, ...]
+    changed: tuple[str, ...]
+    is_sealed: bool
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything is not as it was written."""
+        return bool(self.changed) or any(finding.verdict == "failed" for finding in self.findings)
+
+
+def write(
+    tree: Tree,
+    agents: Iterable[Agent],
+    evidence: Iterable[Evidence],
+    media: Mapping[str, bytes] | None = None,
+    *,
+    of: str | None = None,
+) -> str:
+    """A tree with its responses, sealed; with `of` only that node and all it was written under."""
+    evidence = tuple(evidence)
+    if of is not None:
+        tree = _above(tree, of)
+        kept = {node.author_agent_id for node in tree.nodes.values()}
+        agents = [agent for agent in agents if agent.id in kept]
+        media = media and {ref: media[ref] for ref in loom_json.media_refs(tree) if ref in media}
+        evidence = tuple(one for one in evidence if not tree.nodes.keys().isdisjoint(one.choices))
+    text = loom_json.write(tree, agents, evidence, media)
+    before = text.encode().removesuffix(b"}\n")
+    seal = {"file": _sha256(before), "rows": _row_hashes(cast(Json, json.loads(text)))}
+    return (before + SEAL + json.dumps(seal, ensure_ascii=False).encode() + b"}\n").decode()
+
+
+def check(data: bytes) -> Checked:
+    """Verifies a Loom JSON file by itself, its seal too if it has one. Raises: InvalidInput."""
+    imported = loom_json.read(data, lenient=True)
+    known = digests(imported.evidence)
+    findings = verify(imported.tree, known, answered=frozenset(known))
+    value = parse(data)
+    seal = value.get("seal") if isinstance(value, dict) else None
+    changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
+    return Checked(imported.tree, tuple(findings), changed, seal is not None)
+
+
+def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:
+    before, _, after = data.rpartition(SEAL)
+    told = seal if isinstance(seal, dict) else {}
+    rows = told.get("rows")
+    said: Json = rows if isinstance(rows, dict) else {}
+    here = _row_hashes({name: row for name, row in value.items() if name != "seal"})
+    places = [place for place in {**said, **here} if said.get(place) != here.get(place)]
+    for place in places:
+        what = "is not as it was written" if place in said and place in here else "was added or is missing"
+        yield f"{place} {what}"
+    spelled = json.dumps(seal, ensure_ascii=False).encode() + b"}\n"
+    if not places and (told.get("file") != _sha256(before) or after != spelled):
+        yield "the file is not as it was written, although every row says the same"
+
+
+def _row_hashes(value: Json) -> dict[str, str]:
+    """Place -> SHA-256, for each row of each list and for whatever else stands at the top."""
+    hashes: dict[str, str] = {}
+    for name, rows in value.items():
+        if name in ROWS and isinstance(rows, list):
+            hashes |= {
+                f"{name}[{i}]{_named(row)}": _sha256(canonical_json(row)) for i, row in enumerate(rows)
+            }
+        elif name == "media" and isinstance(rows, dict):
+            hashes |= {f"media.{key}": _sha256(canonical_json(row)) for key, row in rows.items()}
+        else:
+            hashes[name] = _sha256(canonical_json(rows))
+    return hashes
+
+
+def _named(row: object) -> str:
+    found = (row.get(key) for key in ID_KEYS) if isinstance(row, dict) else ()
+    name = next((one for one in found if isinstance(one, str)), None)
+    return "" if name is None else f" ({name})"
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _above(tree: Tree, node_id: str) -> Tree:
+    """The node, and whatever stands above it along edges of every kind."""
+    wanted, waiting = {node_id}, [node_id]
+    while waiting:
+        for edge in tree.incoming(waiting.pop()):
+            new = [s.node_id for s in edge.sources if s.node_id in tree.nodes and s.node_id not in wanted]
+            wanted.update(new)
+            waiting += new
+    part = Tree(tree.loom)
+    for node in tree.nodes.values():
+        if node.id in wanted:
+            part.put_node(node)
+    for edge in tree.edges.values():
+        if edge.target_id in wanted:
+            part.put_edge(edge)
+    part.path = ActivePath(node_id)
+    part.included_annotations = IncludedAnnotations()
+    return part

@@ -1,0 +1,54 @@
+"""Silence: how long an answer may go without a word, whatever else comes over the wire."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from loomapp.core.generation import Finished, ProviderError, ReasoningDelta, Started, TextDelta
+from loomapp.providers.run import Retrying, RunEvent
+
+REMOTE_S = 90.0
+LOCAL_S = 300.0  # a computer of one's own may read a long prompt for minutes
+
+
+class Watchdog:
+    """Counts from the last word, or from the beginning. Pings are no words; a promised pause is no
+    silence."""
+
+    def __init__(self, limit_s: float, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit_s = limit_s
+        self._name = name
+        self._clock = clock
+        self._until: float | None = clock() + limit_s
+
+    @classmethod
+    def from_start(cls, limit_s: float, name: str) -> Watchdog:
+        """One that sleeps until the model begins to answer: it may have to be fetched first."""
+        watchdog = cls(limit_s, name)
+        watchdog._until = None
+        return watchdog
+
+    def note(self, event: RunEvent) -> None:
+        """Something came."""
+        match event:
+            case TextDelta() | ReasoningDelta() | Finished():
+                self._until = self._clock() + self._limit_s
+            case Started() if self._until is None:
+                self._until = self._clock() + self._limit_s
+            case Retrying(delay_ms=delay_ms) if self._until is not None:
+                self._until += delay_ms / 1000
+
+    def left_s(self) -> float | None:
+        """How much longer it may be silent; 0 when it has been for too long, None while nobody counts."""
+        return None if self._until is None else max(0.0, self._until - self._clock())
+
+    @property
+    def error(self) -> ProviderError:
+        """What to tell when it was too long."""
+        return ProviderError(
+            "timeout",
+            f"{self._name} wrote nothing for {self._limit_s:g} s. What came is kept; "
+            "retry, or choose another model.",
+            provider=self._name,
+        )
