@@ -203,6 +203,7 @@ def grow(draft: Draft, event: StreamEvent) -> Draft:
             return draft
 
 
+REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
 INTERRUPTION_BY_CODE: Mapping[str, str] = {
     "timeout": "timeout",
     "networkError": "network",
@@ -278,6 +279,7 @@ def nodes_from_drafts(
             created_at=now,
             parent_hashes=parent_hashes,
             interrupted=Interrupted(draft.interrupted) if draft.interrupted else None,
+            extra={REASONING: well_formed(draft.reasoning)} if draft.reasoning else {},
         )
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))

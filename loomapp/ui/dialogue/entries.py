@@ -7,7 +7,7 @@ from typing import Literal
 
 from loomapp.core import tokens
 from loomapp.core.content import Content, Document, Image, Mixed, Text, ToolResult, ToolUse
-from loomapp.core.generation import Draft
+from loomapp.core.generation import REASONING, Draft
 from loomapp.core.tree import Agent, Node
 
 
@@ -59,6 +59,14 @@ class Entry:
     def is_human(self) -> bool:
         """True for the writer's own words."""
         return self.node is not None and self.node.author_type == "human"
+
+    @property
+    def reasoning(self) -> str:
+        """What the model thought before it answered, if it told."""
+        if self.draft is not None:
+            return self.draft.reasoning
+        kept = self.node.extra.get(REASONING) if self.node is not None else None
+        return kept if isinstance(kept, str) else ""
 
     @property
     def tokens(self) -> int:

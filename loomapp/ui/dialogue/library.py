@@ -21,6 +21,7 @@ class Library(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
+        self.open_reasoning: set[str] = set()  # of which messages it is read, as long as the window
         self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
 
     def document(self, key: str, made: Hashable, fill: Callable[[SafeDocument], None]) -> SafeDocument:

@@ -21,6 +21,7 @@ from loomapp.ui.dialogue.entries import Cut, Entry
 from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
+from loomapp.ui.dialogue.reasoning_row import ReasoningRow
 from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.pager import SiblingPager
 
@@ -50,9 +51,10 @@ class Message(MessageActs):
         self._fold_button: QPushButton | None = None
         self._edited = ""
         self._arranged: tuple[object, ...] | None = None
-        self._height_px = 0
+        self._height_px = self._reasoning_px = 0
         self._pager: SiblingPager | None = None
         self._editor: MessageEditor | None = None
+        self._reasoning: ReasoningRow | None = None
         self._foot = Foot(self)
         self._foot.way_chosen.connect(self.way_chosen)
         self._foot.include_clicked.connect(self.on_include_clicked)
@@ -75,6 +77,8 @@ class Message(MessageActs):
         for part in (self._pager, self._tools, self._editor):
             if part is not None and not part.isHidden():
                 inside += part.findChildren(QWidget)
+        if self._reasoning is not None and not self._reasoning.isHidden():
+            inside.append(self._reasoning.link)
         if not self.body.isHidden():
             inside += self.body.tab_stops()
         if self._fold_button is not None:
@@ -172,12 +176,39 @@ class Message(MessageActs):
     def _arrange(self, width: int) -> int:
         left, room = self.indent_px, width - self.indent_px
         y = self._top_px + self._arrange_head(width)
+        y += self._arrange_reasoning(left, room, y)
         y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
         height = self.foot.show_entries(
             self._entries, room, folds=self.folds, expanded=self._expanded, editing=self.is_editing
         )
         self.foot.setGeometry(left, y, room, height)
         return y + height + self.below_px
+
+    def _arrange_reasoning(self, left: int, room: int, y: int) -> int:
+        """What was thought before the answer, for most messages nothing; the height it takes."""
+        entry = self.entry
+        text = entry.reasoning if entry is not None and self.folds and not self._is_one_line else ""
+        self._reasoning_px = 0
+        if entry is None or not text:
+            if self._reasoning is not None:
+                self._reasoning.hide()
+            return 0
+        if self._reasoning is None:
+            self._reasoning = ReasoningRow(self)
+            self._reasoning.toggled.connect(self.on_reasoning_toggled)
+        is_open = entry.key in self._library.open_reasoning
+        thinks = entry.grows and not entry.text
+        height = self._reasoning.show_reasoning(text, room, is_open=is_open, grows=thinks)
+        self._reasoning.setGeometry(left, y, room, height)
+        self._reasoning.show()
+        self._reasoning_px = height
+        return height
+
+    def on_reasoning_toggled(self) -> None:
+        """Read it, or fold it again."""
+        self._library.open_reasoning ^= {self.key}
+        self._arranged = None
+        self.height_changed.emit()
 
     @property
     def _cut(self) -> Cut | None:
@@ -350,7 +381,8 @@ class Message(MessageActs):
         self._paint_head(painter, entry)
         if not entry.text and entry.grows:
             painter.fillRect(
-                QRectF(self.indent_px, self.text_top + 3, 2, 18), theme.colour("state.streaming")
+                QRectF(self.indent_px, self.text_top + self._reasoning_px + 3, 2, 18),
+                theme.colour("state.streaming"),
             )
         painter.end()
 
