@@ -37,11 +37,15 @@ FREE = Price()
 
 
 def price_of(model_ref: str, prices: Mapping[str, Price]) -> Price | None:
-    """The price of `provider:model`: its own, else that of the first pattern that fits; None if unknown.
+    """The price of `provider:model`: its own, that of the first pattern that fits, or of the name that it
+    begins with (`openai:gpt-x` for `openai:gpt-x-2026-01-31`); None if unknown.
 
     A local model is free unless a price says otherwise.
     """
     found = prices.get(model_ref)
     if found is None:
         found = next((price for pattern, price in prices.items() if fnmatchcase(model_ref, pattern)), None)
+    if found is None:
+        begun = [name for name in prices if model_ref.startswith(f"{name}-")]
+        found = prices[max(begun, key=len)] if begun else None
     return FREE if found is None and model_ref.startswith("local:") else found

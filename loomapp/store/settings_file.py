@@ -85,7 +85,7 @@ def parse(text: str, name: str = NAME) -> Reading:
     problems: list[str] = []
 
     def complain(section: str, key: str, says: str) -> None:
-        problems.append(f"{name}, line {_line_of(text, section, key)}: {section}.{key} {says}")
+        problems.append(f"{name}, line {line_of(text, section, key)}: {section}.{key} {says}")
 
     settings = DEFAULTS
     for setting in SETTINGS:
@@ -99,18 +99,22 @@ def write_setting(field: str, value: Value | None, path: Path | None = None) -> 
     Raises: SettingsError if the file is no TOML, which is left as it is, or cannot be written.
     """
     setting = next(setting for setting in SETTINGS if setting.field == field)
-    _edit(path or settings_path(), lambda document: _put(document, (setting.section,), setting.key, value))
+    edit_file(
+        path or settings_path(), lambda document: put_value(document, (setting.section,), setting.key, value)
+    )
 
 
 def write_keys(action: str, keys: tuple[str, ...] | None, path: Path | None = None) -> None:
     """Set the keys of an action in the file; None goes back to the preset's. Raises: SettingsError."""
     value = None if keys is None else list(keys)
-    _edit(path or settings_path(), lambda document: _put(document, (KEY_SECTION, KEY_TABLE), action, value))
+    edit_file(
+        path or settings_path(), lambda document: put_value(document, (KEY_SECTION, KEY_TABLE), action, value)
+    )
 
 
 def forget_keys(path: Path | None = None) -> None:
     """Take every key of the user's own out of the file. Raises: SettingsError."""
-    _edit(path or settings_path(), lambda document: _put(document, (KEY_SECTION,), KEY_TABLE, None))
+    edit_file(path or settings_path(), lambda document: put_value(document, (KEY_SECTION,), KEY_TABLE, None))
 
 
 def _text(path: Path) -> str:
@@ -161,7 +165,7 @@ def _keys(document: Mapping[str, object], complain: Complain) -> KeyTable:
     return found
 
 
-def _line_of(text: str, section: str, key: str) -> int:
+def line_of(text: str, section: str, key: str) -> int:
     """The line where a key is set; that of its section, or the first, if it is written in an unusual way."""
     here, fallback = "", 1
     for number, line in enumerate(text.splitlines(), start=1):
@@ -178,7 +182,10 @@ def _line_of(text: str, section: str, key: str) -> int:
     return fallback
 
 
-def _put(document: MutableMapping[str, object], sections: tuple[str, ...], key: str, value: object) -> None:
+def put_value(
+    document: MutableMapping[str, object], sections: tuple[str, ...], key: str, value: object
+) -> None:
+    """Set a value in a table, made if need be; None takes it out."""
     import tomlkit
 
     table: MutableMapping[str, object] = document
@@ -197,7 +204,8 @@ def _put(document: MutableMapping[str, object], sections: tuple[str, ...], key: 
         table[key] = value
 
 
-def _edit(path: Path, change: Callable[[TOMLDocument], None]) -> None:
+def edit_file(path: Path, change: Callable[[TOMLDocument], None]) -> None:
+    """Change the file, all of it or nothing. Raises: SettingsError."""
     from tomlkit.exceptions import TOMLKitError
 
     try:

@@ -99,6 +99,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", "Settings", "File", preferences.toggle_page, ("Ctrl+,",)),
     Action("agents", "Agents…", "File", models.show_agents),
     Action("endpoints", "Endpoints and keys…", "File", models.show_endpoints),
+    Action("usage", "Usage and prices…", "File", models.show_usage),
     Action("openGrove", "Open grove…", "File", grove_commands.open_grove, ("Ctrl+O",), new_group=True),
     Action("newGrove", "New grove…", "File", grove_commands.new_grove),
     Action("openRecent", "Open recent", "File", grove_commands.show_recent, fill=grove_commands.fill_recent),

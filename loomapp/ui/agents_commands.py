@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from loomapp.core.estimate import Estimate
 from loomapp.session.plan import estimate_of
+from loomapp.store.prices import read_prices
 from loomapp.ui.agents import commands as models
 from loomapp.ui.strings import tr
 
@@ -53,6 +54,9 @@ def hint(window: MainWindow) -> str:
     """What Generate takes: `6 calls, about 11,000 tokens`, and of several agents what each does."""
     estimate = estimate_of(window.preview.plans, window.composer.count)
     lines = [calls_and_tokens(estimate)]
+    cost = estimate.most_cost(read_prices(window.preferences.path)) if estimate.shares else None
+    if cost:
+        lines.append(tr("With the answers it costs at most {money}.").format(money=f"{cost:.4f}"))
     if len(estimate.shares) > 1:
         line = tr("{name}: {answers} × about {tokens} tokens")
         lines += [

@@ -19,9 +19,9 @@ from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, event, usage
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
-from tests.ui.conversations import letter
+from tests.ui.conversations import AGENTS, letter
 from tests.ui.finding import find
-from tests.ui.reading import AGENTS, message, shown_view
+from tests.ui.reading import message, shown_view
 
 THOUGHT = "The sea is wide, so: waves."
 SEA = Agent("sea", "Sea", "model", "sea:s-1")

@@ -44,6 +44,7 @@ EXPECTED = {
     "exportTree":        "-  y  y  y  y",
     "agents":            "y  y  y  y  y",
     "endpoints":         "y  y  y  y  y",
+    "usage":             "y  y  y  y  y",
     "quit":              "y  y  y  y  y",
     "undo":              "-  -  y  -  y",
     "redo":              "-  -  -  -  y",

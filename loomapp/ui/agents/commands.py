@@ -19,6 +19,8 @@ from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.endpoint_commands import EndpointDesk
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.agents.page import ModelsPage
+from loomapp.ui.agents.usage_commands import UsageDesk
+from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
@@ -37,6 +39,11 @@ def show_endpoints(window: MainWindow) -> None:
     show(window, ENDPOINTS)
 
 
+def show_usage(window: MainWindow) -> None:
+    """The page of usage and prices."""
+    show(window, USAGE)
+
+
 def show(window: MainWindow, tab: str) -> None:
     """The page of models in the graph's place, at one of its tabs."""
     page = window.findChild(ModelsPage) or _built(window)
@@ -49,14 +56,18 @@ def _built(window: MainWindow) -> ModelsPage:
     agents = AgentsPage()
     endpoints = EndpointsPage()
     desk = EndpointDesk(window, endpoints)
-    page = ModelsPage(((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints)), window.pages)
+    usage = UsagePage()
+    counting = UsageDesk(window, usage)
+    tabs = ((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints), (tr("Usage"), usage))
+    page = ModelsPage(tabs, window.pages)
     window.pages.addWidget(page)
     page.close_asked.connect(window.show_graph)
     page.left.connect(agents.form.flush)
     page.left.connect(endpoints.form.flush)
     page.tab_shown.connect(lambda _: _refresh(window, agents))
     page.tab_shown.connect(lambda name: desk.refresh() if name == ENDPOINTS else None)
-    window.keepers = (*window.keepers, desk)
+    page.tab_shown.connect(lambda name: counting.refresh() if name == USAGE else None)
+    window.keepers = (*window.keepers, desk, counting)
     window.document.agents_changed.connect(partial(_refresh, window, agents))
     run = partial(_run, window)
     agents.edited.connect(lambda agent: run(partial(window.document.put_agent, agent)))

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QV
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import iso_time
+from loomapp.core.usage import Spent, total
+from loomapp.store.prices import read_prices
 from loomapp.ui.form import label
 from loomapp.ui.inspector.facts import Facts
 from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
@@ -101,12 +103,24 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
         (tr("Model"), evidence.model or tr("not told")),
         (tr("Finished"), evidence.finish_reason or tr("not told")),
         (tr("Tokens"), _usage(evidence)),
+        (tr("Cost"), _cost(evidence)),
         (tr("First byte"), "" if latency is None else tr("after {ms} ms").format(ms=f"{latency:,}")),
         (tr("Took"), tr("{ms} ms").format(ms=f"{max(0, evidence.ended_at - evidence.started_at):,}")),
         (tr("Asked"), iso_time(evidence.started_at) if evidence.started_at else ""),
         (tr("Choice"), "" if choice is None else tr("{n} of this response").format(n=choice + 1)),
         (tr("Request id"), evidence.request_id or ""),
     ]
+
+
+def _cost(evidence: Evidence) -> str:
+    """What the exchange cost and what its cache saved; nothing if no price is known."""
+    counted = {name: value for name, value in evidence.usage.items() if type(value) is int}
+    one = Spent("", f"{evidence.provider}:{evidence.model or ''}", evidence.started_at, counted)
+    whole = total((one,), read_prices())
+    if whole.unpriced or not whole.cost:
+        return ""
+    words = tr("{money}; the cache saved {saved}") if whole.saved else "{money}"
+    return words.format(money=f"{whole.cost:.4f}", saved=f"{whole.saved:.4f}")
 
 
 def _usage(evidence: Evidence) -> str:

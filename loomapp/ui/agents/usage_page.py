@@ -1,0 +1,199 @@
+"""The page of usage: tokens and money by message, path, tree and day; the prices that it is counted by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.prices import Price
+from loomapp.core.usage import Total
+from loomapp.ui import theme
+from loomapp.ui.agents.agents_page import scrolled
+from loomapp.ui.form import label, rule
+from loomapp.ui.strings import tr
+
+COLUMN_PX, ROW_PX = 680, 30
+NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class UsagePage(QWidget):
+    """Shows sums, and says which price was typed."""
+
+    price_typed = Signal(str, object)  # model reference, Price or None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("usagePage")
+        self.setAccessibleName(tr("Usage"))
+        self._sums = _table("usageTable", tr("Usage"), self._sum_titles())
+        self._sums.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._prices = _table("priceTable", tr("Prices"), self._price_titles())
+        self._prices.itemChanged.connect(self.on_price_typed)
+        self._said = label("", "small", "muted", wrap=True)
+        self._said.setObjectName("usageSaid")
+        self._fault = label("", "small", "error", wrap=True)
+        self._fault.setObjectName("priceFault")
+        self._lay_out()
+        self.setFocusProxy(self._sums)
+
+    def show_busy(self) -> None:
+        """It is being counted."""
+        self._said.setText(tr("Counting…"))
+
+    def show_totals(self, totals: Sequence[tuple[str, Total]]) -> None:
+        """Show sums: of what, and how much."""
+        self._sums.setRowCount(len(totals))
+        for row, (title, total) in enumerate(totals):
+            money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)
+            cells = (
+                title,
+                f"{total.calls:,}",
+                f"{total.sent:,}",
+                f"{total.cached:,}",
+                f"{total.received:,}",
+                money + ("+" if 0 < total.unpriced < total.calls else ""),
+                _money(total.saved) if total.cached else "–",
+            )
+            for column, words in enumerate(cells):
+                self._sums.setItem(row, column, _cell(words, is_number=column > 0))
+        _fit(self._sums)
+        whole = totals[-1][1] if totals else Total()
+        self._said.setText("\n".join(_notes(whole)))
+
+    def show_prices(self, models: Sequence[str], prices: Mapping[str, Price]) -> None:
+        """Show a row for each model that was asked or has a price."""
+        self._prices.blockSignals(True)
+        names = list(dict.fromkeys((*prices, *models)))
+        self._prices.setRowCount(len(names))
+        for row, name in enumerate(names):
+            price = prices.get(name)
+            values = (
+                (None,) * 4 if price is None else (price.input, price.output, price.cached, price.cache_write)
+            )
+            first = _cell(name)
+            first.setFlags(first.flags() & ~Qt.ItemFlag.ItemIsEditable)
+            self._prices.setItem(row, 0, first)
+            for column, value in enumerate(values, start=1):
+                words = "" if value is None else f"{value:g}"
+                self._prices.setItem(row, column, _cell(words, is_number=True))
+        self._prices.blockSignals(False)
+        _fit(self._prices)
+        self._fault.setText("")
+
+    def on_price_typed(self, item: QTableWidgetItem) -> None:
+        """A number, or nothing."""
+        row = item.row()
+        cells = [self._prices.item(row, column) for column in range(1, 5)]
+        try:
+            values = [_number(cell.text()) if cell is not None else None for cell in cells]
+        except ValueError:
+            self._fault.setText(tr("A price is a number, such as 0.25, or nothing."))
+            return
+        self._fault.setText("")
+        name = self._prices.item(row, 0)
+        assert name is not None, "a row has a name"
+        given, taken, cached, written = values
+        known = any(value is not None for value in values)
+        price = Price(given or 0.0, taken or 0.0, cached, written) if known else None
+        self.price_typed.emit(name.text(), price)
+
+    def _sum_titles(self) -> tuple[str, ...]:
+        return ("", tr("Calls"), tr("Sent"), tr("From cache"), tr("Received"), tr("Cost"), tr("Cache saved"))
+
+    def _price_titles(self) -> tuple[str, ...]:
+        return (tr("Model"), tr("Sent"), tr("Received"), tr("From cache"), tr("Into cache"))
+
+    def _lay_out(self) -> None:
+        ground = QWidget()
+        ground.setMaximumWidth(COLUMN_PX)
+        column = QVBoxLayout(ground)
+        column.setContentsMargins(2, 2, 12, 24)
+        column.setSpacing(8)
+        column.addWidget(label(tr("What was used, in tokens"), "ui_strong"))
+        column.addWidget(self._sums)
+        column.addWidget(self._said)
+        column.addSpacing(12)
+        column.addWidget(rule())
+        column.addSpacing(12)
+        column.addWidget(label(tr("Prices"), "ui_strong"))
+        hint = tr(
+            "For a million tokens, in your currency. None are built in: take them from your provider. "
+            "Kept in settings.toml; a name may hold * there."
+        )
+        column.addWidget(label(hint, "small", "muted", wrap=True))
+        column.addWidget(self._prices)
+        column.addWidget(self._fault)
+        column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scrolled(ground, "usageArea"))
+
+
+def _table(name: str, title: str, titles: Sequence[str]) -> QTableWidget:
+    table = QTableWidget(0, len(titles))
+    table.setObjectName(name)
+    table.setAccessibleName(title)
+    table.setHorizontalHeaderLabels(list(titles))
+    table.verticalHeader().hide()
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.setFont(theme.numbers("ui"))
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setFont(theme.font("small"))
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for column in range(len(titles)):
+        item = table.horizontalHeaderItem(column)
+        if item is not None:
+            item.setTextAlignment(NUMBER if column else Qt.AlignmentFlag.AlignLeft)
+    return table
+
+
+def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:
+    item = QTableWidgetItem(words)
+    item.setTextAlignment(NUMBER if is_number else Qt.AlignmentFlag.AlignVCenter)
+    return item
+
+
+def _fit(table: QTableWidget) -> None:
+    """As high as its rows: the page scrolls, not the table."""
+    for row in range(table.rowCount()):
+        table.setRowHeight(row, ROW_PX)
+    table.setFixedHeight(table.horizontalHeader().sizeHint().height() + ROW_PX * max(1, table.rowCount()) + 8)
+
+
+def _number(text: str) -> float | None:
+    text = text.strip().replace(",", ".")
+    if not text:
+        return None
+    number = float(text)
+    if not 0 <= number < 1_000_000:
+        raise ValueError(text)
+    return number
+
+
+def _money(amount: float) -> str:
+    return f"{amount:,.2f}" if amount >= 1 or amount <= -1 or amount == 0 else f"{amount:.4f}"
+
+
+def _notes(whole: Total) -> list[str]:
+    notes: list[str] = []
+    if whole.unpriced:
+        names = ", ".join(sorted(whole.unknown_models)[:4])
+        notes.append(tr("No price is known for {names}: + says that there is more.").format(names=names))
+    if whole.uncounted:
+        words = tr("{count} calls were not counted by whoever answered them.")
+        notes.append(words.format(count=f"{whole.uncounted:,}"))
+    return notes
