@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -11,10 +12,10 @@ from loomapp.core import edits, paths
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, apply
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.errors import AssemblyError
+from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.size import TreeSize
-from loomapp.core.tree import Agent, LoomTree, Mode, Tree
+from loomapp.core.tree import ActivePath, Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back
 from loomapp.session.left_off import read_left
@@ -25,6 +26,11 @@ from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"  # where older versions kept it
+
+
+def nothing() -> bool:
+    """Where nobody writes."""
+    return False
 
 
 class Document(QObject):
@@ -52,6 +58,8 @@ class Document(QObject):
         self.path_ids: tuple[str, ...] = ()
         self.path_error: AssemblyError | None = None
         self.current_id = self.tree.path.leaf_id
+        self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
+        self._held: ActivePath | None = None  # what is read, while the tree has another program's path
         self._visited: dict[str, str] = {}  # node id -> the child that was read last
         self._agents: dict[str, Agent] | None = None
         self.size = TreeSize(self.tree)
@@ -99,6 +107,8 @@ class Document(QObject):
         else:
             self.grove.commit(self.tree, change)
         self._announce(change)
+        with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
+            self._put_back()
 
     def commit_to(self, tree: Tree, change: Change) -> None:
         """Save a change of a tree that may no longer be the one shown: an answer that was being written."""
@@ -167,6 +177,7 @@ class Document(QObject):
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""
         self.grove.catch_up(self.tree)  # `foreign` tells of each change
+        self._put_back()
         if self.grove.trees() != self._told_trees:  # a commit of our own was told already
             self.trees_changed.emit()
 
@@ -280,7 +291,7 @@ class Document(QObject):
         return self.grove.load_tree(next((row.id for row in rows if row.id == last), rows[0].id))
 
     def _show(self, tree: Tree) -> None:
-        self.tree, self.has_tree = tree, True
+        self.tree, self.has_tree, self._held = tree, True, None
         self.size = TreeSize(tree)
         self.bookmarks = Bookmarks(tree)
         self._agents = None
@@ -292,13 +303,44 @@ class Document(QObject):
         self.current_changed.emit(self.current_id)
 
     def _on_foreign_change(self, change: Change) -> None:
-        if change.tree_id == self.tree.loom.id:
-            self._announce(change)
-        else:
+        """Somebody else's change appears, but never moves a reader who is writing.
+
+        What stands in the composer, an edit or a note was meant for what is read now, so the path stays under
+        it, and is the active one again: it is the path last read, and it is read here. A reader who writes
+        nothing follows the others, as with one screen for all.
+        """
+        if change.tree_id != self.tree.loom.id:
             self.trees_changed.emit()
+        elif self.has_words() and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
+            moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
+            if moved and self._held is None:
+                self._held = self._read_path
+            self._announce(replace(change, rows=tuple(row for row in change.rows if row not in moved)))
+        else:
+            self._held = None
+            self._announce(change)
+
+    def _put_back(self) -> None:
+        """Make the path that is read the active one again, if another program had moved it."""
+        held, self._held = self._held, None
+        if held is None or self.grove.read_only:
+            return
+        change = edits.choose_path(self.tree, held.leaf_id, self.pen(), held.selections)
+        try:
+            if change is not None:
+                self.grove.commit(self.tree, change)
+        except GroveError:
+            self._held = held
+            raise
+        shown = self.path_ids
+        self._resolve_path()
+        if change is not None and self.path_ids != shown:
+            self._announce(change)
 
     def _announce(self, change: Change) -> None:
         before = self.current_id
+        if change.touches_path():
+            self._held = None
         if change.touches_path() or self.current_id not in self.tree.nodes:
             self.current_id = self.tree.path.leaf_id
         self.size.follow(self.tree, change)
@@ -320,7 +362,9 @@ class Document(QObject):
         )
 
     def _resolve_path(self) -> None:
-        self.path_error = None
+        if self._held is not None:
+            return
+        self.path_error, self._read_path = None, self.tree.path
         try:
             self.path_ids = paths.resolve(self.tree, self.tree.path.leaf_id).node_ids
         except AssemblyError as error:

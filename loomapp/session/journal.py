@@ -94,7 +94,8 @@ class Journal(QObject):
     def keep_composer(self, tree_id: str, text: str, base_id: str) -> None:
         """Note what stands in the composer; an empty text says that it was committed or thrown away."""
         slot = Slot(tree_id, "composer")
-        if text == self.composer_text(tree_id):
+        known = self._composer.get(tree_id)
+        if text == self.composer_text(tree_id) and (known is None or known.base_id == base_id):
             return
         if not text:
             self._composer.pop(tree_id, None)

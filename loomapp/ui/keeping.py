@@ -47,6 +47,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     offer_again(window, journal)
     journal.follow(window.generator)
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
+    window.document.current_changed.connect(partial(_keep_base, window, journal))
     window.settings_page.typed.connect(journal.keep_settings)
     window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
     window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
@@ -189,3 +190,10 @@ def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
 
 def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
     journal.keep_composer(window.document.tree.loom.id, text, window.document.current_id)
+
+
+def _keep_base(window: MainWindow, journal: Journal, node_id: str) -> None:
+    """The words in the composer have another base now. While trees change they are not of this tree yet."""
+    tree_id, text = window.document.tree.loom.id, window.composer.text
+    if text and text == journal.composer_text(tree_id):
+        journal.keep_composer(tree_id, text, node_id)

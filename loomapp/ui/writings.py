@@ -32,6 +32,7 @@ class Writings:
     def wire(self) -> None:
         """Hear what is typed; to be called when the views are wired, as it shows after them."""
         window, box = self._window, self._window.text_pane.note_box
+        window.document.has_words = self.are_under_way
         window.dialogue.edit_typed.connect(self.on_edit_typed)
         box.typed.connect(self.on_note_typed)
         window.document.tree_opened.connect(lambda _: self.show())
@@ -49,6 +50,17 @@ class Writings:
         """The newest words; None if nothing is begun."""
         begun = self._begun.get((kind, node_id))
         return None if begun is None else begun.text
+
+    def are_under_way(self) -> bool:
+        """True while words stand anywhere that are meant for what is read, or an editor waits for some."""
+        window = self._window
+        tree_id = window.document.tree.loom.id
+        return (
+            bool(window.composer.text.strip())
+            or any(begun.tree_id == tree_id for begun in self._begun.values())
+            or not window.text_pane.note_box.isHidden()
+            or window.dialogue.is_editing
+        )
 
     def keep(self, begun: BegunText) -> None:
         """It is begun, and not saved."""

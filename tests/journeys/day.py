@@ -422,9 +422,13 @@ class Day(PastActs):
     def another_program(self) -> None:
         """Somebody else commits; the window hears of it now, or when it commits itself."""
         known = self.tree.path
+        writes = bool(self.tree.composer)  # then the path stays under the words
         self._other_acts()
-        if self.chance.random() < 0.5:
+        if writes or self.chance.random() < 0.5:
+            read = self.tree.path_to(known[0]) if ("node", known[0]) in self.tree.rows else []
             self.window.document.catch_up()
+            if writes and read:
+                self.tree.path = known
         else:
             task = self.chance.choice([self.write_at_the_root, self.undo, self.redo, self.settings])
             self.history.append(f"… unheard, {task.__name__}")

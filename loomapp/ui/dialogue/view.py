@@ -181,6 +181,11 @@ class DialogueView(ReaderColumn):
         texts = (message.edited_text(node_id) for message in self._shown.values())
         return next((text for text in texts if text is not None), None)
 
+    @property
+    def is_editing(self) -> bool:
+        """True while any message stands in an editor."""
+        return any(message.is_editing for message in self._shown.values())
+
     def is_editing_beside(self, node_id: str) -> bool:
         """True if there is no room for an editor of a message: it has one, or its row has."""
         message = self.message(node_id)

@@ -1,0 +1,136 @@
+"""What other programs commit appears, and never moves a reader who is writing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.session.recovery import composer_draft
+from loomapp.store import drafts
+from loomapp.store.grove import create_grove
+from loomapp.store.identity import new_id, now
+from loomapp.ui import commands, saving
+from loomapp.ui.main_window import MainWindow
+from tests.journeys.another import Program, another_program
+from tests.journeys.windows import open_window
+from tests.store.groves import agree
+from tests.ui.finding import find
+
+WAIT_MS = 20_000
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, now(), new_id)
+        tree = edits.new_tree("dialogue", "Birds", pen)
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        for text in ("Name a bird.", "Wren."):
+            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+    return path
+
+
+@pytest.fixture
+def other(grove: Path) -> Iterator[Program]:
+    with another_program(grove) as other:
+        yield other
+
+
+@pytest.fixture
+def window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    with open_window(grove, qtbot) as window:
+        yield window
+
+
+def writes_elsewhere(other: Program, window: MainWindow, qtbot: QtBot, text: str = "Lark.") -> str:
+    """Another program continues the first message; given once the window has heard of it."""
+    tree = window.document.tree
+    ((made, _),) = other.do("write", tree.loom.id, window.document.path_ids[1], text)
+    qtbot.waitUntil(lambda: made in tree.nodes, timeout=WAIT_MS)
+    return made
+
+
+def is_one(window: MainWindow) -> bool:
+    """Memory, file and views say the same."""
+    document, script = window.document, window.dialogue._script
+    assert script is not None
+    return agree(document.grove, document.tree) and tuple(script.node_ids) == document.path_ids
+
+
+@pytest.mark.parametrize("place", ["edit", "note"])
+def test_what_is_being_written_stays_under_the_hand(
+    window: MainWindow, other: Program, qtbot: QtBot, place: str
+) -> None:
+    document = window.document
+    wren, path = document.current_id, document.path_ids
+    (commands.edit if place == "edit" else commands.annotate)(window)
+    found = find(window.dialogue, QPlainTextEdit, "messageEditorField") if place == "edit" else None
+    field = found or window.text_pane.note_box.editor.field
+    QTest.keyClicks(field, " And")
+
+    lark = writes_elsewhere(other, window, qtbot)
+    QTest.keyClicks(field, " more")
+
+    assert field.isVisible()
+    assert field.toPlainText().endswith(" And more")
+    assert lark in document.tree.children(path[1])
+    assert (document.path_ids, document.current_id) == (path, wren)
+    assert document.tree.path.leaf_id == wren
+    assert is_one(window)
+
+
+def test_a_reply_goes_under_the_message_it_was_written_to(
+    window: MainWindow, other: Program, grove: Path, qtbot: QtBot
+) -> None:
+    document, journal = window.document, window.journal
+    assert journal is not None
+    wren, path = document.current_id, document.path_ids
+    QTest.keyClicks(window.composer.field, "Why a wren?")
+
+    writes_elsewhere(other, window, qtbot)
+    qtbot.waitUntil(lambda: journal.is_settled, timeout=WAIT_MS)
+
+    assert (document.path_ids, document.current_id) == (path, wren)
+    assert base_on_disk(grove) == wren
+    assert saving.save_message(window, partial(commands.generate, window))
+    reply = document.current_id
+    assert document.tree.nodes[reply].text == "Why a wren?"
+    assert document.path_ids == (*path, reply)
+    assert is_one(window)
+
+
+def test_words_that_get_another_base_are_journalled_with_it(
+    window: MainWindow, grove: Path, qtbot: QtBot
+) -> None:
+    document, journal = window.document, window.journal
+    assert journal is not None
+    QTest.keyClicks(window.composer.field, "Why?")
+
+    document.set_current(document.path_ids[1])
+    qtbot.waitUntil(lambda: journal.is_settled, timeout=WAIT_MS)
+
+    assert base_on_disk(grove) == document.current_id
+
+
+def test_a_reader_who_writes_nothing_follows_the_others(
+    window: MainWindow, other: Program, qtbot: QtBot
+) -> None:
+    lark = writes_elsewhere(other, window, qtbot)
+
+    assert window.document.path_ids[-1] == lark
+    assert is_one(window)
+
+
+def base_on_disk(grove: Path) -> str:
+    rows = drafts.read(drafts.drafts_folder(grove))
+    (draft,) = (composer_draft(row) for row in rows if row.slot.kind == "composer")
+    return draft.base_id
