@@ -18,6 +18,7 @@ from loomapp.ui import (
     graph_commands,
     grove_commands,
     history_commands,
+    log_page,
     navigation,
     palette_commands,
     preferences,
@@ -469,6 +470,7 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.is_streaming,
         unless="Nothing is being written.",
     ),
+    Action("showLog", "Show the log", "Help", log_page.show_log),
     Action("about", "About Loomapp", "Help", commands.show_about),
 )
 

@@ -15,6 +15,7 @@ from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
 from loomapp.session.recovery import BegunText, CrashedRun, SettingsDraft
 from loomapp.session.watch import Watch
+from loomapp.ui.log_page import show_report
 from loomapp.ui.offers import Offer
 from loomapp.ui.saving import is_saved
 from loomapp.ui.strings import tr
@@ -56,9 +57,13 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
 
 
 def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
-    """The last session ended badly: say so, and offer the report, without keys and texts, to be copied."""
-    copy = partial(QGuiApplication.clipboard().setText, report.text)
-    window.offer(tr("Loomapp ended unexpectedly last time. Nothing saved is lost."), tr("Copy report"), copy)
+    """The last session ended badly: say so, and offer to show its log; from there the report can be copied.
+
+    In line with what the last session left, so that neither hides the other.
+    """
+    sentence = tr("Loomapp ended unexpectedly last time. Nothing saved is lost.")
+    show = partial(show_report, window, report)
+    window.offers.add(Offer("crash", sentence, tr("Show the log"), show))
 
 
 def tell_of_fault(window: MainWindow, fault: Fault) -> None:

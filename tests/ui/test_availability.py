@@ -87,6 +87,7 @@ EXPECTED = {
     "generateSiblings":  "-  -  y  -  y",
     "stop":              "-  -  y  -  -",
     "stopAll":           "-  -  y  -  -",
+    "showLog":           "y  y  y  y  y",
     "about":             "y  y  y  y  y",
 }  # fmt: skip
 
