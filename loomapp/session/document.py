@@ -33,6 +33,14 @@ def nothing() -> bool:
     return False
 
 
+class NotSaved(GroveError):
+    """A change that the file did not take; it can be committed later as it is."""
+
+    def __init__(self, error: GroveError, tree: Tree, change: Change) -> None:
+        super().__init__(error.code, error.message, **error.details)
+        self.tree, self.change = tree, change
+
+
 class Document(QObject):
     """Owns the tree that the window shows. Every method runs on the GUI thread.
 
@@ -105,7 +113,7 @@ class Document(QObject):
         if self.grove.read_only and not change.undoable:
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
-            self.grove.commit(self.tree, change)
+            self._save(self.tree, change)
         self._announce(change)
         with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
             self._put_back()
@@ -115,11 +123,17 @@ class Document(QObject):
         if tree is self.tree:
             self.commit(change)
             return
-        self.grove.commit(tree, change)
+        self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
             self._show(self.grove.load_tree(tree.loom.id))
         self.trees_changed.emit()
         self.saved.emit(change.at)
+
+    def _save(self, tree: Tree, change: Change) -> None:
+        try:
+            self.grove.commit(tree, change)
+        except GroveError as error:
+            raise NotSaved(error, tree, change) from error
 
     def rename(self, tree_id: str, title: str) -> None:
         """Give a tree another title; a blank one changes nothing."""

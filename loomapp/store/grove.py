@@ -40,7 +40,7 @@ from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import is_there, look
 from loomapp.store.ways import Way, way_to_read
 
-HURRIED_MS = 50  # for each of a handful of answers that quitting saves
+HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
 
 
 def heard_by_nobody(_: Change) -> None:
@@ -98,7 +98,9 @@ class Grove:
                 self._identity = None
 
     def hurry(self) -> None:
-        """From now on do not wait for other programs that write: quitting must not, and drafts are kept."""
+        """From now on do not wait for other programs that write: a window must not, and what it could
+        not save is kept and tried again.
+        """
         if not self.read_only:
             with faults.named(self.path):
                 set_patience(self._engine, HURRIED_MS)

@@ -44,6 +44,8 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     watch.agents_changed.connect(window.show_agents)
     if journal.unreadable is not None:
         window.show_error(journal.unreadable)
+    with suppress(GroveError):
+        window.document.grove.hurry()  # nothing on the window's thread waits for another program
     saved = journal.recover_runs()
     offer_again(window, journal)
     journal.follow(window.generator)

@@ -10,10 +10,11 @@ from loomapp.core import edits
 from loomapp.core.content import well_formed
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.tree import LoomTree
+from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
 from loomapp.store.identity import now
 from loomapp.ui.strings import tr
-from loomapp.ui.unsaved import ACT, ANSWERS, COMPOSER, Unsaved, is_no_room
+from loomapp.ui.unsaved import ACT, ANSWERS, BUSY, COMPOSER, Unsaved, is_no_room
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -41,6 +42,11 @@ def keep_act(window: MainWindow, again: Callable[[], None], error: LoomError) ->
         window.show_error(error)
         return
     document = window.document
+    if error.code == BUSY and isinstance(error, NotSaved):
+        key = f"{ACT} {error.change.at} {len(list(window.unsaved))}"
+        commit = partial(document.commit_to, error.tree, error.change)
+        window.unsaved.keep(Unsaved(key, tr("what you did"), commit, error=error))
+        return
     where = (document.tree.loom.id, document.current_id, tuple(window.graph.chosen_ids))
     window.unsaved.keep(
         Unsaved(ACT, tr("what you did"), partial(_act_again, window, again, *where), error=error)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.ui.strings import tr
 
@@ -13,15 +15,19 @@ if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
 
 NO_ROOM = frozenset({"full", "ioError"})
-ACT = "act"  # something the user did, without words of its own
+BUSY = "locked"  # another program writes
+AGAIN_MS = 300  # after which what had to wait for it is tried again
+ACT = "act"  # something the user did, without words of its own; `act …` if its Change is known
 COMPOSER = "composer"
 ANSWERS = "answers"
 JOURNAL = "journal"
 
 
 def is_no_room(error: LoomError) -> bool:
-    """True if the disk did not take something: it is full, over its quota, or faulty."""
-    return isinstance(error, GroveError) and error.code in NO_ROOM
+    """True if the file did not take something: its disk is full, over its quota, or faulty, or another
+    program is writing, for which a window does not wait.
+    """
+    return isinstance(error, GroveError) and (error.code in NO_ROOM or error.code == BUSY)
 
 
 def no_words() -> str:
@@ -40,6 +46,16 @@ class Unsaved:
     is_journalled: bool = False  # the journal has its words too, so that quitting need not lose them
     error: LoomError | None = None
 
+    @property
+    def is_act(self) -> bool:
+        """True if it has no words that could be lost."""
+        return self.key.partition(" ")[0] == ACT
+
+    @property
+    def waits(self) -> bool:
+        """True if it is tried again by itself: it only has to wait, and asks the user nothing."""
+        return self.error is not None and self.error.code == BUSY and self.key != ACT
+
 
 class UnsavedThings:
     """Everything of a window that the file did not take, in the order in which it failed."""
@@ -48,6 +64,10 @@ class UnsavedThings:
         self._window = window
         self._things: dict[str, Unsaved] = {}
         self._is_trying = False
+        self._soon = QTimer(window)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(AGAIN_MS)
+        self._soon.timeout.connect(self.on_due)
 
     def __iter__(self) -> Iterator[Unsaved]:
         return iter(tuple(self._things.values()))
@@ -88,7 +108,18 @@ class UnsavedThings:
     def retry(self) -> None:
         """Try all of it again."""
         self._is_trying = True
-        for thing in self:
+        self._try(tuple(self))
+        self.show()
+        self._is_trying = False
+
+    def on_due(self) -> None:
+        """Another program may be done with its writing."""
+        if not self._is_trying:
+            self._try(tuple(thing for thing in self if thing.waits))
+            self.show()
+
+    def _try(self, things: tuple[Unsaved, ...]) -> None:
+        for thing in things:
             if thing.key not in self._things:
                 continue  # saved along with another
             try:
@@ -96,14 +127,12 @@ class UnsavedThings:
             except LoomError as error:
                 self._refused(thing, error)
             else:
-                if thing.key == ACT:
-                    self._things.pop(ACT, None)
-        self.show()
-        self._is_trying = False
+                if thing.is_act:
+                    self._things.pop(thing.key, None)
 
     def _refused(self, thing: Unsaved, error: LoomError) -> None:
         is_saved = thing.key not in self._things  # and what came after it was refused
-        if is_saved or (thing.key == ACT and not is_no_room(error)):
+        if is_saved or (thing.is_act and not is_no_room(error)):
             self._things.pop(thing.key, None)
             self._window.show_error(error)
         else:
@@ -117,8 +146,12 @@ class UnsavedThings:
             banner.show_saved()
             return
         names = list(dict.fromkeys(thing.what for thing in things))
-        has_words = any(thing.key != ACT for thing in things)
+        has_words = any(not thing.is_act for thing in things)
+        if all(thing.waits for thing in things):
+            error = GroveError(BUSY, tr("Another program is writing; saving again…"))
         banner.show_unsaved(error, listed(names), has_words=has_words, was_tried=self._is_trying)
+        if any(thing.waits for thing in things) and not self._soon.isActive():
+            self._soon.start()
 
 
 def listed(names: list[str]) -> str:
