@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.settings import DEFAULTS, Settings
+from loomapp.core.tree import Tree
 from loomapp.providers.engine import Engine
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import Session, ended_by_signals
@@ -43,6 +44,7 @@ from loomapp.ui.windows import Windows
 NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
+MANY_NODES = 10_000  # from here on a pass of the garbage collector is felt
 
 
 def build_window(grove: Path) -> QMainWindow:
@@ -117,6 +119,12 @@ def keep_what_is_loaded() -> None:
     gc.enable()
 
 
+def keep_large_trees(tree: Tree) -> None:
+    """The same for a large tree that is opened later."""
+    if len(tree.nodes) >= MANY_NODES:
+        keep_what_is_loaded()
+
+
 class _Life:
     """What becomes of one start of the program, from its first window to its exit status."""
 
@@ -133,6 +141,7 @@ class _Life:
     def on_opened(self, window: MainWindow) -> None:
         """A window stands; the first one tells of how the last session ended."""
         keep_what_is_loaded()
+        window.document.tree_opened.connect(keep_large_trees)
         session = self._session
         if session is None:
             return

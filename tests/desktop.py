@@ -69,8 +69,9 @@ class Pointer:
     None); all in logical pixels. Keys go to the active window: see `show_active`.
     """
 
-    def __init__(self, qtbot: QtBot) -> None:
+    def __init__(self, qtbot: QtBot, *, waits: bool = True) -> None:
         self._qtbot = qtbot
+        self._waits = waits  # until what it did has arrived; who measures the event loop leaves it alone
 
     def move(self, widget: QWidget | None, at: QPoint | None = None) -> None:
         """Moves the pointer there in one step."""
@@ -185,7 +186,8 @@ class Pointer:
         if process.returncode != 0:
             message = f"xdotool {' '.join(words)}: {complaint.strip()}"
             raise RuntimeError(message)
-        _round_trip()
+        if self._waits:
+            _round_trip()
 
 
 def show_active(qtbot: QtBot, window: QWidget) -> None:

@@ -95,12 +95,14 @@ class Roster:
         plan = [self._planned(tree, row) for row in rows]
         if None in plan or not self._is_whole(rows):
             return None
-        moves = NO_MOVES
+        made: tuple[list[int], ...] = tuple([] for _ in NO_MOVES)
         for step in plan:
             more = None if step is None else step()
             if more is None:
                 return None
-            moves = Moves(*(a + b for a, b in zip(moves, more, strict=True)))
+            for numbers, some in zip(made, more, strict=True):
+                numbers.extend(some)
+        moves = Moves(*map(tuple, made))
         return moves if self._in_order(tree, moves) else None
 
     def _is_whole(self, rows: Iterable[RowChange]) -> bool:

@@ -1,0 +1,239 @@
+"""Journeys 1 and 3 with the keyboard alone; after each step the file holds what the window shows."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.tree import Node, Tree
+from loomapp.providers import registry
+from loomapp.store.grove import open_grove, read_grove
+from loomapp.ui.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.journeys.outside import Said, assembled, loomapp, new_tree, sent
+from tests.journeys.windows import open_window, preview
+from tests.session.programs import ask_server
+from tests.store.groves import agree
+from tests.ui.finding import find
+
+BIRDS = (f"Bird {number}." for number in itertools.count())  # requests may come in any order
+MOST_STOPS = 80  # of the Tab key, once round the window
+
+
+def names_birds(conversation: Conversation) -> None:
+    """A model that writes as many answers as it is asked for; other requests get other ones."""
+    wanted = json.loads(conversation.request.body).get("n") or 1
+    conversation.head()
+    for index in range(wanted):
+        conversation.send(chunk(next(BIRDS), index=index) + chunk(reason="stop", index=index))
+    conversation.send(usage(7, 3) + DONE)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    with FakeServer(names_birds) as server:
+        yield server
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    return tmp_path / "keys.loom"
+
+
+class Typist:
+    """Someone without a pointer: it lies in a corner and never moves."""
+
+    def __init__(self, window: MainWindow, grove: Path, qtbot: QtBot) -> None:
+        self.window, self.grove, self.qtbot = window, grove, qtbot
+        self._keyboard = Pointer(qtbot)
+        self._corner = QCursor.pos()
+
+    def press(self, *keys: str) -> None:
+        self._keyboard.key(*keys)
+        assert QCursor.pos() == self._corner, "the pointer is not used"
+
+    def press_for_a_step(self, key: str) -> None:
+        """Undo or redo: the next step is another one then."""
+        document = self.window.document
+        steps = [(step.sequence, step.state) for step in document.steps().steps]
+        self.press(key)
+        self.until(lambda: [(step.sequence, step.state) for step in document.steps().steps] != steps)
+
+    def type(self, text: str) -> None:
+        self._keyboard.type_ascii(text)
+
+    def tab_to(self, name: str) -> None:
+        """Press Tab until the keyboard is at a widget of this name."""
+        for _ in range(MOST_STOPS):
+            if self._focused(name):
+                return
+            self.press("Tab")
+        pytest.fail(f"Tab never comes to {name}")
+
+    def command(self, words: str) -> None:
+        """An action by its name in the palette."""
+        self.press("ctrl+shift+p")
+        field = find(self.window, QLineEdit, "commandPaletteField")
+        self.qtbot.waitUntil(field.hasFocus)
+        self.type(words)
+        self.press("Return")
+        self.qtbot.waitUntil(lambda: not self.window.palette_box.isVisible())
+
+    def until(self, is_so: object) -> None:
+        """Wait for something in the window; then the file must hold it as well."""
+        self.qtbot.waitUntil(is_so)  # type: ignore[arg-type]
+        with read_grove(self.grove) as file:
+            assert agree(file, self.tree)
+
+    def said(self, text: str) -> str:
+        """The id of the newest node with a text."""
+        return [i for i, node in self.tree.nodes.items() if node.text == text][-1]
+
+    def has(self, text: str) -> bool:
+        return any(node.text == text for node in self.tree.nodes.values())
+
+    def node(self, text: str) -> Node:
+        return self.tree.nodes[self.said(text)]
+
+    @property
+    def tree(self) -> Tree:
+        return self.window.document.tree
+
+    def _focused(self, name: str) -> bool:
+        widget: QObject | None = QApplication.focusWidget()
+        while isinstance(widget, QWidget):
+            if widget.objectName() == name:
+                return True
+            widget = widget.parentWidget()
+        return False
+
+
+def test_a_chat_is_branched_by_key(grove: Path, qtbot: QtBot, server: FakeServer) -> None:
+    tree_id, root = new_tree(grove)
+    with open_grove(grove) as opened:
+        ask_server(opened, server.url)
+    with open_window(grove, qtbot) as window:
+        keys, document, graph = Typist(window, grove, qtbot), window.document, window.graph
+
+        def check(node_id: str, expected: Said) -> None:
+            assert sent(grove, tree_id, node_id) == expected
+
+        def answers(parent: str) -> tuple[str, ...]:
+            children = document.tree.children
+            keys.until(lambda: len(children(parent)) == 3 and not window.generator.is_streaming())
+            return children(parent)
+
+        # the caret is in the composer: type, choose three, generate
+        keys.type("Name one bird.")
+        qtbot.waitUntil(lambda: preview(window) == [("user", "Name one bird.")])
+        keys.tab_to("continuationCount")
+        keys.press("ctrl+a", "3", "ctrl+Return")
+        qtbot.waitUntil(lambda: keys.has("Name one bird."))
+        question = keys.said("Name one bird.")
+        first, lark, _ = answers(question)
+        asked, said = ("user", "Name one bird."), {i: document.tree.nodes[i].text for i in (first, lark)}
+        assert document.path_ids[-1] == first
+        check(first, [asked, ("assistant", said[first])])
+
+        # walk to the second in the graph and read it
+        keys.press("ctrl+1", "Down")
+        keys.until(lambda: graph.current_node_id == lark)
+        keys.press("Return")
+        keys.until(lambda: document.path_ids[-1] == lark)
+        check(lark, [asked, ("assistant", said[lark])])
+
+        # continuations from there, from the graph
+        keys.press("g")
+        further = answers(lark)[0]
+        check(further, [asked, ("assistant", f"{said[lark]}\n\n{document.tree.nodes[further].text}")])
+
+        # edit an earlier message: a sibling, the old path stays
+        keys.press("alt+Left")
+        keys.until(lambda: document.current_id == lark)
+        keys.press("alt+Left")
+        keys.until(lambda: document.current_id == question)
+        keys.press("F2")
+        qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QPlainTextEdit))
+        keys.press("ctrl+a")
+        keys.type("Name one fish.")
+        keys.press("ctrl+Return")
+        keys.until(lambda: keys.has("Name one fish."))
+        assert document.tree.children(root) == (question, keys.said("Name one fish."))
+        assert keys.node("Name one fish.").edited_from == question
+        check(keys.said("Name one fish."), [("user", "Name one fish.")])
+
+        # the siblings of the shown path, by key
+        keys.press("alt+Up")
+        keys.until(lambda: document.current_id == question)
+
+        # a note, from the palette; then it is sent as well
+        keys.command("add a note")
+        qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QPlainTextEdit))
+        keys.type("No gulls.")
+        keys.press("ctrl+Return")
+        keys.until(lambda: document.tree.notes(question) == (keys.said("No gulls."),))
+
+        # exclude, and leave a branch out of sight
+        keys.press("alt+Right")
+        keys.until(lambda: document.current_id == lark)
+        keys.press("ctrl+1", "x")
+        keys.until(lambda: document.tree.nodes[lark].metadata.excluded)
+        keys.press("b")
+        keys.until(lambda: document.tree.nodes[lark].metadata.bookmarked)
+        keys.press("Delete")
+        keys.until(lambda: document.tree.nodes[lark].metadata.pruned)
+
+        # take all of it back, then have it again
+        after = dict(document.tree.nodes)
+        while document.undo_label is not None:
+            keys.press_for_a_step("ctrl+z")
+        assert list(document.tree.nodes) == [root]
+        while document.redo_label is not None:
+            keys.press_for_a_step("ctrl+shift+z")
+        assert dict(document.tree.nodes) == after
+
+    assert "failed" not in loomapp("verify", "--grove", grove)
+
+
+def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> None:
+    first, first_root = new_tree(grove, text="Hello.")
+    second, second_root = new_tree(grove, text="Good day.")
+
+    with open_window(grove, qtbot) as window:
+        keys = Typist(window, grove, qtbot)
+        shown = window.document.tree.loom.id
+        for tree_id, persona in ((first, "You keep a lighthouse."), (second, "You bake bread.")):
+            if window.document.tree.loom.id != tree_id:
+                keys.tab_to("treeRows")
+                keys.press("Down" if window.document.tree.loom.id == shown else "Up")
+                keys.press("Return")
+                keys.until(lambda tree_id=tree_id: keys.tree.loom.id == tree_id)
+            keys.press("ctrl+shift+t")
+            qtbot.waitUntil(window.is_showing_settings)
+            keys.tab_to("treeSystemContext")
+            keys.type(persona)
+            keys.until(lambda said=persona: keys.tree.loom.system_context == said)
+            keys.tab_to("minimumRecentNodes")
+            keys.press("ctrl+a", "6", "Tab")
+            keys.until(lambda: keys.tree.loom.context_settings.minimum_recent_nodes == 6)
+            keys.press("ctrl+z")
+            keys.until(lambda: keys.tree.loom.context_settings.minimum_recent_nodes is None)
+            window.preview.refresh_now()
+            assert window.preview.last is not None
+            assert window.preview.last.system == persona
+            keys.press("Escape")
+            qtbot.waitUntil(lambda: not window.is_showing_settings())
+
+    assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
+    assert assembled(grove, second, second_root)["system"] == "You bake bread."

@@ -1,0 +1,151 @@
+"""A watchdog: how long the window's thread stays away from its event loop, step by step."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Self
+
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+
+TICK_MS = 2
+LONG_MS = 25.0  # an absence from here on is looked into: what is the thread doing?
+DEPTH = 5  # functions that are told of where it was
+SCHEDULE = "/proc/thread-self/schedstat"
+
+
+@dataclass(slots=True)
+class Absence:
+    """The longest time away in a step. `own_ms` leaves out what other programs had the processor for."""
+
+    step: str
+    own_ms: float = 0.0
+    wall_ms: float = 0.0
+    where: Counter[str] = field(default_factory=Counter)  # what it was seen at, and how often
+
+    def line(self) -> str:
+        """A row of a table."""
+        seen = "; ".join(f"{times} × {place}" for place, times in self.where.most_common(3))
+        return f"{self.step:36} {self.own_ms:8.1f} {self.wall_ms:8.1f}   {seen}"
+
+
+class Watchdog(QObject):
+    """Ticks in the thread that made it; the time between two ticks is what that thread was away for.
+
+    A signal asks it where it is when it stays away, so that a failure says who is to blame.
+    """
+
+    def __init__(self, quiet_ms: float) -> None:
+        super().__init__()
+        self._quiet_ms = quiet_ms  # without a long absence: the step is over
+        self.ticks = 0
+        self.steps: list[Absence] = []
+        self._waits = _Waits()
+        self._at, self._waited_ns = time.perf_counter(), self._waits.ns()
+        self._long_at = self._at
+        self._seen: Counter[str] = Counter()
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self.on_tick)
+
+    def __enter__(self) -> Self:
+        self._reset()
+        self._before = signal.signal(signal.SIGVTALRM, self.on_long)
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.stop()
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, self._before)
+        self._waits.close()
+
+    @contextmanager
+    def during(self, step: str) -> Iterator[Absence]:
+        """Measures what happens in the block and until it is quiet again."""
+        absence = Absence(step)
+        self._reset()
+        self.steps.append(absence)
+        yield absence
+        self.settle()
+
+    def settle(self) -> None:
+        """Lets the event loop run until nothing has kept it for a while."""
+        loop = QEventLoop()
+        look = QTimer(loop, interval=20)
+        look.timeout.connect(lambda: loop.quit() if self._is_quiet() else None)
+        look.start()
+        loop.exec()
+        look.stop()
+
+    def worst(self) -> list[Absence]:
+        """The longest absence of each step by its name, in the order the steps began."""
+        found: dict[str, Absence] = {}
+        for step in self.steps:
+            if step.step not in found or found[step.step].own_ms < step.own_ms:
+                found[step.step] = step
+        return list(found.values())
+
+    def on_tick(self) -> None:
+        """Back in the event loop."""
+        now, waited = time.perf_counter(), self._waits.ns()
+        wall = (now - self._at) * 1e3
+        own = max(0.0, wall - (waited - self._waited_ns) / 1e6 - TICK_MS)
+        self._at, self._waited_ns = now, waited
+        self.ticks += 1
+        signal.setitimer(signal.ITIMER_VIRTUAL, LONG_MS / 1e3, LONG_MS / 1e3)
+        seen, self._seen = self._seen, Counter()
+        if own > LONG_MS:
+            self._long_at = now
+        if self.steps and own > self.steps[-1].own_ms:
+            last = self.steps[-1]
+            last.own_ms, last.wall_ms, last.where = own, wall, seen
+
+    def _reset(self) -> None:
+        self._at, self._waited_ns = time.perf_counter(), self._waits.ns()
+        self._long_at = self._at
+
+    def _is_quiet(self) -> bool:
+        return (time.perf_counter() - self._long_at) * 1e3 > self._quiet_ms
+
+    def on_long(self, _number: int, frame: FrameType | None) -> None:
+        """Notes where the thread is, which did not come back for long."""
+        places: list[str] = []
+        while frame is not None and len(places) < DEPTH:
+            places.append(f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {frame.f_code.co_name}")
+            frame = frame.f_back
+        self._seen[" < ".join(places)] += 1
+
+
+class _Waits:
+    """How long the thread that asks was kept waiting for a processor; 0 where the system does not say."""
+
+    def __init__(self) -> None:
+        try:
+            self._file: int | None = os.open(SCHEDULE, os.O_RDONLY)
+        except OSError:
+            self._file = None
+
+    def ns(self) -> int:
+        if self._file is None:
+            return 0
+        return int(os.pread(self._file, 100, 0).split()[1])
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def table(steps: list[Absence]) -> str:
+    """The steps, the worst first."""
+    ordered = sorted(steps, key=lambda step: -step.own_ms)
+    head = f"{'step':36} {'own ms':>8} {'wall ms':>8}   where"
+    return "\n".join([head, *(step.line() for step in ordered)])
