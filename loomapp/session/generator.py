@@ -374,8 +374,9 @@ def _refuse_over_limit(plans: Sequence[Plan]) -> None:
 
 def _refuse_large(estimate: Estimate, ask_above: int) -> None:
     if estimate.most_tokens > ask_above:
+        calls = "1 call" if estimate.calls == 1 else f"{estimate.calls} calls"
         raise LargeAsk(
-            f"{estimate.answers} answers in {estimate.calls} calls: about {estimate.sent_tokens:,} tokens "
+            f"{estimate.answers} answers in {calls}: about {estimate.sent_tokens:,} tokens "
             f"are sent, and with the answers it may come to {estimate.most_tokens:,}."
         )
 

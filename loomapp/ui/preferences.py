@@ -79,6 +79,7 @@ def _page(window: MainWindow) -> SettingsPage:
     page.show_settings(preferences.settings)
     page.show_problems(preferences.problems)
     page.close_asked.connect(window.show_graph)
+    page.page_asked.connect(lambda name: window.actions_set.by_name[name].trigger())
     page.setting_asked.connect(lambda field, value: _try(window, partial(preferences.put, field, value)))
     page.keys_asked.connect(lambda name, keys: _try(window, partial(preferences.put_keys, name, keys)))
     page.key_moved.connect(lambda key, a, b: _try(window, partial(_move_key, window, key, a, b)))

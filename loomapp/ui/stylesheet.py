@@ -176,6 +176,7 @@ QListView::item, QTreeView::item { min-height: 26px; border-radius: 6px; padding
 QListView::item:hover, QTreeView::item:hover { background: @surface.hover; }
 QListView::item:selected, QTreeView::item:selected { background: @surface.selected; color: @text.primary; }
 QListView:focus, QTreeView:focus, QTableView:focus { border-color: @accent.focus; border-radius: 6px; }
+QTableWidget::item { padding: 0 6px; }
 QTreeView::branch:has-children:closed { image: url("icon:right"); }
 QTreeView::branch:has-children:open { image: url("icon:down"); }
 QHeaderView { background: transparent; }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,53 @@ def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_agai
     qtbot.waitUntil(lambda: len(tree.children(question)) == 2 and not window.generator.is_streaming())
     assert authors(window, question)[1] == ("lamp", "Light.")
     assert window.generator.drafts(tree_id) == ()
+
+
+def test_very_many_tokens_are_sent_only_after_they_were_told(
+    window: MainWindow, sea: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    window.preferences.put("ask_above_tokens", 1000)
+    window.composer.set_count(3)
+    question = window.document.current_id
+
+    pointer.click(find(window, QPushButton, "generateButton"))
+
+    strip = window.text_pane.errors
+    qtbot.waitUntil(strip.isVisible)
+    assert strip.text.startswith("3 answers in 1 call: about 4 tokens are sent")
+    assert sea.received == []
+    pointer.click(find(strip, QPushButton, "errorAction"))
+    qtbot.waitUntil(lambda: len(window.document.tree.children(question)) == 3)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    assert len(sea.received) == 1
+
+
+def test_of_several_agents_the_bar_shows_the_one_with_the_least_room(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    agents = window.document.agents()
+    long_answers = replace(agents["lamp"], configuration=Configuration(system_prompt="Be a lamp. " * 40))
+    window.document.put_agent(long_answers)
+
+    window.document.choose_asked(("sea", "lamp"))
+    window.preview.refresh_now()
+
+    bar = window.text_pane.context_bar
+    assert bar.kept.startswith("Lamp · kept")
+    assert window.preview.last is not None
+    assert window.preview.last.system == "Be a lamp. " * 39 + "Be a lamp."
+
+
+def test_all_checked_agents_are_asked_by_their_key(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    question = window.document.current_id
+    window.composer.set_count(1)
+    sea.scripts[:] = [CHAT.answer("Waves.")]
+    check_lamp(window, qtbot, pointer)
+
+    pointer.key("ctrl+alt+Return")
+
+    tree = window.document.tree
+    qtbot.waitUntil(lambda: len(tree.children(question)) == 2 and not window.generator.is_streaming())
+    assert (len(sea.received), len(lamp.received)) == (1, 1)

@@ -22,6 +22,7 @@ from loomapp.ui.form import label, rule
 from loomapp.ui.strings import tr
 
 COLUMN_PX, ROW_PX = 680, 30
+WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -127,7 +128,7 @@ class UsagePage(QWidget):
         column.addWidget(label(tr("Prices"), "ui_strong"))
         hint = tr(
             "For a million tokens, in your currency. None are built in: take them from your provider. "
-            "Kept in settings.toml; a name may hold * there."
+            "Double-click a number to change it. Kept in settings.toml, where a name may hold *."
         )
         column.addWidget(label(hint, "small", "muted", wrap=True))
         column.addWidget(self._prices)
@@ -157,13 +158,13 @@ def _table(name: str, title: str, titles: Sequence[str]) -> QTableWidget:
     for column in range(len(titles)):
         item = table.horizontalHeaderItem(column)
         if item is not None:
-            item.setTextAlignment(NUMBER if column else Qt.AlignmentFlag.AlignLeft)
+            item.setTextAlignment(NUMBER if column else WORDS)
     return table
 
 
 def _cell(words: str, *, is_number: bool = False) -> QTableWidgetItem:
     item = QTableWidgetItem(words)
-    item.setTextAlignment(NUMBER if is_number else Qt.AlignmentFlag.AlignVCenter)
+    item.setTextAlignment(NUMBER if is_number else WORDS)
     return item
 
 

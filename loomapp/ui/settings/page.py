@@ -23,6 +23,7 @@ from loomapp.ui import theme
 from loomapp.ui.form import IconLabel, label, rule
 from loomapp.ui.keys import Binding, effective
 from loomapp.ui.settings.key_rows import KeyRow
+from loomapp.ui.settings.link_row import LinkRow, model_links
 from loomapp.ui.settings.rows import Row, SettingRow
 from loomapp.ui.strings import tr
 from loomapp.ui.tips import plain_tip
@@ -40,6 +41,7 @@ class SettingsPage(QWidget):
     key_moved = Signal(str, str, str)  # a key, from a binding, to a binding
     keys_reset_asked = Signal()
     file_asked = Signal()
+    page_asked = Signal(str)  # name of the action that opens it
     close_asked = Signal()
 
     def __init__(self, path: Path, bindings: Sequence[tuple[Binding, str]], parent: QWidget) -> None:
@@ -52,6 +54,7 @@ class SettingsPage(QWidget):
         self._path, self._bindings = path, tuple(bindings)
         self._rows: list[SettingRow] = []
         self._key_rows: list[KeyRow] = []
+        self._links: list[Row] = []
         self._sections: list[tuple[QWidget, list[Row]]] = []
         self._build()
         self.setFocusProxy(self._search)
@@ -107,7 +110,7 @@ class SettingsPage(QWidget):
         """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
         narrow = self.width() < COLUMN_PX
-        for row in (*self._rows, *self._key_rows):
+        for row in (*self._rows, *self._key_rows, *self._links):
             row.set_narrow(narrow)
         left = NARROW_MARGIN_PX if narrow else MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
@@ -122,6 +125,8 @@ class SettingsPage(QWidget):
         self._column.setSpacing(0)
         self._add_title()
         for place, (section, title) in enumerate(SECTIONS):
+            if section == "keys":  # the longest comes last
+                self._add_models()
             self._add_section(section, tr(title), is_first=place == 0)
         self._add_foot()
         self._column.addStretch(1)
@@ -173,7 +178,20 @@ class SettingsPage(QWidget):
         self._column.addSpacing(12)
         self._column.addWidget(self._nothing)
 
-    def _add_section(self, section: str, title: str, *, is_first: bool) -> None:
+    def _add_models(self) -> None:
+        """The ways to pages of their own."""
+        heading, _ = self._heading(tr("Models"), is_first=False)
+        rows: list[Row] = [LinkRow(*words, self) for words in model_links()]
+        for row in rows:
+            row.setContentsMargins(0, 0, 0, 12)
+            row.set_narrow(False)
+            self._links.append(row)
+            self._column.addWidget(row)
+            if isinstance(row, LinkRow):
+                row.asked.connect(self.page_asked)
+        self._sections.append((heading, rows))
+
+    def _heading(self, title: str, *, is_first: bool) -> tuple[QWidget, QHBoxLayout]:
         heading = QWidget(self)
         column = QVBoxLayout(heading)
         column.setContentsMargins(0, 0 if is_first else 20, 0, 12)
@@ -187,6 +205,10 @@ class SettingsPage(QWidget):
         column.addLayout(name)
         heading.setProperty("searched", title)
         self._column.addWidget(heading)
+        return heading, name
+
+    def _add_section(self, section: str, title: str, *, is_first: bool) -> None:
+        heading, name = self._heading(title, is_first=is_first)
         rows: list[Row] = [self._setting_row(s) for s in SETTINGS if s.section == section]
         if section == "keys":
             self._reset = QPushButton(tr("All keys back to the preset"), self)
@@ -239,6 +261,6 @@ def _searched(row: Row, heading: QWidget) -> str:
     if isinstance(row, SettingRow):
         setting = row.setting
         words += [tr(setting.help), setting.key, setting.section]
-    if isinstance(row, KeyRow):
+    if isinstance(row, KeyRow | LinkRow):
         words.append(row.searched)
     return " ".join(words).casefold()
