@@ -169,6 +169,7 @@ class Draft:
     usage: Usage | None = None
     interrupted: str | None = None  # timeout, network, provider error, cancelled, crash
     error: LoomError | None = None
+    waits: str = ""  # why nothing comes right now, for people
 
     @property
     def ended(self) -> bool:

@@ -21,7 +21,7 @@ from loomapp.core.generation import (
     UsageReported,
 )
 from loomapp.providers.healing import ONE_AT_A_TIME
-from loomapp.providers.run import Ended, Run, RunEvent
+from loomapp.providers.run import Ended, Retrying, Run, RunEvent
 from loomapp.providers.silence import Watchdog
 
 PAUSE_S = 1.0  # before the first retry
@@ -162,6 +162,8 @@ class FanOut:
         match event:
             case TextDelta(index=index) | ReasoningDelta(index=index) | Finished(index=index):
                 event = replace(event, index=part.first + index)
+            case Retrying():
+                event = replace(event, first=part.first, count=part.count)
             case UsageReported() if len(self._state.parts) > 1 and part.run.request.n == 1:
                 event = replace(event, index=part.first)
         self._events.put(event)

@@ -40,6 +40,12 @@ class Retrying:
     attempt: int  # the one that begins, from 2
     delay_ms: int
     error: ProviderError
+    first: int = 0  # the number of the first choice that is asked for again
+    count: int | None = None  # None: all of them
+
+    def choices(self, of: int) -> range:
+        """The numbers of the choices that are asked for again."""
+        return range(self.first, of if self.count is None else min(of, self.first + self.count))
 
 
 @dataclass(frozen=True, slots=True)

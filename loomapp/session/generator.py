@@ -30,9 +30,11 @@ from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
 from loomapp.providers.fan_out import FanOut, Room, start
 from loomapp.providers.refusal import Refusal
-from loomapp.providers.registry import provider_for
+from loomapp.providers.registry import provider_for, silence_s
 from loomapp.providers.run import Ended, Retrying
+from loomapp.providers.silence import REMOTE_S
 from loomapp.session.document import Document
+from loomapp.session.patience import Patience
 from loomapp.session.plan import Plan, estimate_of, planned
 from loomapp.store.identity import new_id, now
 
@@ -60,6 +62,7 @@ class Flight:
     run: FanOut
     drafts: dict[int, Draft]
     place: _Place
+    patience: Patience
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
 
@@ -264,6 +267,7 @@ class Generator(QObject):
         before = dict(flight.drafts)
         ended: Ended | None = None
         for event in flight.run.drain():
+            flight.patience.note(event)
             match event:
                 case Ended():
                     ended = event
@@ -272,7 +276,10 @@ class Generator(QObject):
                 case _:
                     flight.drafts = {index: grow(draft, event) for index, draft in flight.drafts.items()}
         for index, draft in flight.drafts.items():
-            if draft is not before[index]:
+            waits = "" if draft.ended else flight.patience.sentence(index)
+            if waits != draft.waits:
+                flight.drafts[index] = replace(draft, waits=waits)
+            if flight.drafts[index] is not before[index]:
                 self.draft_grew.emit(flight.live_draft(index))
         if ended is not None:
             self._end(flight, ended)
@@ -280,14 +287,16 @@ class Generator(QObject):
     def _fly(self, plan: Plan, sources: Sources, request: Request, place: _Place) -> None:
         key = f"run{next(self._numbers)}"
         provider: Provider
+        patience = Patience(request.n, REMOTE_S)
         try:
+            patience = Patience(request.n, silence_s(request.model_ref))
             provider = provider_for(request.model_ref, self._engine)
         except LoomError as error:
             provider = Refusal(error)  # it fails as it would have on its way: alone, and on its card
         run = start(request, provider, room=Room(plan.rules.max_choices, plan.rules.caches), new_id=new_id)
         drafts = {index: Draft(index) for index in range(request.n)}
         agent, tree = plan.question.agent, self._document.tree
-        self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts, place)
+        self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts, place, patience)
         self._timer.start()
 
     def _stop_flight(self, flight: Flight) -> None:

@@ -384,7 +384,17 @@ class Message(MessageActs):
                 QRectF(self.indent_px, self.text_top + self._reasoning_px + 3, 2, 18),
                 theme.colour("state.streaming"),
             )
+            if entry.draft is not None and entry.draft.waits:
+                self._paint_wait(painter, entry.draft.waits)
         painter.end()
+
+    def _paint_wait(self, painter: QPainter, words: str) -> None:
+        font = theme.font("small")
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.secondary"))
+        rect = QRectF(self.indent_px + 8, self.text_top, self.width() - self.indent_px - 8, 24)
+        line = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, line)
 
     def _paint_head(self, painter: QPainter, entry: Entry) -> None:
         pager_px = self._pager.width() if self._pager is not None and self._pager.isVisible() else 0

@@ -105,14 +105,17 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
     tokens = draft.usage.output_tokens if draft.usage is not None else None
     if tokens is None:
         tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
+    text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text
+    count = tr("{} tok").format(tokens) if tokens else ""
     return Face(
         "draft",
         name,
         tint,
-        draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text,
+        text or squeezed(draft.waits),
         MOST_LINES,
         "path" if on_path else "plain",
-        count=tr("{} tok").format(tokens) if tokens else "",
+        count=tr("silent") if text and draft.waits else count,
+        quiet=bool(draft.waits),
         caret=not draft.ended,
     )
 

@@ -1,0 +1,35 @@
+"""What a draft says while nothing comes."""
+
+from __future__ import annotations
+
+from loomapp.core.generation import ProviderError, Started, TextDelta
+from loomapp.providers.run import Retrying
+from loomapp.session.patience import Patience
+
+ERROR = ProviderError("rateLimited", "Fake wants a pause.")
+
+
+def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
+    now = [0.0]
+    patience = Patience(2, 90, clock=lambda: now[0])
+
+    patience.note(Retrying(2, 12_000, ERROR, first=1, count=1))
+
+    assert patience.sentence(0) == ""
+    assert patience.sentence(1) == "Fake wants a pause. Trying again in 12 s."
+    now[0] = 10.5
+    assert patience.sentence(1) == "Fake wants a pause. Trying again in 2 s."
+    patience.note(Started())
+    assert patience.sentence(1) == ""
+
+
+def test_silence_is_told_after_a_while_and_a_word_ends_it() -> None:
+    now = [0.0]
+    patience = Patience(1, 90, clock=lambda: now[0])
+
+    now[0] = 89
+    assert patience.sentence(0) == ""
+    now[0] = 95
+    assert patience.sentence(0).startswith("Nothing came for 95 s.")
+    patience.note(TextDelta(0, "Once"))
+    assert patience.sentence(0) == ""
