@@ -54,7 +54,8 @@ class Single(QObject):
     def __init__(self, grove: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.grove = grove
-        self._lock = _lock_of(grove)
+        self._lock = _lock_of(lock_path(grove))
+        self._file_lock: QLockFile | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -62,22 +63,46 @@ class Single(QObject):
     def take(self) -> Holder | None:
         """Hold the grove; None if it is ours now, also where no lock can be written: then nobody writes."""
         if self._lock.tryLock(0):
+            other = self._take_file()
+            if other is not None:
+                self._lock.unlock()
+                return other
             for old in _messages(self.grove):  # nobody was there to read them
                 _take_away(old)
             self._timer.start()
             return None
         if self._lock.error() != QLockFile.LockError.LockFailedError:
             return None
-        pid, host, program = self._lock.getLockInfo()
-        return Holder(pid, host, program, lock_path(self.grove))
+        return _holder(self._lock)
+
+    def _take_file(self) -> Holder | None:
+        """Hold the file itself too, which may have a second name; None if it is ours, or not there yet.
+
+        Under each of its names SQLite would keep another -wal, and neither program would see the other's.
+        """
+        path = None if self._file_lock is not None else _file_lock_path(self.grove)
+        if path is None:
+            return None
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = _lock_of(path)
+        if lock.tryLock(0):
+            self._file_lock = lock
+        elif lock.error() == QLockFile.LockError.LockFailedError:
+            return _holder(lock)
+        return None
 
     def release(self) -> None:
         """Let go of the grove."""
         self._timer.stop()
         self._lock.unlock()
+        if self._file_lock is not None:
+            self._file_lock.unlock()
+            self._file_lock = None
 
     def look(self) -> None:
         """See whether the program was started again."""
+        self._take_file()  # one that was made meanwhile
         for message in _messages(self.grove):
             try:
                 tree_id = str(json.loads(message.read_text(encoding="utf-8"))["tree"])
@@ -111,14 +136,30 @@ def lock_path(grove: Path) -> Path:
     return file.with_name(f"{file.name}.lock")
 
 
-def _lock_of(grove: Path) -> QLockFile:
-    lock = QLockFile(str(lock_path(grove)))
+def _file_lock_path(grove: Path) -> Path | None:
+    """The lock of a file whatever it is called, in the user's state folder; None if there is none."""
+    try:
+        status = grove.stat()
+    except OSError:
+        return None
+    return places.state_folder() / "open-files" / f"{status.st_dev:x}-{status.st_ino:x}.lock"
+
+
+def _holder(lock: QLockFile) -> Holder:
+    pid, host, program = lock.getLockInfo()
+    return Holder(pid, host, program, Path(lock.fileName()))
+
+
+def _lock_of(path: Path) -> QLockFile:
+    lock = QLockFile(str(path))
     lock.setStaleLockTime(0)  # however long a window stays open; a dead process is noticed all the same
     return lock
 
 
 def _post_box(grove: Path) -> Path:
-    name = hashlib.sha256(str(grove.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    file = _file_lock_path(grove)  # known by whatever name it is opened
+    which = str(grove.resolve()) if file is None else file.stem
+    name = hashlib.sha256(which.encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return places.state_folder() / "opened-again" / name
 
 

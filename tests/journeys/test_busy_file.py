@@ -87,10 +87,10 @@ def test_one_can_leave_at_once_and_the_words_are_kept(
     with open_window(grove, qtbot) as window:
         busy.execute("BEGIN IMMEDIATE")
         QTest.keyClicks(window.composer.field, "Why?")
-        saving.save_message(window, partial(act, window, "generate"))
-        act(window, "bookmark")
 
         began = time.monotonic()
+        saving.save_message(window, partial(act, window, "generate"))
+        act(window, "bookmark")
         window.close()
         assert time.monotonic() - began < BLOCKED_S
         assert not window.isVisible()

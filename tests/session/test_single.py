@@ -37,6 +37,23 @@ def test_a_second_start_hands_its_tree_to_the_window_that_has_the_grove(path: Pa
         assert Single(path.with_name("other.loom")).take() is None
 
 
+def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, qtbot: QtBot) -> None:
+    second_name = path.with_name("second.loom")
+    second_name.hardlink_to(path)
+    with program("hold", str(path)) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "mine\n"
+        second = Single(second_name)
+
+        holder = second.take()
+
+        assert holder is not None
+        assert holder.pid == first.pid
+        assert not lock_path(second_name).exists()
+        assert hand_over(second_name, "a tree")
+        assert first.stdout.readline() == "again a tree\n"
+
+
 def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> None:
     with program("hold", str(path)) as first:
         assert first.stdout is not None
