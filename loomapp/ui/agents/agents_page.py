@@ -8,7 +8,6 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -26,13 +25,14 @@ from loomapp.core.tree import Agent
 from loomapp.ui import theme
 from loomapp.ui.agent_picker import AGENT_ROLE, Index
 from loomapp.ui.agents.agent_form import AgentForm
+from loomapp.ui.agents.sides import LIST_PX, Sides
 from loomapp.ui.flow import Flow
 from loomapp.ui.form import label
 from loomapp.ui.strings import tr
 from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import paint_mark
 
-LIST_PX, ROW_PX, MARK_PX, FORM_PX = 204, 40, 20, 560
+ROW_PX, MARK_PX, FORM_PX = 40, 20, 560
 
 
 class AgentsPage(QWidget):
@@ -132,21 +132,11 @@ class AgentsPage(QWidget):
         self.list.currentRowChanged.connect(self.on_row_changed)
         self._new.setObjectName("newAgent")
         self._new.setMenu(self._preset_menu())
-        left = QVBoxLayout()
-        left.setSpacing(8)
-        left.addWidget(self.list, 1)
-        left.addWidget(self._new)
-        side = QWidget()
-        side.setFixedWidth(LIST_PX)
-        side.setLayout(left)
-        left.setContentsMargins(0, 0, 0, 16)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(24)
-        row.addWidget(side)
-        row.addLayout(self._form_column(), 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Sides(self.list, self._new, self._form_area(), self))
 
-    def _form_column(self) -> QVBoxLayout:
+    def _form_area(self) -> QWidget:
         self._duplicate = self._act("duplicateAgent", tr("Duplicate"), "copy")
         self._duplicate.clicked.connect(self.on_duplicate_clicked)
         self._archive = self._act("archiveAgent", tr("Archive"), "download")
@@ -167,10 +157,7 @@ class AgentsPage(QWidget):
         column.addWidget(label(tr("Saved as you type, for every tree."), "small", "muted", wrap=True))
         column.addStretch(1)
         self._area = scrolled(ground, "agentArea")
-        right = QVBoxLayout()
-        right.setContentsMargins(0, 0, 0, 0)
-        right.addWidget(self._area, 1)
-        return right
+        return self._area
 
     def _act(self, name: str, words: str, icon: str) -> QPushButton:
         button = QPushButton(words)

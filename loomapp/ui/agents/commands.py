@@ -74,7 +74,7 @@ def _built(window: MainWindow) -> ModelsPage:
     agents.new_asked.connect(lambda name: run(partial(_make, window, agents, name)))
     agents.duplicate_asked.connect(lambda agent_id: run(partial(_duplicate, window, agents, agent_id)))
     agents.archive_asked.connect(lambda agent_id, away: run(partial(_archive, window, agent_id, away)))
-    agents.form.models_asked.connect(lambda endpoint: run(partial(_list_models, agents, endpoint)))
+    agents.form.models_asked.connect(lambda endpoint: run(partial(_list_models, window, agents, endpoint)))
     agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
     return page
 
@@ -133,7 +133,11 @@ def _free_colour(window: MainWindow) -> str:
     return min(tints, key=lambda tint: used.count(f"agent.{tint}"))
 
 
-def _list_models(page: AgentsPage, endpoint_id: str) -> None:
-    """The models that may be asked there."""
+def _list_models(window: MainWindow, page: AgentsPage, endpoint_id: str) -> None:
+    """The models on this computer; of an endpoint those that the user's agents ask there."""
     if endpoint_id == "local":
         page.form.show_models(endpoint_id, [model.name for model in model_files.models()], "")
+        return
+    refs = (agent.model_ref or "" for agent in window.document.agents().values())
+    names = sorted({ref.partition(":")[2] for ref in refs if ref.startswith(f"{endpoint_id}:")})
+    page.form.show_models(endpoint_id, names, tr("Any model's name can be typed, as its provider writes it."))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.ui import theme
-from loomapp.ui.agents.agents_page import FORM_PX, LIST_PX, scrolled
+from loomapp.ui.agents.agents_page import FORM_PX, scrolled
 from loomapp.ui.agents.endpoint_form import EndpointForm
+from loomapp.ui.agents.sides import Sides
 from loomapp.ui.form import label
 from loomapp.ui.strings import tr
 
@@ -83,13 +84,6 @@ class EndpointsPage(QWidget):
         self._remove = QPushButton(tr("Remove"))
         self._remove.setObjectName("removeEndpoint")
         self._remove.clicked.connect(lambda: self.removed.emit(self.chosen_id))
-        side = QWidget()
-        side.setFixedWidth(LIST_PX)
-        left = QVBoxLayout(side)
-        left.setContentsMargins(0, 0, 0, 16)
-        left.setSpacing(8)
-        left.addWidget(self.list, 1)
-        left.addWidget(new)
         ground = QWidget()
         ground.setMaximumWidth(FORM_PX)
         column = QVBoxLayout(ground)
@@ -100,8 +94,6 @@ class EndpointsPage(QWidget):
         said = tr("Saved as you type, in endpoints.toml, which holds no keys.")
         column.addWidget(label(said, "small", "muted", wrap=True))
         column.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(24)
-        row.addWidget(side)
-        row.addWidget(scrolled(ground, "endpointArea"), 1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Sides(self.list, new, scrolled(ground, "endpointArea"), self))
