@@ -37,6 +37,14 @@ def capability_of(model_ref: str) -> Capability:
     return Capability(protocol.text, buffer_form(rules), rules, at)
 
 
+def tell_window(model_ref: str, tokens: int | None) -> None:
+    """How much goes into a model, by its user; None: what the table says counts again."""
+    prefix, _, model = model_ref.partition(":")
+    setting = endpoint_settings().get(prefix)
+    if setting is not None:
+        learned().tell_window(base_of(setting.base_url, PROTOCOLS[setting.api]), model, tokens)
+
+
 def forget(model_ref: str) -> None:
     """What was learned of a model counts no more."""
     prefix, _, model = model_ref.partition(":")

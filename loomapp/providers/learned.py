@@ -55,6 +55,18 @@ class Learned:
         at = self._all().get(_key(base_url, model), {}).get("learned_at")
         return at if isinstance(at, int) else None
 
+    def tell_window(self, base_url: str, model: str, tokens: int | None) -> None:
+        """The user knows how much goes into a model; None: no longer."""
+        with self._lock:
+            records = self._read()
+            record = {
+                k: v for k, v in records.get(_key(base_url, model), {}).items() if k != "context_window"
+            }
+            records[_key(base_url, model)] = (
+                record if tokens is None else {**record, "context_window": tokens}
+            )
+            self._write(records)
+
     def forget(self, base_url: str, model: str) -> None:
         """Begin anew with a model."""
         with self._lock:

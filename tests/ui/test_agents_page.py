@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QMenu, QPlainTextE
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Agent, Configuration
+from loomapp.providers.learned import learned
+from loomapp.providers.registry import rules_for
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.agents import commands
+from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
@@ -116,6 +120,34 @@ def test_an_agent_is_made_duplicated_put_away_and_brought_back(
     QTest.mouseClick(find(window, QPushButton, "archiveAgent"), Qt.MouseButton.LeftButton)
     window.close()
     assert kept(grove)["Critic 2"].archived_at is None
+
+
+def test_what_was_learned_of_a_model_is_shown_and_forgotten(window: MainWindow, qtbot: QtBot) -> None:
+    known = rules_for("openai:gpt-4.1")
+    taught = replace(known, refused=frozenset({"temperature"}))
+    learned().note("https://api.openai.com/v1", "gpt-4.1", known, taught)
+    find(window, AgentsPage, "agentsPage").form.refresh_capability()
+    assert find(window, QLabel, "agentLearned").text().startswith("This model ignores temperature; learned")
+
+    QTest.mouseClick(find(window, QPushButton, "agentForget"), Qt.MouseButton.LeftButton)
+
+    assert rules_for("openai:gpt-4.1").refused == known.refused
+    assert find(window, QLabel, "agentLearned").isHidden()
+
+
+def test_the_user_may_know_a_models_window_better(window: MainWindow, qtbot: QtBot) -> None:
+    field = find(window, QLineEdit, "agentWindow")
+    field.setFocus()
+    QTest.keyClicks(field, "4000")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+    assert rules_for("openai:gpt-4.1").context_window == 4000
+    window.preview.refresh_now()
+    assert rules_for("openai:gpt-4.1-mini").context_window == 1_000_000
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert rules_for("openai:gpt-4.1").context_window == 1_000_000
 
 
 def test_what_was_typed_last_is_kept_when_the_window_closes(

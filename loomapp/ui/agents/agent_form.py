@@ -29,6 +29,7 @@ class AgentForm(QWidget):
     edited = Signal(object)  # Agent
     models_asked = Signal(str)  # endpoint id: which models has it?
     forget_asked = Signal(str)  # model reference
+    window_told = Signal(str, object)  # model reference, tokens or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -292,6 +293,7 @@ class AgentForm(QWidget):
         self._endpoint.activated.connect(self.on_endpoint_chosen)
         self._model.editTextChanged.connect(self.on_typed)
         self._capability.forget_asked.connect(self.forget_asked)
+        self._capability.window_told.connect(self.window_told)
         for words in (self._prompt, self._stops, self._parameters):
             words.textChanged.connect(self.on_typed)
         for number in (self._temperature, self._top_p, self._max_tokens):

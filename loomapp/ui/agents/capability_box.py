@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
 from loomapp.ui import theme
+from loomapp.ui.agents.fields import OptionalNumber, field, whole
 from loomapp.ui.form import label
 from loomapp.ui.inspector.facts import Facts
 from loomapp.ui.strings import tr
@@ -17,6 +18,7 @@ class CapabilityBox(QWidget):
     """Facts of one model, and a way to forget what was learned."""
 
     forget_asked = Signal(str)  # model reference
+    window_told = Signal(str, object)  # model reference, tokens or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,6 +32,12 @@ class CapabilityBox(QWidget):
         self._forget.setAccessibleName(tr("Forget what was learned of this model"))
         theme.set_look(self._forget, kind="link")
         self._forget.clicked.connect(lambda: self.forget_asked.emit(self._model_ref))
+        self._window = OptionalNumber(
+            "agentWindow", tr("Window in tokens"), whole, tr("A whole number, or nothing.")
+        )
+        self._window.line.setPlaceholderText(tr("as above"))
+        self._window.line.editingFinished.connect(self.on_window_typed)
+        self._window_row = field(tr("Another window"), self._window, tr("If you know better, in tokens"))
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._learned)
@@ -40,10 +48,15 @@ class CapabilityBox(QWidget):
         column.setSpacing(6)
         column.addWidget(self._facts)
         column.addLayout(row)
+        column.addSpacing(6)
+        column.addWidget(self._window_row)
 
     def show_model(self, model_ref: str) -> None:
         """Show what is known of a model now."""
+        if model_ref != self._model_ref:
+            self._window.show_value(None)
         self._model_ref = model_ref
+        self._window_row.setVisible(not model_ref.startswith("local:"))
         try:
             known = capability_of(model_ref)
         except LoomError as error:
@@ -56,6 +69,12 @@ class CapabilityBox(QWidget):
         self._learned.setText(words)
         self._learned.setVisible(bool(words))
         self._forget.setVisible(known.learned_at is not None)
+
+    def on_window_typed(self) -> None:
+        """The user knows better, or no longer."""
+        if self._window.is_sound and self._window.line.isModified():
+            self._window.line.setModified(False)
+            self.window_told.emit(self._model_ref, self._window.value())
 
 
 def buffer_words(form: BufferForm) -> str:

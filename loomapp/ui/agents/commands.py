@@ -75,6 +75,9 @@ def _built(window: MainWindow) -> ModelsPage:
     agents.duplicate_asked.connect(lambda agent_id: run(partial(_duplicate, window, agents, agent_id)))
     agents.archive_asked.connect(lambda agent_id, away: run(partial(_archive, window, agent_id, away)))
     agents.form.models_asked.connect(lambda endpoint: run(partial(_list_models, window, agents, endpoint)))
+    agents.form.window_told.connect(
+        lambda ref, tokens: run(partial(_tell_window, window, agents, ref, tokens))
+    )
     agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
     return page
 
@@ -122,6 +125,12 @@ def _archive(window: MainWindow, agent_id: str, away: bool) -> None:
 
 def _forget(window: MainWindow, page: AgentsPage, model_ref: str) -> None:
     capability.forget(model_ref)
+    page.form.refresh_capability()
+    window.preview.refresh()
+
+
+def _tell_window(window: MainWindow, page: AgentsPage, model_ref: str, tokens: int | None) -> None:
+    capability.tell_window(model_ref, tokens)
     page.form.refresh_capability()
     window.preview.refresh()
 
