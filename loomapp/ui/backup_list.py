@@ -25,6 +25,7 @@ class BackupList(QTreeWidget):
         self.setObjectName("backupList")
         self.setAccessibleName(tr("Backups, newest first"))
         self.setHeaderLabels([tr("Made"), tr("Why"), tr("Size")])
+        self.headerItem().setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

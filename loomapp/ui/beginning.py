@@ -74,7 +74,7 @@ def show(window: MainWindow, *_: object) -> None:
     by_name = window.actions_set.by_name
     shown = [by_name[key] for key in KEYS if key in by_name]
     page.show_keys(tuple((a.shortcut().toString(), a.text().rstrip("…")) for a in shown))
-    page.show_for(tree.loom.mode, agent.name)
+    page.show_for(tree.loom.mode, agent)
 
 
 def _local_name(window: MainWindow) -> str:

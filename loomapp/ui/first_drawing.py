@@ -25,11 +25,12 @@ class FirstDrawing(QWidget):
         self.setObjectName("firstDrawing")
         self.setFixedSize(SIZE)
         self._names = (tr("You"), "")
+        self._tint = "agent.a1"
 
-    def show_names(self, writer: str, model: str) -> None:
-        """Who writes and who would answer."""
-        if self._names != (writer, model):
-            self._names = (writer, model)
+    def show_names(self, writer: str, model: str, tint: str) -> None:
+        """Who writes and who would answer, in the model's tint."""
+        if (*self._names, self._tint) != (writer, model, tint):
+            self._names, self._tint = (writer, model), tint
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -66,7 +67,7 @@ class FirstDrawing(QWidget):
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(rect, CORNER_PX, CORNER_PX)
-        self._write(painter, rect, "caption", "agent.a2", self._names[1], 6)
+        self._write(painter, rect, "caption", self._tint, self._names[1], 6)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("border.normal"))
         painter.drawRoundedRect(QRectF(rect.left() + 12, rect.top() + 32, bar, 6), 3, 3)

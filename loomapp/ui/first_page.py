@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from loomapp.core.tree import Mode
+from loomapp.core.tree import Agent, Mode
 from loomapp.ui import theme
 from loomapp.ui.first_drawing import FirstDrawing
 from loomapp.ui.form import label
@@ -65,9 +65,9 @@ class FirstPage(QWidget):
         graph.installEventFilter(self)
         self.hide()
 
-    def show_for(self, mode: Mode, agent_name: str) -> None:
+    def show_for(self, mode: Mode, agent: Agent) -> None:
         """An empty tree of a mode, and the model that would answer in it."""
-        self.drawing.show_names(tr("You"), agent_name)
+        self.drawing.show_names(tr("You"), agent.name, theme.agent_role(agent))
         is_dialogue = mode == "dialogue"
         self._headline.setText(
             tr("Write one line. Read three answers.")

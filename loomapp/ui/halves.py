@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDockWidget, QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
+    QMainWindow,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from loomapp.ui import theme
 from loomapp.ui.strings import tr
 
 NARROW_PX = 900
+ROOMY_PX = 1100  # from here on the docks are as wide as a person made them
 TABS_PX = 32
 GRAPH, TEXT = range(2)
 
@@ -17,7 +27,9 @@ class Halves(QWidget):
 
     def __init__(self, banner: QWidget, pages: QStackedWidget, parent: QWidget) -> None:
         super().__init__(parent)
+        self._side_dock: QDockWidget | None = None
         self._text_dock: QDockWidget | None = None
+        self._widths: dict[QDockWidget, int] = {}  # in px, while there was room
         self._text: QWidget | None = None
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("halfTabs")
@@ -41,9 +53,18 @@ class Halves(QWidget):
         for widget in (self._tabs, self._line):
             widget.hide()
 
-    def set_text(self, dock: QDockWidget) -> None:
-        """Where the text is while there is room."""
-        self._text_dock, self._text = dock, dock.widget()
+    def set_docks(self, side: QDockWidget, text: QDockWidget) -> None:
+        """The side bar, and where the text is while there is room."""
+        self._side_dock, self._text_dock, self._text = side, text, text.widget()
+        for dock in (side, text):
+            dock.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Remember how wide the docks are while nothing squeezes them."""
+        is_roomy = self.window().width() >= ROOMY_PX and not self.is_folded
+        if event.type() == QEvent.Type.Resize and is_roomy and isinstance(watched, QDockWidget):
+            self._widths[watched] = watched.width()
+        return super().eventFilter(watched, event)
 
     @property
     def is_folded(self) -> bool:
@@ -66,6 +87,7 @@ class Halves(QWidget):
         had_keyboard = self._focused_in(self._text)
         self._stack.addWidget(self._text)
         self._text_dock.hide()
+        self._widen(self._side_dock)
         for widget in (self._tabs, self._line):
             widget.show()
         self._tabs.setCurrentIndex(TEXT if had_keyboard is not None else GRAPH)
@@ -81,6 +103,7 @@ class Halves(QWidget):
         self._text_dock.setWidget(self._text)
         self._text.show()
         self._text_dock.show()
+        self._widen(self._side_dock, self._text_dock)
         self._tabs.setCurrentIndex(GRAPH)
         for widget in (self._tabs, self._line):
             widget.hide()
@@ -96,6 +119,14 @@ class Halves(QWidget):
         """The text forward, if it is a tab."""
         if self.is_folded:
             self._tabs.setCurrentIndex(TEXT)
+
+    def _widen(self, *docks: QDockWidget | None) -> None:
+        """Give docks the widths back that they had while there was room: a narrow window squeezed them."""
+        window = self.window()
+        known = [dock for dock in docks if dock in self._widths]
+        if known and isinstance(window, QMainWindow):
+            widths = [self._widths[dock] for dock in known]
+            window.resizeDocks(known, widths, Qt.Orientation.Horizontal)
 
     def _focused_in(self, pane: QWidget) -> QWidget | None:
         focused = self.window().focusWidget()

@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.side_parts = SideBar(self.tree_list, self)
         docks = build_docks(self, self.side_parts, self.text_pane, self.inspector)
         self.side_bar, self.text_dock, self.inspector_dock = docks
-        self.halves.set_text(self.text_dock)
+        self.halves.set_docks(self.side_bar, self.text_dock)
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
         self.header = Header(self.actions_set, self)

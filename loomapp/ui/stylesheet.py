@@ -177,6 +177,9 @@ QListView::item:hover, QTreeView::item:hover { background: @surface.hover; }
 QListView::item:selected, QTreeView::item:selected { background: @surface.selected; color: @text.primary; }
 QListView:focus, QTreeView:focus, QTableView:focus { border-color: @accent.focus; border-radius: 6px; }
 QTableWidget::item { padding: 0 6px; }
+QTreeView#outlineView { selection-background-color: transparent; }
+QTreeView#outlineView::item, QTreeView#outlineView::item:selected { background: transparent; }
+QTreeView#backupList::item { border-radius: 0; padding: 0 5px; }
 QTreeView::branch:has-children:closed { image: url("icon:right"); }
 QTreeView::branch:has-children:open { image: url("icon:down"); }
 QHeaderView { background: transparent; }

@@ -167,8 +167,10 @@ class TreeList(QWidget):
     def show_trees(self, rows: Sequence[TreeEntry], current_id: str) -> None:
         """Show these trees, in this order, and which of them is open. Cursor and a title in editing stay."""
         self._all = tuple(rows)
-        self._current_id = current_id
+        is_another, self._current_id = current_id != self._current_id, current_id
         self._show()
+        if is_another:
+            self._view.scrollTo(self._model.index_of(current_id))
 
     def set_can_change(self, can_change: bool) -> None:
         """Whether trees can be made, renamed and put away; in a grove that is only read they cannot."""

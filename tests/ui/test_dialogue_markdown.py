@@ -85,6 +85,17 @@ def test_lists_and_tables_are_not_run_together() -> None:
     )
 
 
+def test_every_head_of_a_table_is_bold_also_after_a_quotation() -> None:
+    document = shown("> He wrote of oil.\n\n| Day | Oil |\n|---|---|\n| Mon | 3 |")
+
+    weights = {
+        block.text(): fragment.charFormat().fontWeight()
+        for block in document.blocks()
+        for fragment in fragments(block)
+    }
+    assert weights["Day"] == weights["Oil"] > weights["Mon"]
+
+
 @pytest.mark.parametrize(
     "address", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "x.html"]
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -85,6 +86,24 @@ def test_a_window_closed_while_narrow_has_both_panes_when_it_is_wide_again(grove
         qtbot.waitUntil(lambda: not window.halves.is_folded)
         assert window.text_dock.isVisible()
         assert window.graph.isVisible()
+
+
+def test_side_bar_and_text_are_as_wide_as_before_when_the_window_is_wide_again(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(1440, 860)
+        qtbot.waitUntil(lambda: window.width() == 1440)
+        window.resizeDocks([window.side_bar, window.text_dock], [240, 460], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 460))
+
+        window.resize(800, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+        qtbot.waitUntil(lambda: window.side_bar.width() == 240)
+        window.resize(1440, 860)
+
+        qtbot.waitUntil(lambda: not window.halves.is_folded)
+        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 460))
 
 
 def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) -> None:

@@ -113,6 +113,17 @@ def test_the_gear_follows_its_row_when_the_list_scrolls(qtbot: QtBot, pointer: P
     assert trees.row_rect("t5").center().y() - gear.mapTo(trees, gear.rect().center()).y() in (-1, 0, 1)
 
 
+def test_the_tree_that_is_opened_comes_into_view(qtbot: QtBot) -> None:
+    rows = [Row(f"r{i}", f"Tree {i}") for i in range(30)]
+    trees = shown(qtbot, rows, "r0")
+
+    trees.show_trees(rows, "r29")
+
+    row = trees.row_rect("r29")
+    assert trees.rect().contains(row)
+    assert not trees.row_rect("r0").intersects(trees.rect())
+
+
 def test_plus_offers_both_modes(qtbot: QtBot, pointer: Pointer) -> None:
     trees = shown(qtbot)
     plus = find(trees, QToolButton, "newTreeButton")

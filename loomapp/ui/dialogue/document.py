@@ -306,7 +306,7 @@ def _restyle_table(table: QTextTable) -> None:
         cursor.deleteChar()
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         bold = QTextCharFormat()
-        bold.setFontWeight(QFont.Weight.DemiBold)
+        bold.setFontWeight(QFont.Weight.Bold)  # as the cells beside it
         cursor.mergeCharFormat(bold)
 
 

@@ -34,7 +34,10 @@ class OutlinePainter(QStyledItemDelegate):
         node = self._rows.node(index)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, QRectF(row), option.state)
+        if option.state & QStyle.StateFlag.State_MouseOver and not self._view.selectionModel().isSelected(
+            index
+        ):
+            self._paint_ground(painter, QRectF(row), "surface.hover")
         if node is None:
             self._paint_title(
                 painter, row.adjusted(TITLE_X, 0, -RIGHT_PX, 0), str(index.data()), "text.link", False
@@ -67,17 +70,23 @@ class OutlinePainter(QStyledItemDelegate):
         box = QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height())
         self._paint_title(painter, box, words, role, node.metadata.excluded, strong=is_current)
 
-    def _paint_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
-        selected = bool(state & QStyle.StateFlag.State_Selected)
-        radius = theme.metric("radius.control")
-        if selected or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.selected" if selected else "surface.hover"))
-            painter.drawRoundedRect(row, radius, radius)
-        if selected and self._view.hasFocus():
+    def paint_selected(self, painter: QPainter, row: QRectF) -> None:
+        """The ground of the selected row from edge to edge, under its chevron too, and the ring of focus."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter, row, "surface.selected")
+        if self._view.hasFocus():
+            radius = theme.metric("radius.control")
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
             painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, row: QRectF, role: str) -> None:
+        radius = theme.metric("radius.control")
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(role))
+        painter.drawRoundedRect(row, radius, radius)
 
     def _paint_signs(self, painter: QPainter, row: QRect, node: Node, fate: str | None) -> int:
         """From the right: how many branches, and what is marked; gives where the title must end."""

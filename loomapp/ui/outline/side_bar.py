@@ -13,6 +13,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.tree_list import TreeList
 
 HEAD_PX = 28
+LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis
 HEIGHTS_PX = (200, 420, 150)  # trees, outline, bookmarks
 
 
@@ -75,6 +76,7 @@ class SideBar(QSplitter):
         super().__init__(Qt.Orientation.Vertical, parent)
         self.setObjectName("sideBarParts")
         self.setChildrenCollapsible(False)
+        self.setMinimumWidth(LEAST_PX)
         self.outline = OutlineView(self)
         self.bookmarks = BookmarkList(self)
         self._of_bookmarks = Emptiness(self.bookmarks, tr("Ctrl+D marks what you want to find again."), self)

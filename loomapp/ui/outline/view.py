@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QTreeView, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.tree import Agent, Tree
 from loomapp.ui import theme
 from loomapp.ui.outline.painter import OutlinePainter
-from loomapp.ui.outline.rows import EARLIER, OutlineRows
+from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
 from loomapp.ui.strings import tr
 
 INDENT_PX = 14
@@ -34,7 +34,8 @@ class OutlineView(QTreeView):
         self._current: str | None = None
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
         self.setModel(self.rows)
-        self.setItemDelegate(OutlinePainter(self.rows, self))
+        self._row_painter = OutlinePainter(self.rows, self)
+        self.setItemDelegate(self._row_painter)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(INDENT_PX)
@@ -135,6 +136,12 @@ class OutlineView(QTreeView):
         if key is not None and not key.startswith("\0"):
             at = self.viewport().mapToGlobal(self.visualRect(index).center()) if by_key else event.globalPos()
             self.menu_asked.emit(key, at)
+
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
+        """One ground for the whole row: Qt would draw the part with the chevron apart from the rest."""
+        if self.selectionModel().isSelected(index):
+            self._row_painter.paint_selected(painter, QRectF(options.rect))
+        super().drawRow(painter, options, index)
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:

@@ -119,9 +119,8 @@ class SettingRow(Row):
         field.setFixedWidth(NUMBER_PX if kind.highest < 1_000_000 else NUMBER_PX + 16)
         field.setKeyboardTracking(False)  # a number is meant when it is typed to its end
         unit = tr(kind.unit) if kind.unit else ""
-        space = "" if unit == "%" else " "
         if unit in ("%", "px", "GB"):
-            field.setSuffix(f"{space}{unit}")
+            field.setSuffix(f" {unit}")
         field.valueChanged.connect(self._say)
         self.control = field
         self.flow.addWidget(field)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -83,6 +83,7 @@ class ErrorStrip(QWidget):
         button.setAccessibleName(self.tr("Close"))
         button.setToolTip(self.tr("Close"))
         button.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
+        button.setIconSize(QSize(ICON_PX, ICON_PX))  # Qt's own size would make the strip higher than others
         button.clicked.connect(self.on_close_clicked)
         return button
 
