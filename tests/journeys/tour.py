@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from tests.watchdog import Watchdog
 
 ANSWERS, WORDS_OF_AN_ANSWER, WORD_S = 3, 60, 0.01
 BRANCH = 500  # nodes at most; what is done to many thousands at once takes a time for each of them
+LEAST_ZOOM = 0.2
 OPENING = "opening: "  # begins the names of steps that open a tree
 
 
@@ -168,7 +170,9 @@ class Tour:
             self.until(lambda: self._node(node_id).metadata.pruned)
         self._undo_and_redo("prune")
         self._undo("prune again")
-        stem = next(i for i in self.document.path_ids if len(self.document.tree.descendants(i)) <= BRANCH)
+        below = self.document.tree.descendants
+        path = reversed(self.document.path_ids)
+        *_, stem = itertools.takewhile(lambda node_id: len(below(node_id)) <= BRANCH, path)
         self.document.set_current(stem)
         with self.dog.during("prune a branch of hundreds"):
             self.keys("Delete")
@@ -207,7 +211,7 @@ class Tour:
         self.document.set_current(parent)
         self.fit()
         self.graph.zoom_to_full_size()
-        self.dog.settle()
+        self._land()
         self.bring(above, parent, leaf)
         with self.dog.during("hang a branch elsewhere"):
             self.pointer.drag(
@@ -293,11 +297,23 @@ class Tour:
         """The current card at reading size; not a step of its own."""
         self.until(lambda: not self.graph._scene.stale and not self.graph._tidier.is_busy)
         self.graph.fit_current()
-        self.dog.settle()
+        self._land()
 
     def bring(self, *node_ids: str) -> None:
-        """All of these cards into view."""
-        self.graph.ensure_all_visible(node_ids)
+        """All of these cards into view, with nothing over them."""
+        while True:
+            self.graph.ensure_all_visible(node_ids)
+            self._land()
+            middles = [self.graph.node_rect(i).center() for i in node_ids]
+            inner = self.port.rect().adjusted(20, 20, -20, -20)
+            if all(inner.contains(at) and self.port.childAt(at) is None for at in middles):
+                return
+            assert self.graph.camera.zoom > LEAST_ZOOM, "there is room for all of them"
+            self.graph.zoom_out()
+
+    def _land(self) -> None:
+        """The camera is where it was sent."""
+        self.until(lambda: self.graph._flight.end is None)
         self.dog.settle()
 
     def _undo_and_redo(self, what: str) -> None:
