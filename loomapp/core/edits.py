@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Content, Text, well_formed
@@ -12,6 +13,7 @@ from loomapp.core.provenance import content_hash
 from loomapp.core.tree import (
     ActivePath,
     AuthorType,
+    ContextSettings,
     Edge,
     EdgeSource,
     LoomTree,
@@ -195,6 +197,24 @@ def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
 def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Bring back a pruned node and everything below it."""
     return _set_metadata(tree, tree.descendants(node_id), "Restore", pen, lambda m: replace(m, pruned=False))
+
+
+def with_settings(now: LoomTree, shown: LoomTree, typed: LoomTree) -> LoomTree:
+    """`now` with those settings in which `typed` differs from what was shown when it was typed."""
+    loom_fields = ("system_context", "buffer_mode_system_context")
+    context_fields = (field.name for field in fields(ContextSettings))
+    return replace(
+        now,
+        **_different(loom_fields, shown, typed),
+        context_settings=replace(
+            now.context_settings,
+            **_different(context_fields, shown.context_settings, typed.context_settings),
+        ),
+    )
+
+
+def _different(names: Iterable[str], shown: object, typed: object) -> dict[str, Any]:
+    return {name: getattr(typed, name) for name in names if getattr(typed, name) != getattr(shown, name)}
 
 
 def change_loom(tree: Tree, label: str, pen: Pen, loom: LoomTree) -> Change | None:

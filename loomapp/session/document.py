@@ -153,17 +153,13 @@ class Document(QObject):
         self._change_loom(self.tree.loom.id, "Mode", lambda loom: replace(loom, mode=mode))
 
     def save_loom(self, loom: LoomTree) -> None:
-        """Keep the settings of a tree as they were typed; what is no setting stays as it is now."""
-        self._change_loom(
-            loom.id,
-            "Tree settings",
-            lambda now: replace(
-                now,
-                system_context=loom.system_context,
-                buffer_mode_system_context=loom.buffer_mode_system_context,
-                context_settings=loom.context_settings,
-            ),
-        )
+        """Keep the settings of a tree as they were typed; what was not typed stays as it is in the file.
+
+        Another program may have changed others of them a moment ago, which is no reason to refuse these.
+        """
+        shown = self.tree.loom if loom.id == self.tree.loom.id else None
+        self.catch_up()
+        self._change_loom(loom.id, "Tree settings", lambda now: edits.with_settings(now, shown or now, loom))
 
     def _change_loom(self, tree_id: str, label: str, update: Callable[[LoomTree], LoomTree]) -> None:
         tree = self.tree if tree_id == self.tree.loom.id else self.grove.load_tree(tree_id)

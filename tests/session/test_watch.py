@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from loomapp.providers.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.watch import LOOK_MS, Watch
-from loomapp.store.grove import create_grove
+from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.session.programs import ask_server
@@ -63,6 +64,23 @@ class CommandLine:
 @pytest.fixture
 def command_line(document: Document, qtbot: QtBot) -> CommandLine:
     return CommandLine(document, qtbot)
+
+
+def test_settings_typed_just_after_another_program_changed_others_keep_both(
+    document: Document, tmp_path: Path
+) -> None:
+    shown = document.tree.loom
+    with open_grove(document.grove.path) as other:
+        tree = other.load_tree(shown.id)
+        theirs = replace(shown, context_settings=replace(shown.context_settings, token_buffer=77))
+        change = edits.change_loom(tree, "Tree settings", document.pen(), theirs)
+        assert change is not None
+        other.commit(tree, change)
+
+    document.save_loom(replace(shown, system_context="Be brief."))
+
+    assert document.tree.loom.system_context == "Be brief."
+    assert document.tree.loom.context_settings.token_buffer == 77
 
 
 def test_a_node_of_the_command_line_appears_by_itself_and_can_be_undone(
