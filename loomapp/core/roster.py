@@ -171,12 +171,11 @@ class Roster:
 
     def _in_order(self, tree: Tree, moves: Moves) -> bool:
         """True if the cards that came or moved stand among their siblings as the tree has them."""
-        for number in (*moves.joined, *moves.moved):
-            parent = int(self.parents[number])
-            if parent >= 0 and not self.asides[number]:
-                known = [self.numbers.get(self.card_of(c)) for c in tree.children(self.keys[parent])]
-                if None in known or known != sorted(known, key=lambda n: -1 if n is None else n):
-                    return False
+        touched = [number for number in (*moves.joined, *moves.moved) if not self.asides[number]]
+        for parent in {int(self.parents[number]) for number in touched} - {-1}:
+            known = [self.numbers.get(self.card_of(c)) for c in tree.children(self.keys[parent])]
+            if None in known or known != sorted(known, key=lambda n: -1 if n is None else n):
+                return False
         return True
 
     def shape(
