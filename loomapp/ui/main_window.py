@@ -273,7 +273,7 @@ class MainWindow(QMainWindow):
         self.text_pane.context_bar.show_report(None, None if is_new else error)
         self.inspector.context.show_error(error, self.document.tree)
         self.text_pane.settings_preview.show_error(error, self.document.tree)
-        self._show_fates(own_flags(self.document.tree, self.document.path_ids))
+        self._show_fates({})
 
     def on_engine_changed(self, state: EngineState) -> None:
         """How the local model is."""
@@ -339,7 +339,9 @@ class MainWindow(QMainWindow):
         at_end = node.id == self.document.path_ids[-1]
         self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
 
-    def _show_fates(self, by_node: Mapping[str, str], strategy: str = "") -> None:
+    def _show_fates(self, assembled: Mapping[str, str], strategy: str = "") -> None:
+        """Of what the coming context does not name (Generate may continue another branch), its own flags."""
+        by_node = own_flags(self.document.tree, self.document.path_ids) | dict(assembled)
         self._fates = by_node
         self.graph.set_fates(by_node)
         self.side_parts.outline.set_fates(by_node)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QSpinBox, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.ui import theme
+from loomapp.ui import commands, theme
 from loomapp.ui.actions import ACTIONS
 from loomapp.ui.main_window import MainWindow
 from tests.desktop import Pointer
@@ -137,6 +137,24 @@ def test_undo_and_redo_keys_work_inside_the_composer(grove: Path, qtbot: QtBot, 
         qtbot.waitUntil(lambda: window.composer.text == "")
 
         assert window.document.tree.nodes[excluded].metadata.excluded
+
+
+def test_a_message_that_is_left_out_stays_struck_while_another_branch_is_current(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        wren, lark = by_text(window, "Wren."), by_text(window, "Lark.")
+        window.document.read(by_text(window, "Where?"))
+        commands.set_excluded(window, wren, True)
+        message = window.dialogue.message(wren)
+        assert message is not None
+        qtbot.waitUntil(lambda: find(message, QPushButton, "includeButton").isVisible())
+
+        window.document.set_current(lark)
+        qtbot.waitUntil(lambda: window.preview.last is not None and lark in window.preview.last.report.kept)
+
+        assert wren in window.document.path_ids
+        assert find(message, QPushButton, "includeButton").isVisible()
 
 
 def test_exclude_prune_bookmark_and_restore_from_the_keyboard(

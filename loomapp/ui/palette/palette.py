@@ -66,6 +66,7 @@ class CommandPalette(QFrame):
         self._says.setTextFormat(Qt.TextFormat.PlainText)
         self._says.setObjectName("commandPaletteSays")
         self._says.setFont(theme.font("small"))
+        self._says.setContentsMargins(10, 0, 10, 0)  # in line with what is typed above
         theme.set_look(self._says, tone="muted")
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
