@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from loomapp.app import SWITCH_INTERVAL_S, keep_large_trees, keep_what_is_loaded
@@ -60,6 +62,18 @@ def toured(shape: Shape, count: int, server: FakeServer, qtbot: QtBot, quiet_ms:
                 print(f"\n{count:,} nodes, {shape}\n{table(dog.worst())}")
             assert dog.ticks > 100
             return dog.worst()
+
+
+def test_the_watchdog_notices_who_stays_away(qtbot: QtBot) -> None:
+    with Watchdog(quiet_ms=20) as dog:
+        with dog.during("away"):
+            QTimer.singleShot(0, lambda: time.sleep(2 * MOST_MS / 1e3))
+        with dog.during("there"):
+            pass
+
+    away, there = dog.worst()
+    assert (away.step, there.step) == ("away", "there")
+    assert away.own_ms > MOST_MS
 
 
 @pytest.mark.timeout(400)
