@@ -32,6 +32,19 @@ NO_WORDS = (
     "Loomapp",
     "loomsidian",
     "Tapestry Loom",
+    # Names of providers, of their protocols and of a header.
+    "OpenAI Chat Completions",
+    "OpenAI text Completions",
+    "OpenAI Responses",
+    "Anthropic Messages",
+    "Authorization: Bearer",
+    "Anthropic",
+    "OpenAI",
+    "OpenRouter",
+    "Ollama",
+    "LM Studio",
+    "vLLM",
+    "KoboldCpp",
 )
 
 
@@ -75,6 +88,10 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     yield "tree settings"
     preferences.show_page(window)
     yield "settings"
+    for page in ("agents", "endpoints", "usage"):
+        window.actions_set.by_name[page].trigger()
+        qtbot.wait(1)
+        yield page
     window.show_graph()
     window.actions_set.by_name["commandPaletteAction"].trigger()
     yield "palette"

@@ -14,6 +14,7 @@ from loomapp.ui.agents.endpoint_form import EndpointForm
 from loomapp.ui.agents.sides import Sides
 from loomapp.ui.form import label
 from loomapp.ui.strings import tr
+from loomapp.ui.tips import plain_tip
 
 ID_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -47,7 +48,7 @@ class EndpointsPage(QWidget):
         for setting in sorted(settings.values(), key=lambda s: s.id in presets):
             item = QListWidgetItem(setting.name, self.list)
             item.setData(ID_ROLE, setting.id)
-            item.setToolTip(setting.base_url)
+            item.setToolTip(plain_tip(setting.base_url))
             item.setIcon(theme.icon("key-round" if setting.key_name else "cpu", "text.muted", 14))
         self.list.blockSignals(False)
         self.choose(chosen)
