@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
+from loomapp.ui import theme
 from loomapp.ui.banner import Banner
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
@@ -70,3 +71,15 @@ def test_the_last_notice_takes_the_banner_with_it(banner: Banner, qtbot: QtBot, 
     qtbot.waitUntil(banner.isHidden)
     banner.show_notice("")
     assert banner.isHidden()
+
+
+def test_strips_of_one_line_are_equally_high(banner: Banner, qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "dark")
+
+    banner.show_unsaved(GroveError("full", "No room."), has_words=False)
+    banner.show_notice("A network folder.")
+    banner.show_offer("Something is left.", "Take it")
+    show_active(qtbot, banner)
+
+    strips = (banner.unsaved, banner.notice, banner.offered)
+    assert {max(strip.sizeHint().height(), strip.minimumHeight()) for strip in strips} == {36}

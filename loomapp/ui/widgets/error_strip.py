@@ -15,6 +15,7 @@ Tone: TypeAlias = Literal["error", "warning", "success"]
 ICONS: dict[Tone, str] = {"error": "circle-alert", "warning": "triangle-alert", "success": "check"}
 ICON_PX = 16
 LEFT_PX = 12
+HIT_PX = 24
 LONG_WORD = re.compile(r"\S{32}")  # an address may break after so many characters, or it widens the window
 
 
@@ -83,7 +84,8 @@ class ErrorStrip(QWidget):
         button.setAccessibleName(self.tr("Close"))
         button.setToolTip(self.tr("Close"))
         button.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
-        button.setIconSize(QSize(ICON_PX, ICON_PX))  # Qt's own size would make the strip higher than others
+        button.setIconSize(QSize(ICON_PX, ICON_PX))
+        button.setFixedSize(HIT_PX, HIT_PX)  # larger, as Qt would have it, makes one strip higher than others
         button.clicked.connect(self.on_close_clicked)
         return button
 
