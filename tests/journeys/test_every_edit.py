@@ -134,7 +134,7 @@ def test_every_edit_is_gone_through_below() -> None:
         name
         for name, function in inspect.getmembers(edits, inspect.isfunction)
         if not name.startswith("_")
-        and re.search("Change|Tree", str(inspect.signature(function).return_annotation))
+        and re.search(r"\b(Change|Tree)\b", str(inspect.signature(function).return_annotation))
     }
 
     assert made - NEW_TREES == set(LABELS)
