@@ -106,22 +106,25 @@ class Document(QObject):
         """The owner's pen, at this moment."""
         return edits.Pen(self.grove.owner.id, now(), new_id)
 
-    def commit(self, change: Change | None) -> None:
-        """Save a change, move the tree by it and tell the views; None is no change."""
+    def commit(self, change: Change | None, *, keeps_current: bool = False) -> None:
+        """Save a change, move the tree by it and tell the views; None is no change.
+
+        The current node goes along to the path's new end, unless it is to be kept.
+        """
         if change is None:
             return
         if self.grove.read_only and not change.undoable:
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
             self._save(self.tree, change)
-        self._announce(change)
+        self._announce(change, keeps_current=keeps_current)
         with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
             self._put_back()
 
-    def commit_to(self, tree: Tree, change: Change) -> None:
+    def commit_to(self, tree: Tree, change: Change, *, keeps_current: bool = False) -> None:
         """Save a change of a tree that may no longer be the one shown: an answer that was being written."""
         if tree is self.tree:
-            self.commit(change)
+            self.commit(change, keeps_current=keeps_current)
             return
         self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
@@ -347,11 +350,12 @@ class Document(QObject):
         if change is not None and self.path_ids != shown:
             self._announce(change)
 
-    def _announce(self, change: Change) -> None:
+    def _announce(self, change: Change, *, keeps_current: bool = False) -> None:
         before = self.current_id
         if change.touches_path():
             self._held = None
-        if change.touches_path() or self.current_id not in self.tree.nodes:
+        goes_along = change.touches_path() and not keeps_current
+        if goes_along or self.current_id not in self.tree.nodes:
             self.current_id = self.tree.path.leaf_id
         self.size.follow(self.tree, change)
         self.bookmarks.follow(change)

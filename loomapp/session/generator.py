@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import count
@@ -63,6 +63,7 @@ class Flight:
     drafts: dict[int, Draft]
     place: _Place
     patience: Patience
+    asked_at: str  # the node that was current then
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
 
@@ -96,6 +97,8 @@ class Generator(QObject):
         self._unsaved: dict[str, Flight] = {}  # ended, but the file did not take them
         self._failures: dict[str, tuple[Flight, LiveDraft]] = {}  # cards that say why, until retried
         self._numbers = count(1)
+        self._asked_last: tuple[str, ...] = ()
+        self.committing = ""  # the key of the request whose answers are becoming nodes just now
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.on_tick)
@@ -131,8 +134,10 @@ class Generator(QObject):
             _refuse_large(estimate_of(plans, number), ask_above)
         self._forget_failures(sources.primary_id, {agent.id for agent in asked})
         group = next(self._numbers)
+        flying = set(self._flights)
         for place, plan in enumerate(plans):
             self._fly(plan, sources, plan.request(document.tree, number), _Place(group, is_read=place == 0))
+        self._asked_last = tuple(key for key in self._flights if key not in flying)
         self.started.emit()
         self.drafts_changed.emit()
 
@@ -185,6 +190,12 @@ class Generator(QObject):
         for flight in [f for f in self._flights.values() if f.tree.loom.id == tree_id]:
             self._stop_flight(flight)
 
+    def stop_path(self, tree_id: str, node_ids: Collection[str]) -> None:
+        """Stop what streams under the nodes of a path."""
+        for flight in [f for f in self._flights.values() if f.tree.loom.id == tree_id]:
+            if flight.sources.primary_id in node_ids:
+                self._stop_flight(flight)
+
     def stop_all(self) -> None:
         """Stop everything."""
         for flight in list(self._flights.values()):
@@ -222,6 +233,10 @@ class Generator(QObject):
             if live.draft.text
         ]
         return (*failed, *unsaved, *streaming)
+
+    def asked_last(self) -> tuple[str, ...]:
+        """The keys of the requests that were made together last; a draft's key begins with its request's."""
+        return self._asked_last
 
     def flights(self) -> tuple[Flight, ...]:
         """Every answer that is no node yet: under way, or not taken by the file."""
@@ -296,7 +311,9 @@ class Generator(QObject):
         run = start(request, provider, room=Room(plan.rules.max_choices, plan.rules.caches), new_id=new_id)
         drafts = {index: Draft(index) for index in range(request.n)}
         agent, tree = plan.question.agent, self._document.tree
-        self._flights[key] = Flight(key, tree, sources, agent, request, run, drafts, place, patience)
+        self._flights[key] = Flight(
+            key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id
+        )
         self._timer.start()
 
     def _stop_flight(self, flight: Flight) -> None:
@@ -342,9 +359,16 @@ class Generator(QObject):
             new_id=new_id,
             follow=not self._is_another_read(flight),
         )
-        if change is not None:
-            self._document.commit_to(flight.tree, change)
-            self.committed.emit(change)
+        if change is None:
+            return
+        self.committing = flight.key
+        try:
+            # Who chose another node meanwhile keeps it.
+            is_elsewhere = self._document.current_id != flight.asked_at
+            self._document.commit_to(flight.tree, change, keeps_current=is_elsewhere)
+        finally:
+            self.committing = ""
+        self.committed.emit(change)
 
     def _keep_failures(self, flight: Flight, error: LoomError) -> None:
         """Cards that say why: one for each draft without text, at least one for the request."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loomapp.core.content import Text
+from loomapp.core.tree import Node
 from loomapp.ui.commands import current
+from loomapp.ui.graph_commands import chosen
 
 if TYPE_CHECKING:
     from loomapp.ui.main_window import MainWindow
@@ -74,12 +76,19 @@ def is_streaming_here(window: MainWindow) -> bool:
     return any(not live.draft.ended for live in drafts)
 
 
+def is_streaming_on_path(window: MainWindow) -> bool:
+    """An answer is being written under a message of the path that is shown."""
+    path = set(window.document.path_ids)
+    drafts = window.generator.drafts(window.document.tree.loom.id)
+    return any(not live.draft.ended and live.parent_id in path for live in drafts)
+
+
 def can_stop(window: MainWindow) -> bool:
-    """An answer is being written in this tree; or the settings are open, which the same key closes."""
-    return window.is_showing_settings() or is_streaming_here(window)
+    """An answer is being written on the shown path; or the settings are open, which the same key closes."""
+    return window.is_showing_settings() or is_streaming_on_path(window)
 
 
-# The current node
+# The current node, or the chosen ones if they are several
 
 
 def is_message(window: MainWindow) -> bool:
@@ -90,6 +99,11 @@ def is_message(window: MainWindow) -> bool:
 def can_mark(window: MainWindow) -> bool:
     """The current node is more than the empty root, and what is said of it can be kept."""
     return can_write(window) and is_message(window)
+
+
+def can_mark_chosen(window: MainWindow) -> bool:
+    """A selection has messages; or the current node is one. What is said of them can be kept."""
+    return can_write(window) and (bool(chosen(window)) or is_message(window))
 
 
 def can_edit(window: MainWindow) -> bool:
@@ -103,7 +117,11 @@ def can_include_note(window: MainWindow) -> bool:
 
 
 def can_prune(window: MainWindow) -> bool:
-    """The current node lives, below the root."""
+    """The current node lives, below the root; of a selection, any."""
+    tree = window.document.tree
+    if several := chosen(window):
+        living = (i for i in several if i != tree.root_id and not tree.nodes[i].metadata.pruned)
+        return can_write(window) and any(living)
     is_root = window.document.current_id == window.document.tree.root_id
     return can_write(window) and not is_root and not is_pruned(window)
 
@@ -119,13 +137,17 @@ def is_pruned(window: MainWindow) -> bool:
 
 
 def is_bookmarked(window: MainWindow) -> bool:
-    """The current node is marked."""
-    return current(window).metadata.bookmarked
+    """The current node is marked; of a selection, all."""
+    return all(node.metadata.bookmarked for node in _meant(window))
 
 
 def is_excluded(window: MainWindow) -> bool:
-    """The current node is left out of contexts."""
-    return current(window).metadata.excluded
+    """The current node is left out of contexts; of a selection, all."""
+    return all(node.metadata.excluded for node in _meant(window))
+
+
+def _meant(window: MainWindow) -> list[Node]:
+    return [window.document.tree.nodes[i] for i in chosen(window)] or [current(window)]
 
 
 def is_note(window: MainWindow) -> bool:

@@ -69,11 +69,11 @@ def retry(window: MainWindow, node_id: str) -> None:
 
 
 def stop(window: MainWindow) -> None:
-    """Close the tree settings if they are open, else stop what streams in this tree."""
+    """Close the tree settings if they are open, else a preview; else stop what streams on the shown path."""
     if window.pages.currentWidget() is not window.graph:
         window.show_graph()
-    else:
-        window.generator.stop_tree(window.document.tree.loom.id)
+    elif not (window.graph.hasFocus() and window.graph.close_preview()):
+        window.generator.stop_path(window.document.tree.loom.id, window.document.path_ids)
 
 
 def stop_all(window: MainWindow) -> None:
@@ -228,8 +228,11 @@ def fit_all(window: MainWindow) -> None:
 
 
 def fit_selection(window: MainWindow) -> None:
-    """The current node in the middle of the graph."""
-    window.graph.fit_current()
+    """The chosen nodes in the graph, or the current one."""
+    if several := graph_commands.chosen(window):
+        window.graph.fit_cards(several)
+    else:
+        window.graph.fit_current()
 
 
 def toggle_show_pruned(window: MainWindow) -> None:

@@ -34,10 +34,10 @@ def wire(window: MainWindow) -> None:
 
 
 def chosen(window: MainWindow) -> list[str]:
-    """The selected messages, if they are several."""
-    nodes = window.document.tree.nodes
-    found = [node_id for node_id in window.graph.chosen_ids if node_id in nodes]
-    return found if len(found) > 1 else []
+    """The messages of a selection of several cards; the empty root may be one of these, but says nothing."""
+    tree = window.document.tree
+    found = [node_id for node_id in window.graph.chosen_ids if node_id in tree.nodes]
+    return [node_id for node_id in found if not tree.is_empty_root(node_id)] if len(found) > 1 else []
 
 
 def exclude_chosen(window: MainWindow) -> None:

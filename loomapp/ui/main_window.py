@@ -40,6 +40,7 @@ from loomapp.ui.banner import Banner
 from loomapp.ui.docks import build_docks
 from loomapp.ui.first_page import FirstPage
 from loomapp.ui.focus_mode import FocusMode
+from loomapp.ui.following import Following
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.halves import Halves
 from loomapp.ui.header import Header
@@ -186,7 +187,7 @@ class MainWindow(QMainWindow):
         )
         agents_commands.wire(self)
         history_commands.wire(self)
-        self.side_views = SideViews(self)
+        self.side_views, self.following = SideViews(self), Following(self)
         generator.committed.connect(self.announcer.on_committed)
 
     # What happened: each slot does one thing, show
@@ -223,15 +224,13 @@ class MainWindow(QMainWindow):
             self.show_tree_settings_values()
         self._show_node()
         self.actions_set.refresh()
-        if change.touches_path():
-            new = [node.id for node in change.added_nodes()]
-            self.graph.ensure_all_visible(new or [self.document.tree.path.leaf_id])
+        self.following.show_change(change)
 
     def on_current_changed(self, node_id: str) -> None:
         """Another node is selected."""
         self.visits.came_to(self.document.tree.loom.id, node_id)
         self.graph.set_current(node_id)
-        self.dialogue.reveal(node_id)
+        self.following.show_current(node_id)
         self._show_continuing()
         self.preview.refresh()
         self._show_node()
@@ -246,9 +245,9 @@ class MainWindow(QMainWindow):
         """Drafts came or went."""
         drafts = self.generator.drafts(self.document.tree.loom.id)
         self.graph.set_drafts(drafts)
-        self.graph.ensure_all_visible([live.key for live in drafts if not live.draft.ended])
+        self.following.show_drafts(drafts)
         self.dialogue.set_drafts(drafts)
-        self.composer.set_streaming(availability.is_streaming_here(self))
+        self.composer.set_streaming(availability.is_streaming_on_path(self))
         self.status.show_streams(self.generator.stream_count())
         self.actions_set.refresh()
 
@@ -331,6 +330,7 @@ class MainWindow(QMainWindow):
         self.graph.set_path(document.path_ids)
         drafts = self.generator.drafts(document.tree.loom.id)
         self.dialogue.show_path(document.tree, document.path_ids, document.agents(), self._fates, drafts)
+        self.composer.set_streaming(availability.is_streaming_on_path(self))
         self._show_continuing()
 
     def _show_continuing(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -134,3 +135,32 @@ def test_the_pointer_over_the_text_lights_the_card_and_the_other_way_round(
     with qtbot.waitSignal(window.graph.hovered) as hovered:
         pointer.move(window.graph.viewport(), card(window, rook))
     assert hovered.args == [rook]
+
+
+def test_a_selection_is_what_is_meant_whichever_card_is_current(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    window.document.set_current(window.document.tree.root_id)
+    select(window, "Wren.", "Lark.")
+    for name in ("prune", "bookmark", "exclude"):
+        assert window.actions_set.by_name[name].isEnabled()
+
+    pointer.key("b")
+    qtbot.waitUntil(lambda: marked(window, "bookmarked") == {"Wren.", "Lark."})
+    assert window.actions_set.by_name["bookmark"].isChecked()
+    assert not window.actions_set.by_name["exclude"].isChecked()
+    pointer.key("Delete")
+    qtbot.waitUntil(lambda: marked(window, "pruned") == {"Wren.", "Lark."})
+    assert not window.actions_set.by_name["prune"].isEnabled(), "the root alone is current again"
+
+
+def test_fitting_a_selection_shows_all_of_it(window: MainWindow, pointer: Pointer, qtbot: QtBot) -> None:
+    window.graph.pan(QPointF(-9_000, -9_000))
+    select(window, "Name a bird.", "Where?", "Wren.")
+
+    pointer.key("ctrl+9")
+
+    cards = [said(window, text) for text in ("Name a bird.", "Where?", "Wren.")]
+    whole = window.graph.viewport().rect()
+    qtbot.waitUntil(lambda: all(whole.contains(window.graph.node_rect(card)) for card in cards))
+    assert all(not window.graph.node_rect(card).isEmpty() for card in cards)

@@ -34,6 +34,7 @@ class Canvas(QAbstractScrollArea):
     """One widget for any number of cards. Positions are made when they are first asked for."""
 
     look_changed = Signal()  # the camera or the positions moved
+    looked_around = Signal()  # the user moved the camera
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,11 +114,21 @@ class Canvas(QAbstractScrollArea):
     def fit_all(self) -> None:
         """Show the whole tree."""
         self._settle()
+        self.looked_around.emit()
         self._fly(self._camera.fitted(self._scene.index.bounds))
+
+    def fit_cards(self, keys: Iterable[str]) -> None:
+        """Show these cards, all of them."""
+        self._settle()
+        boxes = [self._scene.box(row) for key in keys if (row := self._scene.row_of(key)) is not None]
+        if boxes:
+            self.looked_around.emit()
+            self._fly(self._camera.fitted(reduce(Box.united, boxes)))
 
     def fit_current(self) -> None:
         """Show the current node and what follows it directly, at reading size if that fits."""
         self._settle()
+        self.looked_around.emit()
         row = self._current_row()
         if row is None:
             self.fit_all()
@@ -163,6 +174,7 @@ class Canvas(QAbstractScrollArea):
     def zoom_to_full_size(self) -> None:
         """100 %, the current card staying in view."""
         self._settle()
+        self.looked_around.emit()
         row = self._current_row()
         target = self._camera.zoomed(1.0, QPointF(self.viewport().rect().center()))
         self._fly(target if row is None else target.showing(self._scene.box(row)))
@@ -175,6 +187,7 @@ class Canvas(QAbstractScrollArea):
     def _zoom_by(self, factor: float, at: QPointF) -> None:
         self._settle()
         self._flight.stop()
+        self.looked_around.emit()
         zoom = self._camera.zoom * factor
         for stop in (1.0, CARD_ZOOM):  # sizes to come to rest at, for crisp type
             if (self._camera.zoom - stop) * (zoom - stop) < 0:
@@ -198,6 +211,7 @@ class Canvas(QAbstractScrollArea):
     def on_place_chosen(self, point: QPointF) -> None:
         """The minimap wants another place."""
         self._flight.stop()
+        self.looked_around.emit()
         middle = QPointF(self._camera.width / 2, self._camera.height / 2)
         self._look(self._camera.with_point(point, middle))
 
@@ -314,6 +328,7 @@ class Canvas(QAbstractScrollArea):
         """Move the picture by px of the viewport."""
         self._settle()
         self._flight.stop()
+        self.looked_around.emit()
         self._look(self._camera.moved(by.x(), by.y()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -345,12 +345,16 @@ class GraphView(SelectingCanvas):
 
     def escape(self) -> bool:
         """Leave what is under way: a drawing, a preview, a selection; False if there is none of them."""
-        if self._hand.give_up() or self._hand.unpin():
+        if self.close_preview():
             return True
         if self._scene.chosen:
             self.choose([])
             return True
         return False
+
+    def close_preview(self) -> bool:
+        """Leave a drawing or a pinned preview; False if there is none."""
+        return self._hand.give_up() or self._hand.unpin()
 
     def _walk(self, direction: walk.Direction) -> None:
         self._settle()
