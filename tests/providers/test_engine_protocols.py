@@ -17,6 +17,8 @@ from loomapp.providers.protocols import PROTOCOLS
 from loomapp.providers.remote import RemoteModel
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
+STORY = "Once upon a time there was"  # a text that is whole may be continued by nothing at all
+
 
 def question(api: str, text: str, **fields: object) -> Request:
     request = says(text, max_tokens=12)
@@ -36,8 +38,8 @@ def test_the_engine_answers_stops_and_refuses_in_every_protocol(
 ) -> None:
     with engine.streaming(SMOLLM2.name, 1, Call()) as endpoint:
         model = at(endpoint, api, tmp_path)
-        whole = outcome_of(question(api, "Once upon a time there was"), model)
-        running = begin(question(api, "Tell a long story.", max_tokens=400), model)
+        whole = outcome_of(question(api, STORY), model)
+        running = begin(question(api, STORY, max_tokens=400), model)
         until_text(running)
         running.stop()
         stopped = Outcome().take(running.drain())
