@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from loomapp.core.settings import Value
-from loomapp.store.settings_file import forget_keys, read_settings, settings_path, write_keys, write_setting
+from loomapp.store.settings_file import (
+    forget_keys,
+    key_problems,
+    read_settings,
+    settings_path,
+    write_keys,
+    write_setting,
+)
 
 SETTLE_MS = 80  # editors write in several steps
 
@@ -27,6 +34,7 @@ class Preferences(QObject):
             self.path.parent.mkdir(parents=True, exist_ok=True)  # else it cannot be watched
         reading = read_settings(self.path)
         self.settings, self.problems = reading.settings, reading.problems
+        self.key_problems: tuple[str, ...] = ()  # the window knows which keys can be had
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SETTLE_MS)
@@ -54,10 +62,23 @@ class Preferences(QObject):
         self._watch()
         if reading.problems != self.problems:
             self.problems = reading.problems
-            self.problems_found.emit(reading.problems)
+            self.problems_found.emit(self.every_problem)
         if reading.is_sound and reading.settings != self.settings:
             self.settings = reading.settings
             self.changed.emit(reading.settings)
+
+    @property
+    def every_problem(self) -> tuple[str, ...]:
+        """What of the file cannot be used, a line each."""
+        return (*self.problems, *self.key_problems)
+
+    def note_key_problems(self, faults: Mapping[str, str]) -> None:
+        """Some keys of the file cannot be had: by the name in the file, why not."""
+        with suppress(OSError, UnicodeDecodeError):
+            found = key_problems(faults, self.path) if faults else ()
+            if found != self.key_problems:
+                self.key_problems = found
+                self.problems_found.emit(self.every_problem)
 
     def on_file_touched(self, _path: str) -> None:
         """Somebody wrote in the folder or to the file."""

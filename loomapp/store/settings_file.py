@@ -85,12 +85,38 @@ def parse(text: str, name: str = NAME) -> Reading:
     problems: list[str] = []
 
     def complain(section: str, key: str, says: str) -> None:
-        problems.append(f"{name}, line {line_of(text, section, key)}: {section}.{key} {says}")
+        whole = f"{section}.{key}" if section else key
+        problems.append(f"{name}, line {line_of(text, section, key)}: {whole} {says}")
 
     settings = DEFAULTS
     for setting in SETTINGS:
         settings = _take(settings, document, setting, complain)
-    return Reading(replace(settings, keys=_keys(document, complain)), tuple(problems))
+    keys = _keys(document, complain)
+    _complain_of_unknown(document, complain)
+    return Reading(replace(settings, keys=keys), tuple(problems))
+
+
+def key_problems(faults: Mapping[str, str], path: Path) -> tuple[str, ...]:
+    """Why some keys of a file cannot be had, each with its line. Raises: OSError, UnicodeDecodeError."""
+    text, table = _text(path), f"{KEY_SECTION}.{KEY_TABLE}"
+    return tuple(
+        f"{path.name}, line {line_of(text, table, name)}: {table}.{name} {says}"
+        for name, says in faults.items()
+    )
+
+
+def _complain_of_unknown(document: Mapping[str, object], complain: Complain) -> None:
+    """Name what no setting is called; it stays in the file."""
+    known: dict[str, set[str]] = {KEY_SECTION: {KEY_TABLE}}
+    for setting in SETTINGS:
+        known.setdefault(setting.section, set()).add(setting.key)
+    for section, table in document.items():
+        if section not in known:
+            complain("", section, "is no part of the settings; it is not used.")
+        elif isinstance(table, Mapping):
+            for key in table:
+                if key not in known[section]:
+                    complain(section, str(key), "is no setting; it is not used.")
 
 
 def write_setting(field: str, value: Value | None, path: Path | None = None) -> None:
@@ -167,16 +193,18 @@ def _keys(document: Mapping[str, object], complain: Complain) -> KeyTable:
 
 def line_of(text: str, section: str, key: str) -> int:
     """The line where a key is set; that of its section, or the first, if it is written in an unusual way."""
-    here, fallback = "", 1
+    here, fallback, sought = "", 1, f"{section}.{key}" if section else key
     for number, line in enumerate(text.splitlines(), start=1):
         table = re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line)
         if table:
             here = re.sub(r"[\s\"']", "", table[1])
+            if here == sought:
+                return number
             fallback = number if here == section else fallback
         name = re.match(r"\s*([\w.\"'\s-]+?)\s*=", line)
         if name:
             whole = ".".join(filter(None, (here, re.sub(r"[\s\"']", "", name[1]))))
-            if whole == f"{section}.{key}":
+            if whole == sought:
                 return number
             fallback = number if whole == section else fallback
     return fallback

@@ -38,6 +38,7 @@ CTRL, ALT, SHIFT = (
 )
 NONE = Qt.KeyboardModifier.NoModifier
 ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+EDITING = (Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_V, Qt.Key.Key_X)
 FOR_TEXTS = (Qt.Key.Key_E, Qt.Key.Key_U, Qt.Key.Key_B, Qt.Key.Key_I)
 IN_FIELDS = (
     *ARROWS,
@@ -52,6 +53,14 @@ IN_FIELDS = (
     Qt.Key.Key_PageUp,
     Qt.Key.Key_PageDown,
     Qt.Key.Key_Space,
+)
+GRAPH_OWN = (
+    *ARROWS,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Space,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Backtab,
 )
 MAC_OWN: Mapping[str, str] = {
     "Alt+Shift+Left": "Ctrl+[",
@@ -127,6 +136,8 @@ def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
     printable = Qt.Key.Key_Space <= pressed <= Qt.Key.Key_ydiaeresis and pressed != Qt.Key.Key_Space
     if printable and held & CTRL and held & ALT:
         return tr("Ctrl+Alt types characters on many keyboards (AltGr).")
+    if held == CTRL and pressed in EDITING:
+        return tr("This key copies, cuts, pastes or selects all in texts.")
     if held == CTRL and pressed in FOR_TEXTS:
         return tr("This key is left to text fields and input methods.")
     if held == ALT and Qt.Key.Key_A <= pressed <= Qt.Key.Key_Z:
@@ -137,6 +148,45 @@ def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
         return tr("Input methods take Ctrl+Space on some systems: it can only be a second key.")
     if place == "anywhere" and held & ~SHIFT == NONE and (printable or pressed in IN_FIELDS):
         return tr("This key is needed for typing.")
+    if place == "graph" and held & ~SHIFT == NONE and pressed in GRAPH_OWN:
+        return tr("The graph walks, reads and moves with this key.")
+    return None
+
+
+def usable(
+    bindings: Sequence[Binding], preset: str, own: KeyTable
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Of the user's own keys those that can be had; and of the others, by their names, why not."""
+    known = {binding.name: binding for binding in bindings}
+    kept: dict[str, tuple[str, ...]] = {}
+    faults: dict[str, str] = {}
+    for name, keys in own.items():
+        if name not in known:
+            faults[name] = tr("is no action; it is not used.")
+            continue
+        reasons = ((key, refusal(key, known[name].place, keys)) for key in keys)
+        refused = next(((key, why) for key, why in reasons if why is not None), None)
+        if refused is None:
+            kept[name] = tuple(keys)
+        else:
+            says = tr("cannot have {key}: {why} The preset's keys are used.")
+            faults[name] = says.format(key=refused[0], why=refused[1])
+    while (taken := _first_taken(bindings, preset, kept)) is not None:
+        name, key, owner = taken
+        del kept[name]
+        says = tr("cannot have {key}: it is the key of {other}. The preset's keys are used.")
+        faults[name] = says.format(key=key, other=owner)
+    return kept, faults
+
+
+def _first_taken(bindings: Sequence[Binding], preset: str, own: KeyTable) -> tuple[str, str, str] | None:
+    """The first of the user's own keys that another binding has too: name, key, the other's name."""
+    keys = effective(bindings, preset, own)
+    for name in own:
+        for key in keys[name]:
+            owner = owner_of(key, keys, besides=name)
+            if owner is not None:
+                return name, key, owner
     return None
 
 

@@ -14,7 +14,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.settings import Settings
 from loomapp.store.settings_file import HEADER, SettingsError
 from loomapp.ui import theme
-from loomapp.ui.keys import effective
+from loomapp.ui.keys import effective, usable
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.strings import tr
 
@@ -28,7 +28,8 @@ def settle(window: MainWindow) -> None:
     preferences.changed.connect(partial(put_to_use, window))
     preferences.problems_found.connect(partial(_tell, window))
     put_to_use(window, preferences.settings)
-    _tell(window, preferences.problems)
+    if not preferences.key_problems:  # else it was told with them
+        _tell(window, preferences.problems)
 
 
 def put_to_use(window: MainWindow, settings: Settings) -> None:
@@ -46,7 +47,9 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
         window.show_tree_settings_values()
         window.preview.refresh()
     actions = window.actions_set
-    actions.set_keys(effective(actions.bindings, settings.key_preset, settings.keys))
+    own, faults = usable(actions.bindings, settings.key_preset, settings.keys)
+    actions.set_keys(effective(actions.bindings, settings.key_preset, own))
+    window.preferences.note_key_problems(faults)
     window.header.show_keys()
     if window.app_settings is not None:
         window.app_settings.show_settings(settings)
@@ -77,7 +80,7 @@ def _page(window: MainWindow) -> SettingsPage:
     preferences = window.preferences
     page = SettingsPage(preferences.path, bindings, window.pages)
     page.show_settings(preferences.settings)
-    page.show_problems(preferences.problems)
+    page.show_problems(preferences.every_problem)
     page.close_asked.connect(window.show_graph)
     page.page_asked.connect(lambda name: window.actions_set.by_name[name].trigger())
     page.setting_asked.connect(lambda field, value: _try(window, partial(preferences.put, field, value)))
@@ -101,7 +104,9 @@ def _try(window: MainWindow, step: Callable[[], None]) -> None:
 
 def _move_key(window: MainWindow, key: str, owner: str, taker: str) -> None:
     preferences, actions = window.preferences, window.actions_set
-    keys = effective(actions.bindings, preferences.settings.key_preset, preferences.settings.keys)
+    preset = preferences.settings.key_preset
+    own, _ = usable(actions.bindings, preset, preferences.settings.keys)
+    keys = effective(actions.bindings, preset, own)
     preferences.put_keys(owner, tuple(k for k in keys[owner] if k != key))
     preferences.put_keys(taker, (*keys[taker], key))
 

@@ -155,3 +155,13 @@ def test_any_text_gives_settings_or_says_what_is_wrong(text: str) -> None:
 
     assert isinstance(reading.settings, Settings)
     assert reading.is_sound or reading.problems
+
+
+def test_what_no_setting_is_called_is_named_with_its_line() -> None:
+    reading = parse('[appearance]\ntheme = "dark"\nglow = 3\n\n[weather]\nrain = true\n')
+
+    assert reading.is_sound
+    assert reading.settings.theme == "dark"
+    glow, weather = reading.problems
+    assert "line 3: appearance.glow is no setting" in glow
+    assert "line 5: weather is no part" in weather

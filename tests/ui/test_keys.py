@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomapp.ui.actions import bindings
-from loomapp.ui.keys import IN_GRAPH, PRESETS, effective, on_this_system, owner_of, refusal
+from loomapp.ui.keys import IN_GRAPH, PRESETS, effective, on_this_system, owner_of, refusal, usable
 
 BINDINGS = bindings()
 
@@ -80,3 +80,37 @@ def test_on_macos_alt_gives_way() -> None:
     assert on_this_system("Alt+Left", "linux") == "Alt+Left"
     mac = [on_this_system(key, "darwin") for b in BINDINGS for key in b.usual]
     assert len(mac) == len(set(mac))
+
+
+@pytest.mark.parametrize("key", ["Left", "Shift+Down", "Return", "Enter", "Space", "Tab"])
+def test_what_the_graph_walks_with_is_refused_there(key: str) -> None:
+    assert refusal(key, "graph")
+
+
+@pytest.mark.parametrize("key", ["Ctrl+C", "Ctrl+V", "Ctrl+X", "Ctrl+A"])
+def test_keys_that_edit_texts_are_refused(key: str) -> None:
+    assert refusal(key, "anywhere")
+    assert refusal(key, "graph")
+
+
+def test_of_keys_written_by_hand_those_that_cannot_be_had_are_named_and_not_used() -> None:
+    own = {
+        "generate": ("Ctrl+D",),
+        "bookmark": ("Ctrl+D",),
+        "prune": ("Ctrl+Alt+A",),
+        "edit": ("Q",),
+        "nonsense": ("F7",),
+        "quit": ("F4",),
+    }
+
+    kept, faults = usable(BINDINGS, "loomapp", own)
+
+    assert kept == {"bookmark": ("Ctrl+D",), "quit": ("F4",)}
+    assert faults.keys() == {"generate", "prune", "edit", "nonsense"}
+    assert "the key of bookmark" in faults["generate"]
+
+
+def test_two_actions_may_swap_their_keys_by_hand() -> None:
+    own = {"undo": ("Ctrl+D",), "bookmark": ("Ctrl+Z",)}
+
+    assert usable(BINDINGS, "loomapp", own) == (own, {})

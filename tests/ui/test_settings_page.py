@@ -113,6 +113,21 @@ def test_a_file_that_is_edited_badly_is_told_with_its_line(
         assert not find(page, QCheckBox, "setting_reduced_motion").isChecked()
 
 
+def test_keys_written_by_hand_that_cannot_be_had_are_told_with_their_lines(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        written = '[keys.actions]\ngenerate = ["Ctrl+D"]\nbookmark = ["Ctrl+D"]\nnonsense = ["F7"]\n'
+        settings_path().write_text(written)
+        qtbot.waitUntil(lambda: len(window.preferences.every_problem) == 2)
+
+        conflict, unknown = sorted(window.preferences.every_problem)
+        assert "line 2: keys.actions.generate" in conflict
+        assert "line 4: keys.actions.nonsense" in unknown
+        keys = [key.toString() for key in window.actions_set.by_name["generate"].shortcuts()]
+        assert "Ctrl+Return" in keys
+        assert "Ctrl+D" not in keys
+        assert settings_path().read_text() == written
+
+
 def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
 from loomapp.ui import theme
 from loomapp.ui.form import IconLabel, label, rule
-from loomapp.ui.keys import Binding, effective
+from loomapp.ui.keys import Binding, effective, usable
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.link_row import LinkRow, model_links
 from loomapp.ui.settings.rows import Row, SettingRow
@@ -64,7 +64,8 @@ class SettingsPage(QWidget):
         for row in self._rows:
             row.show_value(settings.value(row.setting.field))
         bindings = [binding for binding, _ in self._bindings]
-        keys = effective(bindings, settings.key_preset, settings.keys)
+        own, _ = usable(bindings, settings.key_preset, settings.keys)
+        keys = effective(bindings, settings.key_preset, own)
         names = {b.name: tr(b.text) for b in bindings}
         for key_row in self._key_rows:
             key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
