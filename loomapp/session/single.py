@@ -20,6 +20,7 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 from loomapp import places
 from loomapp.core.errors import GroveError
 from loomapp.store.identity import new_id
+from loomapp.store.other_names import file_lock, name_lock
 
 LOOK_MS = 250
 ANSWER_S = 3.0  # a window that is busy for longer is told of instead
@@ -54,7 +55,7 @@ class Single(QObject):
     def __init__(self, grove: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.grove = grove
-        self._lock = _lock_of(lock_path(grove))
+        self._lock = _lock_of(name_lock(grove))
         self._file_lock: QLockFile | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
@@ -80,7 +81,7 @@ class Single(QObject):
 
         Under each of its names SQLite would keep another -wal, and neither program would see the other's.
         """
-        path = None if self._file_lock is not None else _file_lock_path(self.grove)
+        path = None if self._file_lock is not None else file_lock(self.grove)
         if path is None:
             return None
         with contextlib.suppress(OSError):
@@ -130,21 +131,6 @@ def hand_over(grove: Path, tree_id: str = "") -> bool:
     return not _take_away(message)
 
 
-def lock_path(grove: Path) -> Path:
-    """The lock of a grove: beside the file itself, wherever links to it are."""
-    file = grove.resolve()
-    return file.with_name(f"{file.name}.lock")
-
-
-def _file_lock_path(grove: Path) -> Path | None:
-    """The lock of a file whatever it is called, in the user's state folder; None if there is none."""
-    try:
-        status = grove.stat()
-    except OSError:
-        return None
-    return places.state_folder() / "open-files" / f"{status.st_dev:x}-{status.st_ino:x}.lock"
-
-
 def _holder(lock: QLockFile) -> Holder:
     pid, host, program = lock.getLockInfo()
     return Holder(pid, host, program, Path(lock.fileName()))
@@ -157,7 +143,7 @@ def _lock_of(path: Path) -> QLockFile:
 
 
 def _post_box(grove: Path) -> Path:
-    file = _file_lock_path(grove)  # known by whatever name it is opened
+    file = file_lock(grove)  # known by whatever name it is opened
     which = str(grove.resolve()) if file is None else file.stem
     name = hashlib.sha256(which.encode("utf-8", "surrogateescape")).hexdigest()[:24]
     return places.state_folder() / "opened-again" / name

@@ -38,6 +38,7 @@ from loomapp.store.identity import now
 from loomapp.store.listing import Listing, TreeRow
 from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import is_there, look
+from loomapp.store.other_names import refuse_second_name
 from loomapp.store.ways import Way, way_to_read
 
 HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
@@ -348,9 +349,10 @@ def create_grove(path: Path) -> Grove:
 def open_grove(path: Path) -> Grove:
     """Open a grove for reading and writing; an older one is backed up and brought up to date first.
 
-    Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, readOnly, cannotOpen. The file
-    is then byte for byte as before.
+    Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, readOnly, openElsewhere,
+    cannotOpen. The file is then byte for byte as before.
     """
+    refuse_second_name(path)
     looked = look(path)
     if not looked.is_writable:
         text = f"{path} or its folder is read-only; make both writable, or open it for reading only."

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.errors import GroveError
 from loomapp.session import single as single_module
-from loomapp.session.single import Single, hand_over, lock_path
+from loomapp.session.single import Single, hand_over
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.other_names import name_lock
 from tests.session.programs import TIMEOUT_S, program
 
 
@@ -49,9 +52,27 @@ def test_a_second_name_of_one_file_leads_to_the_window_that_has_it(path: Path, q
 
         assert holder is not None
         assert holder.pid == first.pid
-        assert not lock_path(second_name).exists()
+        assert not name_lock(second_name).exists()
         assert hand_over(second_name, "a tree")
         assert first.stdout.readline() == "again a tree\n"
+
+
+def test_nothing_writes_under_a_second_name_what_a_window_has_open(path: Path, qtbot: QtBot) -> None:
+    path.unlink()
+    create_grove(path).close()
+    second_name = path.with_name("second.loom")
+    second_name.hardlink_to(path)
+    with program("hold", str(path)) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "mine\n"
+
+        with pytest.raises(GroveError) as refused:
+            open_grove(second_name)
+
+        assert refused.value.code == "openElsewhere"
+        open_grove(path).close()  # by its own name it is anybody's
+        first.kill()
+    open_grove(second_name).close()
 
 
 def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> None:
@@ -67,7 +88,7 @@ def test_a_window_that_does_not_answer_is_named(path: Path, qtbot: QtBot) -> Non
         error = holder.error(path)
         assert error.code == "openElsewhere"
         assert str(first.pid) in error.message
-        assert str(lock_path(path)) in error.message
+        assert str(name_lock(path)) in error.message
 
 
 def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: Path, qtbot: QtBot) -> None:
@@ -88,4 +109,4 @@ def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: P
     single.look()
     single.release()
     assert woken == []
-    assert not lock_path(path).exists()
+    assert not name_lock(path).exists()
