@@ -357,8 +357,13 @@ def test_the_file_menu_opens_makes_and_lists_groves(tmp_path: Path, qtbot: QtBot
             ("a.loom", True, True),
             ("gone.loom", False, False),
         ]
-        rows[1].trigger()
-        qtbot.waitUntil(windows.windows[1].isActiveWindow)
+
+        def second_is_in_front() -> bool:
+            rows[1].trigger()  # again: a window manager still busy with the third one forgets the wish
+            return windows.windows[1].isActiveWindow()
+
+        qtbot.waitUntil(second_is_in_front)
+        assert len(windows.windows) == 3
 
 
 def test_no_more_than_eight_groves_are_remembered_the_last_one_first(tmp_path: Path) -> None:
