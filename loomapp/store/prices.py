@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomapp.core.prices import Price
-from loomapp.store.settings_file import edit_file, put_value, settings_path
+from loomapp.store.settings_file import PRICES, edit_file, put_value, settings_path
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-SECTION = "prices"
 NAMES = tuple(item.name for item in fields(Price))
 
 
@@ -38,17 +37,17 @@ def write_price(model_ref: str, price: Price | None, path: Path | None = None) -
 def _read(path: Path, _written_at: int) -> Mapping[str, Price]:
     """Read once for as long as it stays the same: every keystroke's estimate asks."""
     with path.open("rb") as stream:
-        section = tomllib.load(stream).get(SECTION, {})
+        section = tomllib.load(stream).get(PRICES, {})
     tables = section.items() if isinstance(section, dict) else ()
     return {name: price for name, table in tables if (price := _price(table)) is not None}
 
 
 def _put(document: TOMLDocument, *, model_ref: str, price: Price | None) -> None:
     if price is None:
-        put_value(document, (SECTION,), model_ref, None)
+        put_value(document, (PRICES,), model_ref, None)
         return
     for name in NAMES:
-        put_value(document, (SECTION, model_ref), name, getattr(price, name))
+        put_value(document, (PRICES, model_ref), name, getattr(price, name))
 
 
 def _price(table: object) -> Price | None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 NAME = "settings.toml"
+PRICES = "prices"  # a section with names of models, kept by store.prices
 HEADER = "# Settings of Loomapp. Edit them here or in the window; what is not set has its usual value.\n"
 
 
@@ -111,6 +112,8 @@ def _complain_of_unknown(document: Mapping[str, object], complain: Complain) -> 
     for setting in SETTINGS:
         known.setdefault(setting.section, set()).add(setting.key)
     for section, table in document.items():
+        if section == PRICES:
+            continue
         if section not in known:
             complain("", section, "is no part of the settings; it is not used.")
         elif isinstance(table, Mapping):

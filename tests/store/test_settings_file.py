@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loomapp.core.prices import Price
 from loomapp.core.settings import DEFAULTS, SETTINGS, Choice, Folder, Number, Settings, Switch, Value, checked
+from loomapp.store.prices import write_price
 from loomapp.store.settings_file import (
     SettingsError,
     forget_keys,
@@ -165,3 +167,10 @@ def test_what_no_setting_is_called_is_named_with_its_line() -> None:
     glow, weather = reading.problems
     assert "line 3: appearance.glow is no setting" in glow
     assert "line 5: weather is no part" in weather
+
+
+def test_prices_in_the_file_are_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    write_price("openai:gpt-x", Price(input=1.0), path)
+
+    assert read_settings(path).problems == ()
