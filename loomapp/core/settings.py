@@ -57,7 +57,7 @@ class Settings:
 
     def with_value(self, name: str, value: Value) -> Settings:
         """The same settings, one of them changed."""
-        return replace(self, **{name: value})  # type: ignore[arg-type]
+        return replace(self, **{name: value})  # type: ignore[arg-type]  # the name tells the type
 
 
 @dataclass(frozen=True, slots=True)

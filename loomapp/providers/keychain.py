@@ -74,7 +74,7 @@ def _asked(ask: Callable[[], T], timeout_s: float) -> T:
         raise _unavailable("the keychain did not answer") from None
     if error is not None:
         raise _unavailable(type(error).__name__) from error
-    return answer  # type: ignore[return-value]
+    return answer  # type: ignore[return-value]  # no error, so an answer
 
 
 def _unavailable(why: str) -> KeychainUnavailable:

@@ -249,7 +249,7 @@ class Journal(QObject):
         until = time.monotonic() + timeout_s
         while self._asked and time.monotonic() < until:
             self.on_look()
-            time.sleep(0.005)
+            time.sleep(0.005)  # the window closes: nothing else may run before the words are on disk
         return self.is_settled
 
     def unsafe_text(self) -> str:
