@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.settings import DEFAULTS, Settings
 from loomapp.core.tree import Tree
+from loomapp.core.wording import worded
 from loomapp.providers.engine import Engine
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import Session, ended_by_signals
@@ -34,12 +35,13 @@ from loomapp.session.watch import Watch
 from loomapp.store.grove import Grove, create_grove, open_as_far_as_possible
 from loomapp.store.opening import is_there
 from loomapp.store.settings_file import SettingsError, read_settings, settings_path, write_setting
-from loomapp.ui import theme
-from loomapp.ui.keeping import keep, tell_of_crash, tell_of_fault
-from loomapp.ui.layout_memory import window_settings
-from loomapp.ui.main_window import SIZE_PX, MainWindow
-from loomapp.ui.opening import Make
-from loomapp.ui.windows import Windows
+from loomapp.ui.look import theme
+from loomapp.ui.opening.opening import Make
+from loomapp.ui.saving.keeping import keep, tell_of_crash, tell_of_fault
+from loomapp.ui.trees.coming import Arrival
+from loomapp.ui.window.layout_memory import window_settings
+from loomapp.ui.window.main_window import SIZE_PX, MainWindow
+from loomapp.ui.window.windows import Windows
 
 NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
@@ -67,10 +69,13 @@ def opened(path: Path) -> Grove:
     return open_as_far_as_possible(path) if is_there(path) else create_grove(path)
 
 
-def window_on(grove: Grove) -> MainWindow:
-    """The window on an open grove; it closes the grove when it closes."""
-    document = Document(grove)
-    window = MainWindow(document, Generator(document, Engine()), Preview(document))
+def window_on(grove: Grove, arrival: Arrival | None = None) -> MainWindow:
+    """The window on an open grove; it closes the grove when it closes. `arrival` is the first tree, if it is
+    there already.
+    """
+    document = Document(grove, first=None if arrival is None else arrival.opened)
+    ahead = None if arrival is None else arrival.ahead
+    window = MainWindow(document, Generator(document, Engine()), Preview(document), ahead)
     keep(window, Journal(document), Watch(document), Backups(document))
     return window
 
@@ -184,7 +189,10 @@ def save_picture(grove: Path, picture: Path) -> None:
     window.close()
     app.processEvents()
     if not saved:
-        raise GroveError("readOnly", f"{picture} cannot be written; choose another folder with --to.")
+        raise GroveError(
+            "readOnly",
+            worded("{picture} cannot be written; choose another folder with --to.", picture=picture),
+        )
 
 
 def on_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:

@@ -77,6 +77,9 @@ look_around() {
         command -v Xvfb >/dev/null || packages="$packages xvfb"
         command -v openbox >/dev/null || packages="$packages openbox"
         command -v xdotool >/dev/null || packages="$packages xdotool"
+        # What a screen reader hears is listened to on a bus of the tests' own.
+        command -v dbus-daemon >/dev/null || packages="$packages dbus"
+        [ -x /usr/libexec/at-spi-bus-launcher ] || packages="$packages at-spi2-core"
     fi
     packages=$(printf '%s' "$packages" | tr -s ' ' | sed 's/^ //; s/ $//')
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -196,6 +197,11 @@ def deep(dialect: Dialect) -> bytes:
     return b"event: content_block_delta\ndata: " + b"[" * 100_000 + b"\n\n"
 
 
+def in_halves(dialect: Dialect, first: bytes, second: bytes) -> bytes:
+    """A piece of text in two events, as the server escapes it."""
+    return b"".join(dialect.says("X").replace(b'"X"', b'"%s"' % half) for half in (first, second))
+
+
 def cr(data: bytes) -> bytes:
     return data.replace(b"\n", b"\r")
 
@@ -242,6 +248,12 @@ ODD: Mapping[str, Fault] = {
     ),
     "another content type": Fault(raw(HEAD.replace(b"text/event-stream", b"text/plain") + b"\r\n", whole), text="Once upon"),
     "no content type": Fault(raw(b"HTTP/1.1 200 OK\r\n\r\n", whole), text="Once upon"),
+    "halves of a character apart": Fault(raw(HEAD + b"\r\n", once, lambda d: in_halves(d, b"\\ud83d", b"\\ude00"), the_end), text="Once\U0001f600"),
+    "half a character": Fault(raw(HEAD + b"\r\n", once, lambda d: in_halves(d, b"a\\ud83d", b"b"), the_end), text="Oncea\ufffdb"),
+    "a reason that cannot be saved": Fault(body(lambda data: re.sub(rb'(_reason": )"\w+"', rb'\1"\\ud800\\u0000"', data)), text="Once upon"),
+    "counts that are none": Fault(body(lambda data: re.sub(rb'(_tokens": )\d+', rb'\1NaN', data)), text="Once upon"),
+    "counts without end": Fault(body(lambda data: re.sub(rb'(_tokens": )\d+', rb'\g<1>' + b"9" * 400, data)), text="Once upon"),
+    "trailers and chunk extensions": Fault(in_chunks(lambda d: b"%x;a=\"b\"\r\n%s\r\n0\r\nx: y\r\n\r\n" % (len(whole(d)), whole(d))), text="Once upon"),
     "choices nobody asked for": Fault(body(lambda data: data.replace(b'"choices": [', b'"choices": [{"index": 5, "delta": {"content": "X"}, "text": "X", "finish_reason": null}, ')), text="Once upon"),
 }  # fmt: skip
 
@@ -285,6 +297,18 @@ BROKEN = {
     "an answer without a stream": Fault(error_object(id="x", choices=[]), "serverError", attempts=3),
     "a mebibyte of words": Fault(lambda d: mebibyte_of_words, "invalidRequest"),
     "a refusal without end": Fault(lambda d: refuses_for_ever, "authenticationFailed"),
+    "a text that is a table": Fault(raw(HEAD + b"\r\n", once, lambda d: d.says("X").replace(b'"X"', b'{"a": 1}'), the_end), "serverError", "Once"),
+    **{
+        f"a refusal in {charset}": Fault(refuses(400, b'{"error": {"message": "no"}}', f"text/plain; charset={charset}"), "invalidRequest")
+        for charset in ("base64", "zlib", "undefined", "idna", "no-such")
+    },
+    "money in words alone": Fault(refuses(429, b'{"error": {"message": "You exceeded your current quota, please check your plan and billing details."}}'), "rateLimited"),
+    "a balance in words alone": Fault(refuses(400, b'{"type": "error", "error": {"type": "invalid_request_error", "message": "Your credit balance is too low to access the API."}}'), "rateLimited"),
+    "too long without a word for it": Fault(refuses(400, b'{"object": "error", "message": "This model\'s maximum context length is 100 tokens. You asked for 200 tokens."}'), "contextTooLong"),
+    "too long in a text": Fault(refuses(400, b'{"error": "prompt is too long: 200 tokens > 100 maximum"}'), "contextTooLong"),
+    "words made to be searched without end": Fault(refuses(400, b'{"error": {"message": "%s"}}' % (b"maximum context length is 1 tokens" * 20_000)), "invalidRequest"),
+    "digits without end": Fault(refuses(400, b'{"error": {"message": "maximum context length is 1 tokens %s"}}' % (b"9" * 400_000)), "invalidRequest"),
+    "words that nest": Fault(refuses(400, b'{"error": {"message": %s}}' % (b"[" * 900 + b"]" * 900)), "invalidRequest"),
     "a refusal that nests without end": Fault(refuses(400, b"[" * 100_000), "invalidRequest"),
     "a refusal in bad UTF-8": Fault(refuses(400, b'{"error": "\xff"}'), "invalidRequest"),
     "a refusal of wrong shapes": Fault(refuses(422, b'{"detail": [{"msg": "no", "loc": [1]}], "error": []}'), "invalidRequest"),

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Self
@@ -19,21 +19,34 @@ TICK_MS = 2
 LONG_MS = 25.0  # an absence from here on is looked into: what is the thread doing?
 DEPTH = 5  # functions that are told of where it was
 SCHEDULE = "/proc/thread-self/schedstat"
+YARDSTICK = 20_000  # entries of a table that is made to see how fast the processor is just then
 
 
 @dataclass(slots=True)
 class Absence:
-    """The longest time away in a step. `own_ms` leaves out what other programs had the processor for."""
+    """The longest time away in a step. `own_ms` leaves out what other programs had the processor for.
+
+    They also slow it down while one has it: cores share their caches and more. `slowness` is how much longer
+    a fixed piece of work took after this step than after the one where it was fastest.
+    """
 
     step: str
     own_ms: float = 0.0
     wall_ms: float = 0.0
+    busy_ms: float = 0.0  # of `own_ms`, what it had the processor for; the rest it waited: for a disk, a lock
+    slowness: float = 1.0
     where: Counter[str] = field(default_factory=Counter)  # what it was seen at, and how often
+
+    @property
+    def quiet_ms(self) -> float:
+        """What it would have been had the processor been as fast as it was at its best."""
+        busy_ms = min(self.busy_ms, self.own_ms)
+        return self.own_ms - busy_ms + busy_ms / self.slowness
 
     def line(self) -> str:
         """A row of a table."""
         seen = "; ".join(f"{times} × {place}" for place, times in self.where.most_common(3))
-        return f"{self.step:36} {self.own_ms:8.1f} {self.wall_ms:8.1f}   {seen}"
+        return f"{self.step:36} {self.quiet_ms:8.1f} {self.own_ms:8.1f} {self.wall_ms:8.1f}   {seen}"
 
 
 class Watchdog(QObject):
@@ -49,6 +62,7 @@ class Watchdog(QObject):
         self.steps: list[Absence] = []
         self._waits = _Waits()
         self._at, self._waited_ns = time.perf_counter(), self._waits.ns()
+        self._busy_at = time.thread_time()
         self._long_at = self._at
         self._seen: Counter[str] = Counter()
         self._timer = QTimer(self, interval=TICK_MS)
@@ -75,6 +89,8 @@ class Watchdog(QObject):
         self.steps.append(absence)
         yield absence
         self.settle()
+        absence.slowness = yardstick_ms()  # until the best of them is known
+        self._reset()
 
     def settle(self) -> None:
         """Lets the event loop run until nothing has kept it for a while."""
@@ -88,9 +104,11 @@ class Watchdog(QObject):
     def worst(self) -> list[Absence]:
         """The longest absence of each step by its name, in the order the steps began."""
         found: dict[str, Absence] = {}
+        best = min((step.slowness for step in self.steps), default=1.0)
         for step in self.steps:
-            if step.step not in found or found[step.step].own_ms < step.own_ms:
-                found[step.step] = step
+            fair = replace(step, slowness=step.slowness / best)
+            if step.step not in found or found[step.step].quiet_ms < fair.quiet_ms:
+                found[step.step] = fair
         return list(found.values())
 
     def on_tick(self) -> None:
@@ -98,6 +116,7 @@ class Watchdog(QObject):
         now, waited = time.perf_counter(), self._waits.ns()
         wall = (now - self._at) * 1e3
         own = max(0.0, wall - (waited - self._waited_ns) / 1e6 - TICK_MS)
+        busy, self._busy_at = (time.thread_time() - self._busy_at) * 1e3, time.thread_time()
         self._at, self._waited_ns = now, waited
         self.ticks += 1
         signal.setitimer(signal.ITIMER_VIRTUAL, LONG_MS / 1e3, LONG_MS / 1e3)
@@ -106,10 +125,11 @@ class Watchdog(QObject):
             self._long_at = now
         if self.steps and own > self.steps[-1].own_ms:
             last = self.steps[-1]
-            last.own_ms, last.wall_ms, last.where = own, wall, seen
+            last.own_ms, last.wall_ms, last.busy_ms, last.where = own, wall, busy, seen
 
     def _reset(self) -> None:
         self._at, self._waited_ns = time.perf_counter(), self._waits.ns()
+        self._busy_at = time.thread_time()
         self._long_at = self._at
 
     def _is_quiet(self) -> bool:
@@ -144,8 +164,15 @@ class _Waits:
             self._file = None
 
 
+def yardstick_ms() -> float:
+    """The time a fixed piece of work takes this thread."""
+    begun = time.thread_time()
+    {str(number): (number,) for number in range(YARDSTICK)}
+    return (time.thread_time() - begun) * 1e3
+
+
 def table(steps: list[Absence]) -> str:
     """The steps, the worst first."""
-    ordered = sorted(steps, key=lambda step: -step.own_ms)
-    head = f"{'step':36} {'own ms':>8} {'wall ms':>8}   where"
+    ordered = sorted(steps, key=lambda step: -step.quiet_ms)
+    head = f"{'step':36} {'quiet ms':>8} {'own ms':>8} {'wall ms':>8}   where"
     return "\n".join([head, *(step.line() for step in ordered)])

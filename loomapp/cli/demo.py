@@ -13,9 +13,10 @@ from loomapp.cli.output import one_line, say, say_json
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.sample import first_tree
 from loomapp.cli.streaming import Outcome, commit, engine_for, stream
-from loomapp.core.asking import Question, assembled_for, request_for
+from loomapp.core.asking import Question, assembled_for
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
+from loomapp.core.sent.record import recorded_request
 from loomapp.core.tree import Agent, Tree
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for
@@ -81,7 +82,8 @@ def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
 def _request(tree: Tree, at: str, agent: Agent) -> Request:
     asked = replace(agent, configuration=replace(agent.configuration, max_tokens=MAX_TOKENS))
     question = Question(asked, Sources(at))
-    return request_for(assembled_for(tree, question, rules_for(agent.model_ref or "")), question, CHOICES)
+    rules = rules_for(agent.model_ref or "")
+    return recorded_request(tree, question, rules, assembled_for(tree, question, rules), CHOICES)
 
 
 def _are_different(outcome: Outcome) -> bool:

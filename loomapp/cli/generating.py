@@ -14,9 +14,10 @@ from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import for_reading, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.streaming import Outcome, commit, engine_for, stream
-from loomapp.core.asking import Question, assembled_for, request_for
+from loomapp.core.asking import Question, assembled_for
 from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
 from loomapp.core.json_values import Json
+from loomapp.core.sent.record import recorded_request
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
@@ -106,14 +107,14 @@ def _generate(tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, argume
         forget_stdout()
     if outcome.interrupted:
         return INTERRUPTED
-    return FAILED if any(draft.error for draft in outcome.drafts) else DONE
+    return FAILED if outcome.error or any(draft.error for draft in outcome.drafts) else DONE
 
 
 def _request(tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace) -> Request:
     written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
     question = Question(agent, Sources(at), written, read_settings().settings.context)
     assembled = assembled_for(tree, question, rules)
-    return request_for(assembled, question, arguments.n, cache_key=tree.loom.id)
+    return recorded_request(tree, question, rules, assembled, arguments.n)
 
 
 class _Lines:

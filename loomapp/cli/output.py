@@ -44,8 +44,11 @@ def say(text: str = "", *, end: str = "\n") -> None:
 
 
 def say_json(value: object) -> None:
-    """A result as one line of JSON, on stdout."""
-    say(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    """A result as one line of JSON, on stdout. Readers that split lines in Unicode's way find one as well."""
+    say(json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS))
+
+
+_LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 
 
 def tell(message: str) -> None:

@@ -8,14 +8,13 @@ from loomapp.cli.failures import DONE
 from loomapp.cli.groves import look_at_named, tree_named
 from loomapp.cli.output import for_reading, say, say_json
 from loomapp.core.asking import Question, assembled_for
-from loomapp.core.context.assembly import Assembled, to_json
+from loomapp.core.context.assembly import to_json
+from loomapp.core.context.reading import as_text
 from loomapp.core.context.report import Report
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Tree
 from loomapp.providers.registry import rules_for
 from loomapp.store.settings_file import read_settings
-
-NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
 
 
 def add_arguments(parser: Parser) -> None:
@@ -35,17 +34,9 @@ def run(arguments: Namespace) -> int:
     if arguments.json:
         say_json(to_json(assembled))
         return DONE
-    say(for_reading(_text(assembled)))
+    say(for_reading(as_text(assembled)))
     say(_footer(tree, assembled.report, agent.name))
     return DONE
-
-
-def _text(assembled: Assembled) -> str:
-    parts = [f"System:\n{assembled.system}"] if assembled.system else []
-    parts += [f"{NAMES[message.role]}:\n{message.text}" for message in assembled.messages]
-    if assembled.document is not None:
-        parts.append(assembled.document)
-    return "\n\n".join(parts)
 
 
 def _footer(tree: Tree, report: Report, name: str) -> str:

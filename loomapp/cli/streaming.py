@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -24,6 +24,7 @@ from loomapp.core.generation import (
     UsageReported,
     fail,
     grow,
+    joined,
     nodes_from_drafts,
 )
 from loomapp.core.tree import Tree
@@ -37,6 +38,7 @@ from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 
 BY = "command line"
+MOST_TOGETHER = 4096  # pieces of text before drafts grow by them
 Show: TypeAlias = Callable[[TextDelta | Finished], None]
 
 
@@ -48,6 +50,7 @@ class Outcome:
     evidence: tuple[Evidence, ...]
     error: LoomError | None
     interrupted: bool
+    record: Mapping[str, object] | None = None  # of the request
 
 
 @contextmanager
@@ -79,6 +82,7 @@ def stream(
     run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
     ended = Ended(())
     counted = _Counted()
+    came: list[StreamEvent] = []
     with _stopped_by_interrupt(run) as interrupts:
         for event in run.follow(watchdog):
             if isinstance(event, Ended):
@@ -87,14 +91,25 @@ def stream(
                 if on_retry is not None:
                     on_retry(event)
             else:
-                drafts = [grow(draft, event) for draft in drafts]
-                counted.note(event, drafts)
+                came.append(event)
+                if not isinstance(event, TextDelta) or len(came) >= MOST_TOGETHER:
+                    drafts = _grown(drafts, came)
+                    counted.note(event, drafts)
             if isinstance(event, TextDelta | Finished) and not interrupts and not _shown(event, show):
                 interrupts.append(0)
                 run.stop()
+    drafts = _grown(drafts, came)
     if ended.error is not None:
         drafts = [fail(draft, ended.error) for draft in drafts]
-    return Outcome(tuple(drafts), ended.evidence, ended.error, bool(interrupts))
+    return Outcome(tuple(drafts), ended.evidence, ended.error, bool(interrupts), request.record)
+
+
+def _grown(drafts: list[Draft], came: list[StreamEvent]) -> list[Draft]:
+    """The drafts after what came, which is then forgotten."""
+    for event in joined(came):
+        drafts = [grow(draft, event) for draft in drafts]
+    came.clear()
+    return drafts
 
 
 class _Counted:
@@ -109,7 +124,9 @@ class _Counted:
         if isinstance(event, Finished):
             self._last = event.index
         elif isinstance(event, UsageReported) and event.index is None and self._last is not None:
-            total = event.usage.output_tokens or 0
+            total = event.usage.output_tokens
+            if total is None:
+                return
             usage = Usage(event.usage.input_tokens, total - self._output_tokens)
             if drafts[self._last].usage is None:
                 drafts[self._last] = replace(drafts[self._last], usage=usage)
@@ -160,6 +177,7 @@ def commit(
         new_id=new_id,
         follow=follow,
         by=BY,
+        record=outcome.record,
     )
     if change is None:
         return {}

@@ -26,14 +26,14 @@ class Reference(NamedTuple):
 class Arrangement:
     """The cards of a tree. A card goes by the id of its node; a stack of versions by that of its oldest.
 
-    `asides` are the cards that stand beside another one, in its column, right after it: notes under what
-    they are about, loose sources under what they were used with. No edge leads to them from the left, and
-    parents are not centred on them.
+    `asides` are the cards that stand beside another one, and that one: in its column, right after it, notes
+    under what they are about, loose sources under what they were used with. No edge leads to them from the
+    left, and parents are not centred on them.
     """
 
     families: Families
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # stacks only; oldest first
-    asides: frozenset[str] = frozenset()
+    asides: Mapping[str, str] = field(default_factory=dict)
     references: tuple[Reference, ...] = ()
     cards: Mapping[str, str] = field(default_factory=dict)  # for members of stacks: the card they are on
 
@@ -148,7 +148,7 @@ class _Arranger:
                 self.versions[members[0]] = tuple(members)
                 self.cards.update(dict.fromkeys(members, members[0]))
 
-    def _families(self) -> tuple[dict[str | None, list[str]], frozenset[str]]:
+    def _families(self) -> tuple[dict[str | None, list[str]], dict[str, str]]:
         families: dict[str | None, list[str]] = {None: [self._card(self.tree.root_id)]}
         placed = {self._card(self.tree.root_id)}
         after: dict[str, list[str]] = {}
@@ -166,7 +166,7 @@ class _Arranger:
             if card not in placed and card != host:
                 placed.add(card)
                 after.setdefault(host, []).append(card)
-        asides = frozenset(card for cards in after.values() for card in cards)
+        asides = {card: host for host, cards in after.items() for card in cards}
         families[None].extend(c for n in self.tree.nodes if (c := self._card(n)) not in placed)
         families[None] = list(dict.fromkeys(families[None]))
         if after:

@@ -9,7 +9,7 @@ from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.generation import Request, Sources
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Agent, ContextSettings, Tree
 
 
 class Capability(Protocol):
@@ -44,6 +44,7 @@ class Question:
     sources: Sources
     composer_text: str = ""
     defaults: AppContextSettings = AppContextSettings()
+    overrides: ContextSettings = ContextSettings()  # of this question alone
 
 
 def context_request(tree: Tree, question: Question, capability: Capability) -> ContextRequest:
@@ -55,6 +56,7 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
     return ContextRequest(
         at=question.sources.primary_id,
         window=capability.context_window,
+        overrides=question.overrides,
         defaults=question.defaults,
         system_prompt=question.agent.configuration.system_prompt,
         max_tokens=question.agent.configuration.max_tokens,

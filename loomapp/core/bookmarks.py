@@ -7,7 +7,7 @@ from loomapp.core.tree import Node, Tree
 
 
 class Bookmarks:
-    """The marked nodes in the order in which the tree holds them. Pruned ones are marked still."""
+    """The marked nodes, oldest first. Pruned ones keep their mark and are listed again when restored."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -25,9 +25,10 @@ class Bookmarks:
         return touched
 
     def nodes(self) -> list[Node]:
-        """The marked nodes, oldest first."""
-        found = [self._tree.nodes[node_id] for node_id in self._ids]
-        return sorted(found, key=lambda node: (node.created_at, node.id))
+        """The marked nodes that are not pruned, oldest first."""
+        found = (self._tree.nodes[node_id] for node_id in self._ids)
+        shown = (node for node in found if not node.metadata.pruned)
+        return sorted(shown, key=lambda node: (node.created_at, node.id))
 
 
 def title(node: Node) -> str:

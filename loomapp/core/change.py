@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from loomapp.core.errors import StaleChange
 from loomapp.core.evidence import Evidence
+from loomapp.core.labels import sentence_of
 from loomapp.core.tree import (
     ActivePath,
     BranchSummary,
@@ -22,6 +23,7 @@ from loomapp.core.tree import (
     Tag,
     Tree,
 )
+from loomapp.core.wording import worded
 
 Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)
 
@@ -47,7 +49,8 @@ class Change:
 
     `undoable` is False for choosing a path, which is saved but is no step of undo. `by` says who made it:
     `you`, `command line`, a model's name. `evidence` are the responses that new model nodes rest on; they
-    are saved with the change and are no part of the tree.
+    are saved with the change and are no part of the tree. `action` names what a person did once and what
+    came of it in several changes: the answers of several models to one Generate. "" for all others.
     """
 
     tree_id: str
@@ -57,6 +60,7 @@ class Change:
     by: str = "you"
     undoable: bool = True
     evidence: tuple[Evidence, ...] = ()
+    action: str = ""
 
     def inverse(self, at: Milliseconds | None = None) -> Change:
         """The change that takes this one back, rows in reverse order; `at` is when, its own time if None."""
@@ -83,12 +87,15 @@ class Change:
 def check(tree: Tree, change: Change) -> None:
     """Raises: StaleChange if a row of the tree is not what the change expects. The active path may differ."""
     if change.tree_id != tree.loom.id:
-        raise StaleChange(f"“{change.label}” belongs to another tree.")
+        raise StaleChange(worded("“{label}” belongs to another tree.", label=sentence_of(change.label)))
     for row_change in change.rows:
         row = row_change.row
         if not isinstance(row, ActivePath) and current(tree, row) != row_change.before:
             raise StaleChange(
-                f"“{change.label}” no longer fits: the tree was changed in the meantime. Nothing was changed."
+                worded(
+                    "“{label}” no longer fits: the tree was changed in the meantime. Nothing was changed.",
+                    label=sentence_of(change.label),
+                )
             )
 
 

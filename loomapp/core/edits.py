@@ -23,6 +23,7 @@ from loomapp.core.tree import (
     Node,
     Tree,
 )
+from loomapp.core.wording import worded
 
 TITLE_WORDS = 6
 TITLE_LENGTH = 48
@@ -86,12 +87,14 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
     """
     original = tree.nodes[node_id]
     if not isinstance(original.content, Text):
-        raise InvalidInput(f"{original.local_id} is not plain text and cannot be edited as text.")
+        raise InvalidInput(
+            worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
+        )
     if original.content.text == text:
         return None
     incoming = tree.incoming(node_id)
     if not incoming:
-        raise InvalidInput(f"{original.local_id} starts the tree: its edit is a new tree.")
+        raise InvalidInput(worded("{node} starts the tree: its edit is a new tree.", node=original.local_id))
     node, edge = _continuation(tree, Text(text), incoming[0].sources, pen, edited_from=node_id)
     rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
     return _change(tree, "Edit", pen, rows)
@@ -107,7 +110,9 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
     """
     original = tree.nodes[node_id]
     if not isinstance(original.content, Text):
-        raise InvalidInput(f"{original.local_id} is not plain text and cannot be edited as text.")
+        raise InvalidInput(
+            worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
+        )
     if original.content.text == text:
         return None
     incoming = tree.incoming(node_id)
@@ -196,7 +201,8 @@ def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
 
 def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Bring back a pruned node and everything below it."""
-    return _set_metadata(tree, tree.descendants(node_id), "Restore", pen, lambda m: replace(m, pruned=False))
+    below = [i for i in tree.descendants(node_id) if i in tree.nodes]  # a damaged tree names more
+    return _set_metadata(tree, below, "Restore", pen, lambda m: replace(m, pruned=False))
 
 
 def with_settings(now: LoomTree, shown: LoomTree, typed: LoomTree) -> LoomTree:
@@ -291,8 +297,7 @@ def _path_through(tree: Tree, original_id: str, version_id: str) -> RowChange:
     before = tree.path
     if before.leaf_id == original_id:
         return _path_to(tree, version_id)
-    targets = [edge.target_id for edge in tree.edges_out(original_id) if edge.type == "continuation"]
-    selections = {**before.selections, **dict.fromkeys(targets, version_id)}
+    selections = {**before.selections, **dict.fromkeys(tree.children(original_id), version_id)}
     return RowChange(before, replace(before, selections=selections))
 
 

@@ -28,6 +28,7 @@ from loomapp.core.tree import (
     Role,
     Tag,
 )
+from loomapp.core.wording import worded
 
 # Content
 
@@ -159,7 +160,7 @@ def node_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Node:
     reader = Reader(value, place)
     node_id = reader.name("id")
     if "content" not in reader.rest:
-        raise InvalidInput(f"{place}.content: is missing", place=f"{place}.content")
+        raise InvalidInput(worded("{place}.content: is missing", place=place), place=f"{place}.content")
     content = content_from_json(reader.take("content"), f"{place}.content")
     created_at = reader.time("createdAt")
     interrupted = reader.take("interrupted")
@@ -204,7 +205,7 @@ def edge_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Edge:
     """
     reader = Reader(value, place)
     if "sources" not in reader.rest:
-        raise InvalidInput(f"{place}.sources: is missing", place=f"{place}.sources")
+        raise InvalidInput(worded("{place}.sources: is missing", place=place), place=f"{place}.sources")
     created_at = None
     edge_id = reader.optional_text("id") or ""
     sources = reader.each("sources", _source_from_json)

@@ -11,6 +11,8 @@ from loomapp.core.content import Extra
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.tree import Milliseconds
 
+RECORD = "context"  # of a response's extra: what its request was assembled from, see `core.sent.record`
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

@@ -20,6 +20,7 @@ class Shape:
     level, whether it stands beside another card rather than under its parent, is pruned, is there at all.
 
     Below a `folded` card nothing is shown; with a `hoisted` one nothing but it and what is below it.
+    Siblings come in the order of their `orders`, without any in that of their numbers.
     """
 
     parents: Ints
@@ -29,13 +30,14 @@ class Shape:
     there: Flags
     folded: tuple[int, ...] = ()
     hoisted: int = -1
+    orders: Ints | None = None
 
 
 def shown(shape: Shape) -> tuple[Flags, dict[int, int]]:
     """Which cards are shown, and how many each folded one that is shown hides."""
     if not shape.folded and shape.hoisted < 0 and not shape.pruned.any():
         return shape.there, {}
-    reading = Reading(shape.parents, shape.there)
+    reading = Reading(shape.parents, shape.there, shape.orders)
     wanted = reading.counted(~shape.pruned) > 0
     wanted[reading.numbers[0]] = True  # the root, whatever it is
     result = np.zeros(len(shape.parents), bool)
@@ -51,8 +53,8 @@ def shown(shape: Shape) -> tuple[Flags, dict[int, int]]:
 class Reading:
     """A tree read card by card, each followed by all that is below it: by number, places and ends."""
 
-    def __init__(self, parents: Ints, there: Flags) -> None:
-        ranks = rank(parents, there)
+    def __init__(self, parents: Ints, there: Flags, orders: Ints | None = None) -> None:
+        ranks = rank(parents, there, orders)
         places, ends = subtrees(ranks.parents, ranks.starts)
         self.numbers = ranks.numbers
         self._size = len(parents)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
@@ -10,9 +10,10 @@ from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text, well_formed
 from loomapp.core.context.messages import Message
 from loomapp.core.errors import LoomError
-from loomapp.core.evidence import Evidence
+from loomapp.core.evidence import RECORD, Evidence
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
+from loomapp.core.wording import worded
 
 ErrorCode: TypeAlias = Literal[
     "authenticationFailed", "rateLimited", "contextTooLong", "modelNotFound", "invalidRequest", "serverError",
@@ -49,6 +50,7 @@ class Request:
     stop_sequences: tuple[str, ...] = ()
     custom_parameters: Mapping[str, object] = field(default_factory=dict)
     cache_key: str | None = None  # the same for requests that begin alike, where a provider wants to know
+    record: Mapping[str, object] | None = None  # what it was assembled from; kept with the response, not sent
 
     @property
     def model_name(self) -> str:
@@ -79,6 +81,11 @@ class Usage:
             "reasoningTokens": self.reasoning_tokens,
         }
         return {name: tokens for name, tokens in counted.items() if tokens is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """All is made ready, and the request goes out now: from here on silence is the provider's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,13 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A choice that had finished is not complete after all: its response was not whole. Its error follows."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class UsageReported:
     """Tokens of the whole exchange so far, or of one choice where it was an exchange of its own."""
 
@@ -137,7 +151,17 @@ class Adjusted:
     note: str
 
 
-StreamEvent = Started | TextDelta | ReasoningDelta | Finished | UsageReported | Adjusted | ChoiceFailed
+StreamEvent = (
+    Asked
+    | Started
+    | TextDelta
+    | ReasoningDelta
+    | Finished
+    | Withdrawn
+    | UsageReported
+    | Adjusted
+    | ChoiceFailed
+)
 
 
 class Stop(Protocol):
@@ -159,6 +183,24 @@ class Provider(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """Why nothing comes right now, for people: it is asked again by itself in `again_in_s`, or, where that is
+    None, it has said nothing for `silent_s`.
+    """
+
+    why: str
+    again_in_s: int | None = None
+    silent_s: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """All of it."""
+        if self.again_in_s is None:
+            return self.why
+        return worded("{why} Trying again in {seconds}\u00a0s.", why=self.why, seconds=self.again_in_s)
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """One choice while it streams. Not a node: nothing of it is in the tree until its request ends."""
 
@@ -169,7 +211,7 @@ class Draft:
     usage: Usage | None = None
     interrupted: str | None = None  # timeout, network, provider error, cancelled, crash
     error: LoomError | None = None
-    waits: str = ""  # why nothing comes right now, for people
+    waits: Wait | None = None  # while nothing comes
 
     @property
     def ended(self) -> bool:
@@ -196,12 +238,34 @@ def grow(draft: Draft, event: StreamEvent) -> Draft:
             return replace(draft, reasoning=draft.reasoning + text)
         case Finished(index=draft.index, reason=reason, usage=usage) if not draft.ended:
             return replace(draft, reason=reason, usage=usage)
+        case Withdrawn(index=draft.index) if draft.error is None and draft.interrupted is None:
+            return replace(draft, reason=None)
         case UsageReported(index=draft.index, usage=usage):
             return replace(draft, usage=usage)
         case ChoiceFailed(index=draft.index, error=error):
             return fail(draft, error)
         case _:
             return draft
+
+
+def joined(events: Iterable[StreamEvent]) -> Iterator[StreamEvent]:
+    """The same events with the text of each choice in one piece as long as nothing but text comes: a draft is
+    copied as often as it grows.
+    """
+    pieces: dict[int, list[str]] = {}
+    for event in events:
+        if isinstance(event, TextDelta):
+            pieces.setdefault(event.index, []).append(event.text)
+            continue
+        yield from _poured(pieces)
+        yield event
+    yield from _poured(pieces)
+
+
+def _poured(pieces: dict[int, list[str]]) -> Iterator[TextDelta]:
+    while pieces:
+        index = next(iter(pieces))
+        yield TextDelta(index, "".join(pieces.pop(index)))
 
 
 REASONING = "reasoning"  # of a node's extra: shown with it, no part of its content, never sent
@@ -248,9 +312,11 @@ def nodes_from_drafts(
     follow: bool = True,
     read_index: int = 0,
     by: str = "you",
+    record: Mapping[str, object] | None = None,
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
+    `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
     active path moves to the choice `read_index`, else to the first new node, if it now ends at the node that
     was continued.
@@ -261,7 +327,7 @@ def nodes_from_drafts(
     node_ids = [new_id() for _ in written]
     numbers = {str(draft.index): node_id for node_id, draft in zip(node_ids, written, strict=True)}
     evidence = tuple(
-        _of_nodes(one, numbers) for one in evidence if not numbers.keys().isdisjoint(one.choices)
+        _of_nodes(one, numbers, record) for one in evidence if not numbers.keys().isdisjoint(one.choices)
     )
     digests = {node_id: digest for one in evidence for node_id, digest in one.digests()}
     edge_sources = sources.as_edge_sources()
@@ -294,6 +360,9 @@ def nodes_from_drafts(
     return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=evidence)
 
 
-def _of_nodes(evidence: Evidence, numbers: Mapping[str, str]) -> Evidence:
+def _of_nodes(
+    evidence: Evidence, numbers: Mapping[str, str], record: Mapping[str, object] | None
+) -> Evidence:
     choices = {numbers[number]: choice for number, choice in evidence.choices.items() if number in numbers}
-    return replace(evidence, choices=choices)
+    extra = evidence.extra if record is None else {**evidence.extra, RECORD: record}
+    return replace(evidence, choices=choices, extra=extra)

@@ -12,6 +12,7 @@ from loomapp.core.layout import Flags, Floats, Ints, Layout
 
 Number = TypeVar("Number", bound=np.generic)
 SPARE = 512  # cards that may join before the next tidying
+LAST = 2**31  # in a spot: after whatever hangs there
 
 Spot: TypeAlias = tuple[int, ...]  # where a newcomer stands among all cards, read card by card
 
@@ -85,11 +86,14 @@ class Growth:
         """The rows of those of some cards that are shown, in order."""
         laid_out = numbers[numbers < len(self.rows)]
         rows = self.rows[laid_out]
-        rows = rows[(rows >= 0) & (self.numbers[rows] == laid_out)].astype(np.int64)
-        late = [row for number in numbers.tolist() if (row := self._rows.get(number, -1)) >= 0]
-        rows = np.unique(np.r_[rows, np.array(late, np.int64)])
-        shown: Ints = rows[~self.hidden[rows]]
-        return shown
+        shown = np.zeros(len(self.hidden), bool)
+        shown[rows[(rows >= 0) & (self.numbers[rows] == laid_out)]] = True
+        if self._rows:
+            wanted = np.zeros(max(int(numbers.max(initial=0)), *self._rows) + 1, bool)
+            wanted[numbers] = True
+            shown[[row for number, row in self._rows.items() if row >= 0 and wanted[number]]] = True
+        in_order: Ints = np.flatnonzero(shown & ~self.hidden)
+        return in_order
 
     def level(self, row: int) -> int:
         """The level a card is in, from 0."""
@@ -122,12 +126,33 @@ class Growth:
 
     def children(self, row: int) -> list[int]:
         """The shown cards under a card, asides included, in order."""
-        found = []
-        if row < self.base:
-            begin = bisect_left(self.parents, row, hi=self.base)  # numpy would convert all of the array first
-            found = list(range(begin, bisect_right(self.parents, row, lo=begin, hi=self.base)))
-        found += [n.row for n in self._joined.get(self.level(row) + 1, ()) if self.parents[n.row] == row]
-        return [child for child in found if not self.hidden[child]]
+        found = self._laid_out_children(row)
+        for late in self._late_children(row):
+            found.insert(bisect_right(found, self.middle(late), key=self.middle), late)
+        return found
+
+    def has_children(self, row: int) -> bool:
+        """True if cards are shown under a card."""
+        return bool(self._laid_out_children(row, most=1) or self._late_children(row))
+
+    def last_child(self, row: int) -> int | None:
+        """The last of the shown cards under a card."""
+        found = [*self._laid_out_children(row, most=-1), *self._late_children(row)]
+        return max(found, key=self.middle, default=None)
+
+    def _laid_out_children(self, row: int, most: int = 0) -> list[int]:
+        """Children that were there when all was laid out: the first, below 0 the last few, or all."""
+        if row >= self.base:
+            return []
+        begin = bisect_left(self.parents, row, hi=self.base)  # numpy would convert all of the array first
+        end = bisect_right(self.parents, row, lo=begin, hi=self.base)
+        rows = np.flatnonzero(~self.hidden[begin:end]) + begin
+        chosen: list[int] = (rows[:most] if most > 0 else rows[most:] if most else rows).tolist()
+        return chosen
+
+    def _late_children(self, row: int) -> list[int]:
+        late = (n.row for n in self._joined.get(self.level(row) + 1, ()) if self.parents[n.row] == row)
+        return [child for child in late if not self.hidden[child]]
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -158,16 +183,22 @@ class Growth:
 
     # What may happen.
 
-    def join(self, number: int, parent: int, size: float, *, room: float = 0.0) -> int:
-        """Put a card after the last child of a row; returns its row. `room` is what its siblings to come
-        will take: the first of them begins so far before the parent's middle that all stand around it.
+    def join(
+        self, number: int, parent: int, size: float, *, sibling: int | None = None, room: float = 0.0
+    ) -> int:
+        """Put a card after a row's child that is `sibling`, else after the last one; returns its row.
+
+        `room` is what siblings to come will take: the first of them begins so far before the parent's
+        middle that all stand around it.
         """
-        row, spot, level = self.count, self._spot_under(parent), self.level(parent) + 1
+        spot = self._spot_under(parent) if sibling is None else self._spot_after(sibling)
+        row, level = self.count, self.level(parent) + 1
         before, after = self._neighbours(level, spot)
         begin = self.middle(parent) - (size + room) / 2
-        siblings = self.children(parent)
-        if siblings:
-            begin = self.last(siblings[-1]) + self.gap
+        if sibling is None:
+            sibling = self.last_child(parent)
+        if sibling is not None:
+            begin = self.last(sibling) + self.gap
         if before is not None:
             begin = max(begin, self.last(before) + self.gap)
         self._extent = None
@@ -228,6 +259,12 @@ class Growth:
         if parent >= self.base:
             return (*self.newcomers[parent - self.base].spot, self.count)
         return (int(self.ends[parent]), -self.level(parent), self.count)
+
+    def _spot_after(self, row: int) -> Spot:
+        """Right after a card and what hangs on it, before what came to its parent later."""
+        if row >= self.base:
+            return (*self.newcomers[row - self.base].spot, LAST - self.count)
+        return (int(self.ends[row]), 1 - self.level(row), -self.count)
 
     def _spot_of(self, row: int) -> Spot:
         if row >= self.base:

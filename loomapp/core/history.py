@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.tree import ActivePath, Edge, Milliseconds, Node, Row, Tree
@@ -27,21 +28,25 @@ class Entry:
     redoes: int | None = None
 
 
+def undo_order(newest_first: Iterable[Entry]) -> Iterator[Entry]:
+    """The steps that are done, in the order in which undo takes them. Reads no further than it is asked."""
+    return (entry for entry in newest_first if entry.undoable and entry.done and not entry.abandoned)
+
+
+def redo_order(newest_first: Iterable[Entry]) -> Iterator[Entry]:
+    """The steps that are undone, in the order in which redo brings them back: they are the newest of all."""
+    steps = (entry for entry in newest_first if entry.undoable and not entry.abandoned)
+    return reversed(list(takewhile(lambda entry: not entry.done, steps)))
+
+
 def next_undo(newest_first: Iterable[Entry]) -> Entry | None:
-    """The newest step that is done, or None. Reads no further than it must."""
-    return next((e for e in newest_first if e.undoable and e.done and not e.abandoned), None)
+    """The newest step that is done, or None."""
+    return next(undo_order(newest_first), None)
 
 
 def next_redo(newest_first: Iterable[Entry]) -> Entry | None:
-    """The step that was undone last, or None: undone steps are the newest, and the oldest of them is next."""
-    found = None
-    for entry in newest_first:
-        if not entry.undoable or entry.abandoned:
-            continue
-        if entry.done:
-            break
-        found = entry
-    return found
+    """The step that was undone last, or None."""
+    return next(redo_order(newest_first), None)
 
 
 def step_name(entry: Entry) -> str:
@@ -49,14 +54,29 @@ def step_name(entry: Entry) -> str:
     return entry.label if entry.by == "you" else f"{entry.label} ({entry.by})"
 
 
-def undoing(tree: Tree, step: Change, *, at: Milliseconds, by: str) -> Change:
-    """The change that takes a step back from a tree; the path then ends at a node that is there."""
-    return _moved(tree, step.inverse(at), f"Undo {step.label}", by)
+def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
+    """The change that takes the steps of one action back from a tree, the newest first.
+
+    The path then ends at a node that is there.
+    """
+    moved = _joined([step.inverse(at) for step in steps])
+    return _moved(tree, moved, f"Undo {steps[0].label}", by)
 
 
-def redoing(tree: Tree, step: Change, *, at: Milliseconds, by: str) -> Change:
-    """The change that brings an undone step back."""
-    return _moved(tree, replace(step, at=at, evidence=()), f"Redo {step.label}", by)
+def redoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
+    """The change that brings the undone steps of one action back, the oldest first."""
+    moved = _joined([replace(step, at=at, evidence=()) for step in steps])
+    return _moved(tree, moved, f"Redo {steps[-1].label}", by)
+
+
+def _joined(changes: Sequence[Change]) -> Change:
+    """One change that moves a tree as all of them after each other; the path ends where the last puts it.
+
+    Changes of one action each add rows of their own, so no row but the path is moved twice.
+    """
+    rows = [row for change in changes for row in change.rows]
+    paths = [row for row in rows if isinstance(row.row, ActivePath)]
+    return replace(changes[0], rows=tuple(row for row in rows if row not in paths[:-1]))
 
 
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:

@@ -9,6 +9,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.tree import Milliseconds
+from loomapp.core.wording import sentence, worded
 
 Json: TypeAlias = dict[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,14 +39,19 @@ class Reader:
 
     def __init__(self, value: object, place: str) -> None:
         if not isinstance(value, dict):
-            raise InvalidInput(f"{place}: {_shown(value)} is not an object", place=place)
+            raise InvalidInput(
+                worded("{place}: {shown} is not an object", place=place, shown=_shown(value)), place=place
+            )
         self.rest: Json = dict(value)
         self.place = place
 
     def wrong(self, name: str, value: object, wanted: str) -> InvalidInput:
         """The error for a field: `nodes[3].authorType: "robot" is neither human nor model`."""
         place = f"{self.place}.{name}" if self.place else name
-        return InvalidInput(f"{place}: {_shown(value)} {wanted}", place=place)
+        return InvalidInput(
+            worded("{place}: {shown} {wanted}", place=place, shown=_shown(value), wanted=sentence(wanted)),
+            place=place,
+        )
 
     def take(self, name: str, default: object = None) -> object:
         """A field's bare value, or the default if it is missing."""
@@ -55,7 +61,7 @@ class Reader:
         """A required string."""
         if name not in self.rest:
             place = f"{self.place}.{name}" if self.place else name
-            raise InvalidInput(f"{place}: is missing", place=place)
+            raise InvalidInput(worded("{place}: is missing", place=place), place=place)
         value = self.take(name)
         if not isinstance(value, str):
             raise self.wrong(name, value, "is not a text")
@@ -174,5 +180,8 @@ def string_map(value: Mapping[str, object], place: str) -> dict[str, str]:
     """An object whose values are all strings. Raises: InvalidInput with the place."""
     for key, item in value.items():
         if not isinstance(item, str):
-            raise InvalidInput(f"{place}.{key}: {_shown(item)} is not a text", place=f"{place}.{key}")
+            raise InvalidInput(
+                worded("{place}.{key}: {shown} is not a text", place=place, key=key, shown=_shown(item)),
+                place=f"{place}.{key}",
+            )
     return cast("dict[str, str]", dict(value))

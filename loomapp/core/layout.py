@@ -43,7 +43,7 @@ def lay_out(shape: Shape, gap: float) -> Layout:
     """The layout of the cards that are shown.
 
     No two cards of a level come nearer than `gap`; a parent stands in the middle between its first and
-    last child that is no aside; siblings keep the order of their numbers. Works at any depth. Pure: it may
+    last child that is no aside; siblings keep their order. Works at any depth. Pure: it may
     run on a thread of its own.
     """
     visible, folded = shown(shape)
@@ -51,7 +51,7 @@ def lay_out(shape: Shape, gap: float) -> Layout:
     if shape.hoisted >= 0 and visible[shape.hoisted]:
         parents = parents.copy()
         parents[shape.hoisted] = -1
-    ranks = rank(parents, visible)
+    ranks = rank(parents, visible, shape.orders)
     sizes = shape.sizes[ranks.numbers].astype(np.float32)
     counts = ~shape.asides[ranks.numbers]
     middles = tidy(ranks.parents, ranks.starts, sizes.astype(np.float64), counts, gap)

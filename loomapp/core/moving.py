@@ -10,6 +10,7 @@ from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
+from loomapp.core.wording import worded
 
 
 def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | None:
@@ -21,15 +22,26 @@ def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | Non
     node, parent = tree.nodes[node_id], tree.nodes[parent_id]
     arrivals = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     if not arrivals:
-        raise InvalidInput(f"{node.local_id} hangs on nothing and cannot be moved; move what is below it.")
+        raise InvalidInput(
+            worded("{node} hangs on nothing and cannot be moved; move what is below it.", node=node.local_id)
+        )
     if parent_id in tree.descendants(node_id):
         raise InvalidInput(
-            f"{parent.local_id} is {node.local_id} or below it, and a branch cannot hang on itself. "
-            "Drop it elsewhere."
+            worded(
+                "{parent} is {node} or below it, and a branch cannot hang on itself. Drop it elsewhere.",
+                parent=parent.local_id,
+                node=node.local_id,
+            )
         )
     moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
     rows = tuple(RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge)
     return Change(tree.loom.id, "Move branch", pen.now, rows, by=pen.by) if rows else None
+
+
+def parents(tree: Tree, node_id: str) -> tuple[str, ...]:
+    """What a node hangs on: the nodes that it continues, or that it is a note on; nothing for the root."""
+    arrivals = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
+    return arrivals[0].with_role("primary") if arrivals else ()
 
 
 def _hung(edge: Edge, parent_id: str) -> Edge:
@@ -74,6 +86,28 @@ def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Hide several nodes and what hangs below each alone; the root stays."""
     chosen = [node_id for node_id in dict.fromkeys(node_ids) if node_id != tree.root_id]
     return _counted("Prune", _together([edits.prune(tree, node_id, pen) for node_id in chosen]))
+
+
+def restore_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Bring back several pruned nodes and everything below them."""
+    pruned = [node_id for node_id in dict.fromkeys(node_ids) if tree.nodes[node_id].metadata.pruned]
+    return _counted("Restore", _together([edits.restore(tree, node_id, pen) for node_id in pruned]))
+
+
+def include_notes(tree: Tree, note_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Send notes with their messages; if all of them are sent, keep them to oneself."""
+    before = tree.included_annotations
+    chosen = dict.fromkeys(note_ids)
+    if chosen.keys() <= set(before.node_ids):
+        after = tuple(node_id for node_id in before.node_ids if node_id not in chosen)
+        label = "Take notes out of context"
+    else:
+        after = (*before.node_ids, *(node_id for node_id in chosen if node_id not in before.node_ids))
+        label = "Include notes in context"
+    if after == before.node_ids:
+        return None
+    rows = (RowChange(before, replace(before, node_ids=after)),)
+    return Change(tree.loom.id, label, pen.now, rows, by=pen.by)
 
 
 def _together(changes: Iterable[Change | None]) -> Change | None:

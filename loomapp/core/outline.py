@@ -6,11 +6,13 @@ indented under it. So a chain is flat however long, and no node of n is deeper t
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from loomapp.core.change import Change
+from loomapp.core.emptying import Emptiable
 from loomapp.core.tree import Edge, Node, Tree
 
 
@@ -22,14 +24,15 @@ class Place:
     row: int
 
 
+MOST_DRIFT = 500  # rows, before they are counted anew
 SLICE = 500  # nodes a step of building
 
 
 class Outline:
     """Rows by owner, found when asked for and kept up to date change by change.
 
-    Which child stays level is decided when the tree is shown, and again only where that child is gone: rows
-    do not move about while one writes.
+    Which child stays level is decided when the tree is shown, and again only while that child is gone: rows
+    do not move about while one writes, and what is undone looks as it did before.
     """
 
     def __init__(self, tree: Tree, *, show_pruned: bool = False) -> None:
@@ -38,12 +41,27 @@ class Outline:
         self._show_pruned = show_pruned
         self._parents: dict[str, str] = {}
         self._level: dict[str, str] = {}  # node -> the child that goes on at its level
+        self._left: dict[str, list[str]] = {}  # node -> those that were level and are gone, the last one last
         self._sides: dict[str, list[str]] = {}  # node -> its other children and notes, in order of creation
         self._roots: list[str] = []
         self._rows: dict[str | None, list[str]] = {}
         self._numbers: dict[str | None, dict[str, int]] = {}
         self._owners: dict[str, str | None] = {}  # of the nodes in rows that were asked for
+        self._drift: dict[str | None, int] = {}  # by how much numbers may be wrong
         self._age: dict[str, int] = {}
+
+    def parts(self) -> list[Emptiable]:
+        """What most of its memory is in; see `emptying`."""
+        return [
+            self._parents,
+            self._level,
+            self._left,
+            self._sides,
+            self._rows,
+            self._numbers,
+            self._owners,
+            self._age,
+        ]
 
     # Asking
 
@@ -94,10 +112,20 @@ class Outline:
         if node_id not in self.tree.nodes or self._is_hidden(node_id) or self.tree.is_empty_root(node_id):
             return None
         owner = self._owner(node_id)
-        numbers = self._numbers.get(owner)
+        row = self._row_of(owner, node_id)
+        return None if row is None else Place(owner, row)
+
+    def _row_of(self, owner: str | None, node_id: str) -> int | None:
+        """The row of a node; numbers that were counted once are right but for what came and went before."""
+        rows, numbers = self.rows(owner), self._numbers.get(owner)
         if numbers is None:
-            numbers = self._numbers[owner] = {other: row for row, other in enumerate(self.rows(owner))}
-        return Place(owner, numbers[node_id]) if node_id in numbers else None
+            numbers = self._numbers[owner] = dict(zip(rows, range(len(rows)), strict=True))
+            self._drift[owner] = 0
+        row = numbers.get(node_id)
+        if row is None or (row < len(rows) and rows[row] == node_id):
+            return row
+        near = range(max(0, row - self._drift[owner]), min(len(rows), row + self._drift[owner] + 1))
+        return next((other for other in near if rows[other] == node_id), None)
 
     # Following
 
@@ -105,7 +133,7 @@ class Outline:
         """The tree was moved by a change; gives the owners whose rows may differ now."""
         touched = self._touched(change)
         owners: set[str | None] = set()
-        for node_id in touched:
+        for node_id in sorted(touched, key=self._is_level):  # those beside go first: no heir goes after all
             if node_id in self._age:
                 owners |= self._take_out(node_id)
         for node_id in sorted(touched, key=self._order_of):
@@ -133,66 +161,114 @@ class Outline:
 
     def _take_out(self, node_id: str) -> set[str | None]:
         """A node leaves its parent; what hangs below it stays with it."""
-        parent = self._parents.get(node_id)
+        parent = self._parents.pop(node_id, None)
         if parent is None:
             if node_id in self._roots:
                 self._roots.remove(node_id)
             return self._forget(None)
-        owners = self._forget(self._owner(parent)) | self._forget(self._as_owner(parent))
-        del self._parents[node_id]
+        owners = {self._as_owner(parent), self._owners.get(parent)} | self._cut(node_id)
         sides = self._sides.get(parent, [])
-        if node_id in sides:
-            sides.remove(node_id)
-        elif self._level.get(parent) == node_id:
+        if self._level.get(parent) == node_id:
             del self._level[parent]
+            self._left.setdefault(parent, []).append(node_id)
             heir = next((other for other in sides if not self._is_note(other)), None)
             if heir is not None:
+                owners |= self._cut(heir)
                 sides.remove(heir)
                 self._level[parent] = heir
+                owners |= self._go_on(parent, heir)
+        elif node_id in sides:
+            sides.remove(node_id)
         if not sides:
             self._sides.pop(parent, None)
         return owners
 
     def _put_in(self, node_id: str) -> set[str | None]:
-        """A node comes below its parent: on its level if nothing does yet, else beside what does."""
+        """A node comes below its parent: on its level if nothing does yet or it was before, else beside."""
         self._age.setdefault(node_id, len(self._age))
         parent = self._parent(node_id)
         if parent is None:
             if not self._hangs(node_id):
-                self._roots.append(node_id)
-                self._roots.sort(key=self._age.__getitem__)
+                insort(self._roots, node_id, key=self._age.__getitem__)
             return self._forget(None)
         self._parents[node_id] = parent
-        if parent not in self._level and not self._is_note(node_id):
-            self._level[parent] = node_id
-            return self._add_row(self._owner(parent), node_id, after=parent)
-        sides = self._sides.setdefault(parent, [])
-        sides.append(node_id)
-        last = sides[-2] if len(sides) > 1 else None
-        if last is not None and self._age[last] > self._age[node_id]:
-            sides.sort(key=self._age.__getitem__)
-            return self._forget(self._as_owner(parent))
-        return self._add_row(self._as_owner(parent), node_id, after=self._last_of(last))
+        if self._is_note(node_id):
+            return self._put_beside(parent, node_id)
+        comes_back = self._comes_back(parent, node_id)
+        level = self._level.get(parent)
+        if level is not None and not comes_back:
+            return self._put_beside(parent, node_id)
+        owners: set[str | None] = set()
+        if level is not None:  # it stood in for this one
+            owners |= self._cut(level)
+            del self._level[parent]
+            owners |= self._put_beside(parent, level)
+        self._level[parent] = node_id
+        return owners | self._go_on(parent, node_id)
 
-    def _add_row(self, owner: str | None, node_id: str, *, after: str | None) -> set[str | None]:
-        """A new leaf at the end of rows that are known is added to them: the usual way of writing on."""
-        rows = self._rows.get(owner)
-        is_leaf = node_id not in self._level and node_id not in self._sides
-        if not rows or not is_leaf or rows[-1] != after:
+    def _put_beside(self, parent: str, node_id: str) -> set[str | None]:
+        insort(self._sides.setdefault(parent, []), node_id, key=self._age.__getitem__)
+        return self._stand(parent, node_id)
+
+    def _comes_back(self, parent: str, node_id: str) -> bool:
+        """True if a node was level and what is level now came after it; those in between lose their claim."""
+        left = self._left.get(parent, [])
+        if node_id not in left:
+            return False
+        del left[left.index(node_id) :]
+        return True
+
+    def _is_level(self, node_id: str) -> bool:
+        return self._level.get(self._parents.get(node_id, "")) == node_id
+
+    # Rows that are known are patched: a long list is not made anew for what comes and goes in it.
+
+    def _go_on(self, parent: str, node_id: str) -> set[str | None]:
+        """A node's line goes on where its parent's ended."""
+        if parent not in self._owners:
+            return self._forget(None) if self.tree.is_empty_root(parent) else set()
+        owner = self._owners[parent]
+        row = self._row_of(owner, parent)
+        return self._forget(owner) if row is None else self._splice(owner, row + 1, row + 1, node_id)
+
+    def _stand(self, parent: str, node_id: str) -> set[str | None]:
+        """A node's line stands among those beside the one that goes on from its parent."""
+        owner, sides = self._as_owner(parent), self._sides[parent]
+        if owner not in self._rows:
+            return {owner}
+        after = sides[sides.index(node_id) + 1 :][:1]
+        row = self._row_of(owner, after[0]) if after else len(self._rows[owner])
+        is_sure = owner is not None or after or len(self._roots) == 1
+        return self._splice(owner, row, row, node_id) if row is not None and is_sure else self._forget(owner)
+
+    def _cut(self, node_id: str) -> set[str | None]:
+        """A node and its line leave the rows they are in."""
+        if node_id not in self._owners:
+            return set()
+        owner = self._owners[node_id]
+        row = self._row_of(owner, node_id)
+        if row is None:
             return self._forget(owner)
-        rows.append(node_id)
-        self._owners[node_id] = owner
-        if owner in self._numbers:
-            self._numbers[owner][node_id] = len(rows) - 1
-        return {owner}
+        rows, end, current = self._rows[owner], row, cast("str | None", node_id)
+        while end < len(rows) and rows[end] == current:
+            end, current = end + 1, self._level.get(rows[end])
+        return self._splice(owner, row, end, None)
 
-    def _last_of(self, node_id: str | None) -> str | None:
-        """The end of the line that a node is in, if it is near."""
-        for _ in range(64):
-            if node_id is None or node_id not in self._level:
-                return node_id
-            node_id = self._level[node_id]
-        return None
+    def _splice(self, owner: str | None, first: int, end: int, head: str | None) -> set[str | None]:
+        """The line of `head` in the place of some rows."""
+        rows, line = self._rows[owner], [] if head is None else list(self._line(head))
+        for gone in rows[first:end]:
+            self._owners.pop(gone, None)
+        is_last = end == len(rows)
+        rows[first:end] = line
+        self._owners.update(dict.fromkeys(line, owner))
+        numbers = self._numbers.get(owner)
+        if numbers is not None:
+            numbers.update(zip(line, range(first, first + len(line)), strict=True))
+            self._drift[owner] += 0 if is_last else abs(len(line) - (end - first))
+            if self._drift[owner] > MOST_DRIFT:
+                del self._numbers[owner]
+        return {owner}
 
     def _forget(self, owner: str | None) -> set[str | None]:
         for node_id in self._rows.pop(owner, ()):
@@ -203,11 +279,13 @@ class Outline:
     # Building
 
     def building(self) -> Iterator[None]:
-        """Find the lines, a little at each step: a large tree takes longer than a window may stand still."""
-        self._age = {node_id: age for age, node_id in enumerate(self.tree.nodes)}
-        nodes = self.tree.nodes.items()
-        visible = [i for i, node in nodes if self._show_pruned or not node.metadata.pruned]
-        size = dict.fromkeys(visible, 1)
+        """Find the lines, a little at each step: a large tree takes longer than a window may stand still.
+
+        Of no use any more once the tree was moved.
+        """
+        size: dict[str, int] = {}  # of what is below each that is shown, itself included
+        yield from self._meet(size)
+        visible = list(size)
         for count, node_id in enumerate(visible):
             if count % SLICE == 0:
                 yield
@@ -228,6 +306,14 @@ class Outline:
             if count % SLICE == 0:
                 yield
             self._choose_level(parent, sides, size)
+
+    def _meet(self, size: dict[str, int]) -> Iterator[None]:
+        for age, (node_id, node) in enumerate(self.tree.nodes.items()):
+            if age % SLICE == 0:
+                yield
+            self._age[node_id] = age
+            if self._show_pruned or not node.metadata.pruned:
+                size[node_id] = 1
 
     def _hang(self, node_id: str, visible: Container[str]) -> None:
         parent = self.tree.plain_parents.get(node_id)

@@ -4,21 +4,44 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ActivePath, Edge, Node, Tree
+from loomapp.core.wording import worded
+
+MOST_STALE = 1_000  # places of nodes that a way no longer leads over, before it is counted anew
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Way:
+    """Nodes in an order, each once, and where each stands.
+
+    `places` is shared by ways that have much in common, so that it may name others too: ask `place_of`.
+    """
+
+    node_ids: tuple[str, ...]
+    places: Mapping[str, int] = field(repr=False, compare=False)
+
+    def place_of(self, node_id: str) -> int | None:
+        """The index of a node; None if it is not on the path."""
+        place = self.places.get(node_id)
+        is_here = place is not None and place < len(self.node_ids) and self.node_ids[place] == node_id
+        return place if is_here else None
+
+    def __contains__(self, node_id: object) -> bool:
+        """True for the nodes of the path."""
+        return isinstance(node_id, str) and self.place_of(node_id) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Path(Way):
     """A walk from a start to a node: the nodes in that order, each once.
 
     `joints` are the edges on it that say more than "this continues that": those with several sources, and
     annotation edges. They are keyed by the index of the node they lead to, in ascending order.
     """
 
-    node_ids: tuple[str, ...]
     nodes: tuple[Node, ...]
     joints: Mapping[int, Edge]
 
@@ -26,6 +49,28 @@ class Path:
         """True for a node that the path reaches through an annotation edge."""
         edge = self.joints.get(index)
         return edge is not None and edge.type == "annotation"
+
+    def beginning(self, length: int) -> Path:
+        """The path to its node number `length`."""
+        if length == len(self.node_ids):
+            return self
+        joints = {place: edge for place, edge in self.joints.items() if place < length}
+        return Path(self.node_ids[:length], self.places, self.nodes[:length], joints)
+
+
+def way_of(node_ids: Iterable[str]) -> Way:
+    """Nodes as a way."""
+    ordered = tuple(node_ids)
+    return Way(ordered, dict(zip(ordered, itertools.count(), strict=False)))
+
+
+@dataclass(frozen=True, slots=True)
+class Spine:
+    """The path that was found last, by which choices, and up to which mark of the tree's touches it holds."""
+
+    path: Path
+    choices: Mapping[str, str]
+    mark: int
 
 
 @dataclass(slots=True)
@@ -57,13 +102,33 @@ class Families:
 def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = None) -> Path:
     """The path to a node, walked upwards from it. `selections` maps targets to chosen primary sources.
 
-    None uses the choices stored in the tree. Choices for targets off the path are ignored.
+    None uses the choices stored in the tree. Choices for targets off the path are ignored. Of a path that is
+    the one found last, or leaves it somewhere, only what differs is walked.
 
     Raises: AssemblyError with CYCLE, NODE_NOT_FOUND, AMBIGUOUS_PATH (more than one continuation edge into
     a node), INVALID_EDGE (no primary source) or INVALID_SELECTION (a choice that is no primary source),
     whichever comes first on the way up.
     """
     choices = tree.path.selections if selections is None else selections
+    spines = _known(tree, choices)
+    mark = tree.touches.mark
+    for number, spine in enumerate(spines):
+        place = spine.path.place_of(node_id)
+        if place is not None:
+            tree.memo.keep_spine(spine, spines[:number] + spines[number + 1 :])
+            return spine.path.beginning(place + 1)
+    path = _walked(tree, node_id, choices, spines[0].path if spines else None)
+    tree.memo.keep_spine(Spine(path, choices, mark), spines)
+    return path
+
+
+def only(tree: Tree, node_id: str) -> Path:
+    """The path of one node, wherever it hangs: for when it can't be walked to."""
+    return Path((node_id,), {node_id: 0}, (tree.nodes[node_id],), {})
+
+
+def _walked(tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | None) -> Path:
+    """The path to a node that is not on a known one: up to where it meets that, or to its start."""
     before = tree.plain_parents
     misled = {target: source for target, source in choices.items() if before.get(target, source) != source}
     families = Families(tree)
@@ -72,36 +137,129 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
     joints: list[tuple[int, Edge]] = []  # counted upwards
     seen: set[str] = set()
     current: str | None = node_id
-    while current is not None:
-        stretch, ends = _plain_stretch(tree, current)
+    beginning: Path | None = None
+    while current is not None and beginning is None:
+        stretch, ends = _plain_stretch(tree, current, known)
+        beginning = None if known is None else _beginning(known, stretch[-1])
+        if beginning is not None:
+            stretch.pop()
         if upwards or misled or not ends:
             seen.update(upwards[len(seen) :])
             _check(tree, stretch, seen, misled)
         upwards += stretch
         nodes += _nodes(tree, stretch)
+        if beginning is not None:
+            break
         edge = _edge_into(tree, stretch[-1])
         if edge is not None:
             joints.append((len(upwards) - 1, edge))
         current = None if edge is None else _source(tree, edge, choices, families)
+        beginning = None if known is None or current is None else _beginning(known, current)
     upwards.reverse()
     nodes.reverse()
     last = len(upwards) - 1
-    return Path(tuple(upwards), tuple(nodes), {last - index: edge for index, edge in reversed(joints)})
+    return _joined(beginning, upwards, nodes, {last - index: edge for index, edge in reversed(joints)})
+
+
+def _beginning(known: Path, node_id: str) -> Path | None:
+    """A known path as far as a node; None if it does not lead there."""
+    place = known.place_of(node_id)
+    return None if place is None else known.beginning(place + 1)
+
+
+def _joined(beginning: Path | None, node_ids: list[str], nodes: list[Node], joints: dict[int, Edge]) -> Path:
+    """A path that goes on with some nodes."""
+    if beginning is None:
+        return Path(tuple(node_ids), way_of(node_ids).places, tuple(nodes), joints)
+    length = len(beginning.node_ids)
+    is_much_more = len(beginning.places) > length + MOST_STALE
+    places = dict((way_of(beginning.node_ids) if is_much_more else beginning).places)
+    places.update(zip(node_ids, itertools.count(length), strict=False))
+    later = {length + place: edge for place, edge in joints.items()}
+    return Path(
+        beginning.node_ids + tuple(node_ids),
+        places,
+        beginning.nodes + tuple(nodes),
+        {**beginning.joints, **later},
+    )
+
+
+# What is still true of the path that was found last.
+
+
+def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[Spine, ...]:
+    """The paths that were found last by the same choices, as they are now."""
+    found: list[Spine] = []
+    for spine in tree.memo.spines:
+        touched = tree.touches.since(spine.mark)
+        if touched is None or (spine.choices is not choices and spine.choices != choices):
+            continue
+        path = _renewed(tree, spine.path, choices, touched) if touched else spine.path
+        if path is not None:
+            found.append(Spine(path, choices, tree.touches.mark))
+    return tuple(found)
+
+
+def _renewed(tree: Tree, path: Path, choices: Mapping[str, str], touched: Iterable[str]) -> Path | None:
+    end = len(path.node_ids)
+    replaced: dict[int, Node] = {}
+    for node_id in dict.fromkeys(touched):
+        place = path.place_of(node_id)
+        if place is None:
+            continue
+        node = tree.nodes.get(node_id)
+        if node is None or not _is_way(tree, path, place, choices):
+            end = min(end, place)
+        elif node is not path.nodes[place]:
+            replaced[place] = node
+    for place, edge in path.joints.items():  # versions count by what they are now
+        if place < end and len(edge.with_role("primary")) > 1 and not _is_way(tree, path, place, choices):
+            end = place
+    if not end:
+        return None
+    if replaced:
+        nodes = list(path.nodes)
+        for place, node in replaced.items():
+            nodes[place] = node
+        path = replace(path, nodes=tuple(nodes))
+    return path.beginning(end)
+
+
+def _is_way(tree: Tree, path: Path, place: int, choices: Mapping[str, str]) -> bool:
+    """True if a path still comes to a node as it did."""
+    node_id = path.node_ids[place]
+    above = path.node_ids[place - 1] if place else None
+    edge = path.joints.get(place)
+    plain = tree.plain_parents.get(node_id)
+    if edge is None and plain is not None:
+        return plain == above and choices.get(node_id, above) == above
+    try:
+        if _edge_into(tree, node_id) is not edge:
+            return False
+        return above == (None if edge is None else _source(tree, edge, choices, Families(tree)))
+    except AssemblyError:
+        return False
 
 
 def node_not_found(node_id: str) -> AssemblyError:
     """The error for an id that no node of the tree has."""
-    return AssemblyError("NODE_NOT_FOUND", f"There is no node {node_id} in this tree.", nodeId=node_id)
+    return AssemblyError(
+        "NODE_NOT_FOUND", worded("There is no node {node_id} in this tree.", node_id=node_id), nodeId=node_id
+    )
 
 
-def _plain_stretch(tree: Tree, node_id: str) -> tuple[list[str], bool]:
-    """The node and those above it, up to one whose way in is not plain; False if they lead in a circle."""
+def _plain_stretch(tree: Tree, node_id: str, known: Path | None) -> tuple[list[str], bool]:
+    """The node and those above it, up to one whose way in is not plain, or that is on a known path; False if
+    they lead in a circle."""
     before = tree.plain_parents
+    places: Mapping[str, int] = {} if known is None else known.places
     stretch = [node_id]
     try:
         for _ in range(len(before) + 1):
             node_id = before[node_id]
             stretch.append(node_id)
+            if known is not None and node_id in places and node_id in known:
+                return stretch, True
     except KeyError:
         return stretch, True
     return stretch, False
@@ -111,7 +269,9 @@ def _check(tree: Tree, stretch: Iterable[str], seen: set[str], misled: Mapping[s
     """Add a stretch to what was seen. Raises: AssemblyError for its first node that cannot be walked over."""
     for node_id in stretch:
         if node_id in seen:
-            raise AssemblyError("CYCLE", f"The way up leads in a circle at {node_id}.", nodeId=node_id)
+            raise AssemblyError(
+                "CYCLE", worded("The way up leads in a circle at {node_id}.", node_id=node_id), nodeId=node_id
+            )
         if node_id not in tree.nodes:
             raise node_not_found(node_id)
         if node_id in misled:
@@ -131,7 +291,11 @@ def _edge_into(tree: Tree, node_id: str) -> Edge | None:
     if len(arrivals) > 1:
         raise AssemblyError(
             "AMBIGUOUS_PATH",
-            f"{len(arrivals)} continuation edges lead to {node_id}; there should be one.",
+            worded(
+                "{arrivals} continuation edges lead to {node_id}; there should be one.",
+                arrivals=len(arrivals),
+                node_id=node_id,
+            ),
             nodeId=node_id,
             edgeIds=[edge.id for edge in arrivals],
         )
@@ -145,7 +309,9 @@ def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: Famili
     primaries = edge.with_role("primary")
     if not primaries:
         raise AssemblyError(
-            "INVALID_EDGE", f"The edge to {edge.target_id} has no primary source.", edgeId=edge.id
+            "INVALID_EDGE",
+            worded("The edge to {target_id} has no primary source.", target_id=edge.target_id),
+            edgeId=edge.id,
         )
     choice = choices.get(edge.target_id)
     if choice is None:
@@ -158,7 +324,11 @@ def _source(tree: Tree, edge: Edge, choices: Mapping[str, str], families: Famili
 def _invalid_selection(target_id: str, source_id: str) -> AssemblyError:
     return AssemblyError(
         "INVALID_SELECTION",
-        f"{source_id} is chosen to lead to {target_id}, but is no primary source of it.",
+        worded(
+            "{source_id} is chosen to lead to {target_id}, but is no primary source of it.",
+            source_id=source_id,
+            target_id=target_id,
+        ),
         targetNodeId=target_id,
         sourceNodeId=source_id,
     )
@@ -212,6 +382,15 @@ def siblings(tree: Tree, node_id: str) -> tuple[str, ...]:
     return tuple(found) if len(groups) <= 1 else _by_creation(tree, found)
 
 
+def living_siblings(tree: Tree, node_id: str) -> tuple[str, ...]:
+    """Those of the siblings that are not pruned, and the node itself whether it is or not."""
+    above = tree.plain_parents.get(node_id)
+    if above is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
+        return tree.living_children(above)
+    nodes = tree.nodes
+    return tuple(i for i in siblings(tree, node_id) if i == node_id or not nodes[i].metadata.pruned)
+
+
 def versions(tree: Tree, node_id: str) -> tuple[str, ...]:
     """The node, what it was edited from and everything edited from those, in order of creation."""
     found = {tree.family(node_id): None}
@@ -233,38 +412,33 @@ def _by_creation(tree: Tree, node_ids: Mapping[str, None]) -> tuple[str, ...]:
 def deepest_leaf(tree: Tree, node_id: str, path: ActivePath) -> str:
     """Where a path that goes on from a node ends: along the active path as far as it leads, then by the
     newest child that is not pruned. The node itself if nothing follows."""
-    next_on_path = _next_on(tree, path)
-    seen = {node_id}
-    current = node_id
-    while True:
-        following = next_on_path.get(current) or _newest_child(tree, current)
-        if following is None or following in seen:
-            return current
-        seen.add(following)
-        current = following
+    following = _following(tree, path, node_id)
+    current = following[-1] if following else node_id
+    seen = {node_id, *following}
+    while (child := _newest_child(tree, current)) is not None and child not in seen:
+        seen.add(child)
+        current = child
+    return current
 
 
-def _next_on(tree: Tree, path: ActivePath) -> dict[str, str]:
+def _following(tree: Tree, path: ActivePath, node_id: str) -> tuple[str, ...]:
+    """What comes after a node on a path; nothing if it is not on it."""
     try:
-        node_ids = resolve(tree, path.leaf_id, path.selections).node_ids
+        found = resolve(tree, path.leaf_id, path.selections)
     except AssemblyError:
-        return {}
-    return dict(itertools.pairwise(node_ids))
+        return ()
+    place = found.place_of(node_id)
+    return () if place is None else found.node_ids[place + 1 :]
 
 
 def _newest_child(tree: Tree, node_id: str) -> str | None:
-    living = _living_children(tree, node_id)
-    return max(living, key=lambda child: tree.nodes[child].created_at, default=None) if living else None
-
-
-def _living_children(tree: Tree, node_id: str) -> list[str]:
-    children = (child for child in tree.children(node_id) if child in tree.nodes)
-    return [child for child in children if not tree.nodes[child].metadata.pruned]
+    living = tree.living_children(node_id)
+    return max(living, key=lambda child: tree.nodes[child].created_at) if living else None
 
 
 def is_fork(tree: Tree, node_id: str) -> bool:
     """True where the text goes on in more than one way; versions of one passage are one way."""
-    children = _living_children(tree, node_id)
+    children = tree.living_children(node_id)
     if tree.loom.mode == "buffer":
         return len(set(map(Families(tree).of, children))) > 1
     return len(children) > 1
@@ -272,24 +446,43 @@ def is_fork(tree: Tree, node_id: str) -> bool:
 
 def previous_fork(tree: Tree, node_id: str) -> str | None:
     """The nearest fork above a node, or None."""
+    before, goes_on = tree.plain_parents, tree.goes_on
     seen = {node_id}
-    current = parent(tree, node_id)
+    current = before.get(node_id) or parent(tree, node_id)
     while current is not None and current not in seen:
-        if is_fork(tree, current):
+        if current in goes_on and is_fork(tree, current):
             return current
         seen.add(current)
-        current = parent(tree, current)
+        current = before.get(current) or parent(tree, current)
     return None
 
 
 def next_fork(tree: Tree, node_id: str) -> str | None:
     """The nearest fork below a node on the way to its deepest leaf, or None."""
-    next_on_path = _next_on(tree, tree.path)
-    seen = {node_id}
-    current = next_on_path.get(node_id) or _newest_child(tree, node_id)
-    while current is not None and current not in seen:
-        if is_fork(tree, current):
-            return current
-        seen.add(current)
-        current = next_on_path.get(current) or _newest_child(tree, current)
+    following = _following(tree, tree.path, node_id)
+    goes_on = tree.goes_on
+    fork = next((i for i in following if i in goes_on and is_fork(tree, i)), None)
+    if fork is not None:
+        return fork
+    current = following[-1] if following else node_id
+    seen = {node_id, *following}
+    while (child := _newest_child(tree, current)) is not None and child not in seen:
+        if is_fork(tree, child):
+            return child
+        seen.add(child)
+        current = child
     return None
+
+
+def common_length(a: Sequence[object], b: Sequence[object]) -> int:
+    """How many elements two sequences have in common at their beginning."""
+    low, high = 0, min(len(a), len(b))
+    if a is b or a[:high] == b[:high]:
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -33,9 +34,11 @@ NO_MOVES = Moves()
 @dataclass(slots=True)
 class Roster:
     """A card has a number from when it comes; the number stays its own when it goes. Siblings are in the
-    order of their numbers. A card goes by the id of its node, a stack of versions by that of its oldest.
+    order of their numbers until one comes between others: then `orders` tells. A card goes by the id of its
+    node, a stack of versions by that of its oldest.
 
-    Arrays by number: `parents` (-1: first level), `heights` in px, `asides`, `pruned`, `gone`.
+    Arrays by number: `parents` (-1: first level), `heights` in px, `asides`, `pruned`, `gone`, `orders`
+    (only to be compared among siblings).
     """
 
     keys: list[str]
@@ -46,12 +49,16 @@ class Roster:
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cards: Mapping[str, str] = field(default_factory=dict)
     references: tuple[Reference, ...] = ()
-    gone: Flags = field(default_factory=lambda: np.zeros(0, bool))
-    heights: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    hosts: dict[int, int] = field(default_factory=dict)  # asides -> what they stand beside
+    gone: Flags = field(init=False)
+    heights: Floats = field(init=False)
+    orders: Ints = field(init=False)
+    _is_numbered: bool = field(init=False, default=True)  # whether all orders are the numbers
 
     def __post_init__(self) -> None:
         self.gone = np.zeros(len(self.parents), bool)
         self.heights = np.zeros(len(self.parents), np.float32)
+        self.orders = np.arange(len(self.parents), dtype=np.int32)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -72,6 +79,7 @@ class Roster:
             self.keys.append(key)
             if number >= len(self.parents):
                 self._make_room()
+            self.orders[number] = number
         self.parents[number], self.asides[number] = parent, aside
         self.gone[number] = self.pruned[number] = False
         return number
@@ -80,8 +88,23 @@ class Roster:
         """One card less."""
         self.gone[number] = True
 
+    def siblings(self, number: int) -> tuple[Ints, Ints]:
+        """The siblings that come before a card and after it, in any order, those that are gone too."""
+        siblings = np.flatnonzero(self.parents[: len(self)] == self.parents[number])
+        orders = self.orders[siblings]
+        return siblings[orders < self.orders[number]], siblings[orders > self.orders[number]]
+
+    def _family(self, parent: int) -> list[int]:
+        members = np.flatnonzero(self.parents[: len(self)] == parent)
+        in_order: list[int] = members[np.argsort(self.orders[members], kind="stable")].tolist()
+        return in_order
+
+    def _put_in_order(self, family: list[int]) -> None:
+        self.orders[family] = np.arange(len(family))
+        self._is_numbered = False
+
     def _make_room(self) -> None:
-        for name in ("parents", "asides", "pruned", "gone", "heights"):
+        for name in ("parents", "asides", "pruned", "gone", "heights", "orders"):
             values = getattr(self, name)
             setattr(self, name, np.concatenate((values, np.zeros(max(ROOM, len(values)), values.dtype))))
 
@@ -103,7 +126,10 @@ class Roster:
             for numbers, some in zip(made, more, strict=True):
                 numbers.extend(some)
         moves = Moves(*map(tuple, made))
-        return moves if self._in_order(tree, moves) else None
+        ends = [row.row.target_id for row in rows if isinstance(row.row, Edge) and row.after is not None]
+        placed = (self.numbers[self.card_of(end)] for end in ends)
+        above = {int(self.parents[number]) for number in placed if not self.asides[number]} - {-1}
+        return moves if all(self._is_sorted(tree, parent) for parent in above) else None
 
     def _is_whole(self, rows: Iterable[RowChange]) -> bool:
         """True if every node that comes or goes does so with its edge: what is loose stands elsewhere."""
@@ -125,10 +151,7 @@ class Roster:
             case None, Edge(type="continuation", sources=(EdgeSource(parent, "primary"),), target_id=child):
                 return lambda: self._come(parent, child)
             case None, Edge(type="annotation", sources=(EdgeSource(host),), target_id=note):
-                number = self.number_of(host)
-                if number is None or self._has_later_sibling(number):
-                    return None
-                return lambda: self._come_beside(host, note)
+                return lambda: self._come_beside(tree, host, note)
             case Edge(target_id=child, sources=(EdgeSource(),)), None if child in self.numbers:
                 return lambda: self._go(child)
             case (
@@ -142,10 +165,29 @@ class Roster:
         above = self.number_of(parent)
         return None if above is None else Moves(joined=(self.join(child, above),))
 
-    def _come_beside(self, host: str, note: str) -> Moves:
-        beside = self.numbers[self.card_of(host)]
+    def _come_beside(self, tree: Tree, host: str, note: str) -> Moves | None:
+        """A note stands after what it is about, the notes that this has, and theirs."""
+        beside = self.number_of(host)
+        if beside is None:
+            return None
         self.references = (*self.references, Reference(self.card_of(host), note, "note"))
-        return Moves(joined=(self.join(note, int(self.parents[beside]), aside=True),))
+        number = self.join(note, int(self.parents[beside]), aside=True)
+        self.hosts[number] = beside
+        family = [other for other in self._family(int(self.parents[beside])) if other != number]
+        later = itertools.dropwhile(lambda other: other != note, tree.notes(host))
+        known = (self.numbers.get(other) for other in later if other != note)
+        at = next((family.index(n) for n in known if n is not None), self._end(family, beside))
+        self._put_in_order([*family[:at], number, *family[at:]])
+        return Moves(joined=(number,))
+
+    def _end(self, family: list[int], host: int) -> int:
+        """Where what stands beside a card ends, and what stands beside that."""
+        beside = {host}
+        at = family.index(host) + 1
+        while at < len(family) and self.hosts.get(family[at]) in beside:
+            beside.add(family[at])
+            at += 1
+        return at
 
     def _go(self, child: str) -> Moves:
         number = self.numbers[child]
@@ -155,7 +197,7 @@ class Roster:
 
     def _rehang(self, parent: str, child: str) -> Moves | None:
         number, above = self.numbers[child], self.number_of(parent)
-        if above is None:
+        if above is None or number in self.hosts.values():
             return None
         self.parents[number] = above
         return Moves(moved=(number,))
@@ -165,18 +207,28 @@ class Roster:
         self.pruned[number] = row.after.metadata.pruned
         return Moves(moved=(number,))
 
-    def _has_later_sibling(self, number: int) -> bool:
-        later = self.parents[number + 1 : len(self)] == self.parents[number]
-        return bool((later & ~self.gone[number + 1 : len(self)]).any())
-
-    def _in_order(self, tree: Tree, moves: Moves) -> bool:
-        """True if the cards that came or moved stand among their siblings as the tree has them."""
-        touched = [number for number in (*moves.joined, *moves.moved) if not self.asides[number]]
-        for parent in {int(self.parents[number]) for number in touched} - {-1}:
-            known = [self.numbers.get(self.card_of(c)) for c in tree.children(self.keys[parent])]
-            if None in known or known != sorted(known, key=lambda n: -1 if n is None else n):
-                return False
+    def _is_sorted(self, tree: Tree, parent: int) -> bool:
+        """Make the children of a card stand as the tree has them; False if they are not all known."""
+        children = tree.children(self.keys[parent])
+        known = list(map(self.numbers.get, map(self.card_of, children) if self.cards else children))
+        numbers = [number for number in known if number is not None]
+        if len(numbers) < len(known):
+            return False
+        orders = self.orders[numbers]
+        if (orders[1:] < orders[:-1]).any():
+            self._sort(parent, numbers)
         return True
+
+    def _sort(self, parent: int, wanted: list[int]) -> None:
+        """Put children in an order, what stands beside them after each, and last those it does not name."""
+        places = {number: place for place, number in enumerate(dict.fromkeys(wanted))}
+
+        def place(number: int) -> int:
+            while number in self.hosts:
+                number = self.hosts[number]
+            return places.get(number, len(places))
+
+        self._put_in_order(sorted(self._family(parent), key=place))
 
     def shape(
         self,
@@ -194,7 +246,8 @@ class Roster:
         pruned = np.zeros(size, bool) if show_pruned else self.pruned[:size].copy()
         sizes = self.heights[:size].copy() if breadth is None else np.full(size, breadth, np.float32)
         arrays = (self.parents[:size].copy(), sizes, self.asides[:size].copy())
-        return Shape(*arrays, pruned, ~self.gone[:size], folded, hoisted)
+        orders = None if self._is_numbered else self.orders[:size].copy()
+        return Shape(*arrays, pruned, ~self.gone[:size], folded, hoisted, orders)
 
 
 def _nothing() -> Moves:
@@ -244,8 +297,8 @@ def _arranged(tree: Tree, arrangement: Arrangement) -> Roster:
     roster = _roster(tree, keys, numbers, parents)
     roster.versions, roster.cards = arrangement.versions, arrangement.cards
     roster.references = arrangement.references
-    for card in arrangement.asides:
-        roster.asides[numbers[card]] = True
+    roster.hosts = {numbers[card]: numbers[host] for card, host in arrangement.asides.items()}
+    roster.asides[list(roster.hosts)] = True
     for card, members in arrangement.versions.items():
         roster.pruned[numbers[card]] = all(tree.nodes[node_id].metadata.pruned for node_id in members)
     return roster

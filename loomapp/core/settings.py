@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.wording import worded
 
 Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
 Value: TypeAlias = str | int | bool
@@ -265,15 +266,17 @@ assert {item.name for item in fields(Settings)} == {*FIELDS, "keys"}, "every fie
 
 
 def checked(setting: Setting, value: object) -> Value:
-    """The value, if a setting can have it. Raises: ValueError that says what it must be."""
+    """The value, if a setting can have it. Raises: ValueError that says what it must be, as its argument."""
     match setting.kind:
         case Choice(options) if value not in [name for name, _ in options]:
             names = ", ".join(f'"{name}"' for name, _ in options)
-            raise ValueError(f"must be one of {names}")
+            raise ValueError(worded("must be one of {names}", names=names))
         case Number(lowest, highest) if (
             not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest
         ):
-            raise ValueError(f"must be a whole number from {lowest} to {highest}")
+            raise ValueError(
+                worded("must be a whole number from {lowest} to {highest}", lowest=lowest, highest=highest)
+            )
         case Switch() if not isinstance(value, bool):
             raise ValueError("must be true or false")
         case Folder() if not isinstance(value, str) or "\0" in value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from loomapp.core.change import Change
+from loomapp.core.emptying import Emptiable
 from loomapp.core.tree import Edge, Node, Tree
 
 
@@ -12,11 +13,25 @@ class TreeSize:
     """
 
     def __init__(self, tree: Tree) -> None:
-        self._written: set[str] = set()
-        self._pruned: set[str] = set()
-        self._leaves: set[str] = set()
-        for node_id in tree.nodes:
-            self._look_at(tree, node_id)
+        nodes = tree.nodes
+        self._written = set(nodes)
+        if tree.is_empty_root(tree.root_id):
+            self._written.discard(tree.root_id)
+        self._pruned = {i for i in self._written if nodes[i].metadata.pruned}
+        continued: set[str] = set()
+        notes: set[str] = set()
+        for edge in tree.edges.values():
+            target = nodes.get(edge.target_id)
+            if edge.type == "annotation":
+                notes.add(edge.target_id)
+            elif target is not None and not target.metadata.pruned:
+                continued.update(source.node_id for source in edge.sources if source.role == "primary")
+        self._leaves = self._written - self._pruned - continued
+        self._leaves -= {i for i in notes & self._leaves if not tree.incoming(i)}
+
+    def parts(self) -> list[Emptiable]:
+        """What most of its memory is in; see `emptying`."""
+        return [self._written, self._pruned, self._leaves]
 
     @property
     def nodes(self) -> int:
@@ -58,7 +73,7 @@ class TreeSize:
 
 
 def _is_continued(tree: Tree, node_id: str) -> bool:
-    return any(not tree.nodes[i].metadata.pruned for i in tree.children(node_id) if i in tree.nodes)
+    return bool(tree.living_children(node_id))
 
 
 def _is_note(tree: Tree, node_id: str) -> bool:

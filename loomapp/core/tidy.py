@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from loomapp.core.runs import Runs, alone_in_rows, runs
+
 Floats: TypeAlias = NDArray[np.floating[Any]]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -29,6 +31,9 @@ def tidy(parents: Ints, starts: Ints, heights: Floats, counts: Flags, gap: float
     """
     if len(parents) >= WIDE * (len(starts) - 1):
         return tidy_by_level(parents, starts, heights, counts, gap)
+    found = runs(parents, alone_in_rows(parents))
+    if found.are_long:
+        return tidy_by_run(found, parents, heights, counts, gap)
     return tidy_by_card(parents, heights, counts, gap)
 
 
@@ -73,6 +78,11 @@ class _Outline:
         self.upper.append(-height / 2 - self.shift)
         self.lower.append(height / 2 - self.shift)
 
+    def lead(self, heights: Floats) -> None:
+        """Put cards in front, the last of `heights` first, all in the middle of the root."""
+        self.upper += (-heights / 2 - self.shift).tolist()
+        self.lower += (heights / 2 - self.shift).tolist()
+
 
 def tidy_by_card(parents: Ints, heights: Floats, counts: Flags, gap: float) -> Floats:
     """See `tidy`."""
@@ -93,6 +103,31 @@ def tidy_by_card(parents: Ints, heights: Floats, counts: Flags, gap: float) -> F
         if parent >= 0:
             offsets[row] += offsets[parent]
     return np.array(offsets, dtype=np.float64)
+
+
+def tidy_by_run(found: Runs, parents: Ints, heights: Floats, counts: Flags, gap: float) -> Floats:
+    """See `tidy`. Of a run only the first card has a place of its own; the others stand right behind it."""
+    outlines: list[_Outline | None] = [None] * len(parents)
+    offsets = [0.0] * len(parents)
+    counted = counts.tolist()
+    ends = np.cumsum(found.lengths)
+    tall = np.empty(len(parents))  # upwards, run by run
+    tall[ends[found.numbers] - 1 - found.steps] = heights
+    below = np.searchsorted(parents, found.lasts), np.searchsorted(parents, found.lasts, side="right")
+    each = (found.firsts, ends - found.lengths, ends, *below)
+    for head, begin, end, first, until in zip(*(values[::-1].tolist() for values in each), strict=True):
+        outline, middle = _join_family(outlines, offsets, counted, range(first, until), gap)
+        outline.crown(middle, float(tall[begin]))
+        outline.lead(tall[begin + 1 : end])
+        outlines[head] = outline
+    roots = int(np.searchsorted(parents, 0))
+    _join_family(outlines, offsets, counted, range(roots), gap)
+    firsts = found.firsts.tolist()
+    middles = [offsets[head] for head in firsts]
+    for run, host in enumerate(found.numbers[parents[found.firsts[roots:]]].tolist(), roots):
+        middles[run] += middles[host]
+    result: Floats = np.array(middles, dtype=np.float64)[found.numbers]
+    return result
 
 
 def _join_family(
@@ -162,7 +197,17 @@ def tidy_by_level(parents: Ints, starts: Ints, heights: Floats, counts: Flags, g
 
 def firsts(families: Ints) -> Ints:
     """Where each run of equal values begins."""
-    return np.flatnonzero(np.r_[True, families[1:] != families[:-1]])
+    begins = np.ones(len(families), bool)  # not by np.r_, whose price shows with every level
+    np.not_equal(families[1:], families[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
+
+
+def spans(first: Ints, end: int) -> Ints:
+    """How long the stretches are that begin at `first`, up to an end."""
+    result = np.full(len(first), end, np.int64)
+    result[:-1] = first[1:]
+    result -= first
+    return result
 
 
 def _depths(parents: Ints, levels: list[slice]) -> Ints:
@@ -205,10 +250,10 @@ def _join_level(field: _Field, level: slice, gap: float) -> tuple[Ints, Floats]:
     cell, deep, shift = (values[level].copy() for values in (field.cells, field.depths, field.shifts))
     start, until = np.arange(len(family)), np.arange(1, len(family) + 1)
     position = np.zeros(len(family))
-    of = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(family)]))
+    of = np.repeat(np.arange(len(first)), spans(first, len(family)))
     while len(of) > len(first):
         begins = firsts(of)
-        number = np.arange(len(of)) - np.repeat(begins, np.diff(np.r_[begins, len(of)]))
+        number = np.arange(len(of)) - np.repeat(begins, spans(begins, len(of)))
         right = number % 2 == 1
         b = np.flatnonzero(right)
         a = b - 1
@@ -232,7 +277,7 @@ def _join_level(field: _Field, level: slice, gap: float) -> tuple[Ints, Floats]:
         cell, deep, shift, of = cell[~right], deep[~right], shift[~right], of[~right]
         start, until = start[~right], until[~right]
     middles = _middles(position, field.counts[level], first)
-    field.offsets[level] = position - np.repeat(middles, np.diff(np.r_[first, len(family)]))
+    field.offsets[level] = position - np.repeat(middles, spans(first, len(family)))
     return family[first], shift - middles
 
 

@@ -9,7 +9,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from loomapp.core.broods import MANY, Brood, Broods, parents_by
 from loomapp.core.content import Content, Extra, Text, plain_text
+from loomapp.core.emptying import Emptiable
+from loomapp.core.memo import Memo, Touches
 
 AuthorType: TypeAlias = Literal["human", "model"]
 Mode: TypeAlias = Literal["dialogue", "buffer"]
@@ -285,9 +288,13 @@ class Tree:
         self._annotations_in: dict[str, list[str]] = {}
         self._edges_out: dict[str, list[str]] = {}
         self._notes_out: dict[str, list[str]] = {}  # the annotation edges of _edges_out again
+        self._goes_on: set[str] = set()
         self._plain_parents: dict[str, str] = {}
         self._local_ids: dict[str, str] = {}
         self._edited_to: dict[str, list[str]] = {}
+        self._broods: Broods | None = None  # once one was asked for
+        self.touches = Touches()
+        self.memo = Memo()
         for node in nodes:
             self.put_node(node)
         for edge in edges:
@@ -309,6 +316,9 @@ class Tree:
                 edits = self._edited_to.setdefault(node.edited_from, [])
                 insort(edits, node.id, key=self._node_places.__getitem__)
         self.nodes[node.id] = node
+        self.touches.note(node.id)
+        if self._broods is not None:
+            self._broods.tell(node.id)
 
     def drop_node(self, node_id: str) -> None:
         """Take a node out; its edges are dropped by their own rows."""
@@ -317,6 +327,9 @@ class Tree:
             del self._local_ids[node.local_id.upper()]
         if node.edited_from is not None:
             _remove(self._edited_to[node.edited_from], node_id, self._node_places)
+        self.touches.note(node_id)
+        if self._broods is not None:
+            self._broods.tell(node_id)
 
     def put_edge(self, edge: Edge) -> None:
         """Add an edge, or replace its sources while keeping its place among its siblings."""
@@ -339,6 +352,9 @@ class Tree:
             for node_id in new:
                 if node_id not in old:
                     insort(departures.setdefault(node_id, []), edge.id, key=place)
+        self._count_ways(new.keys() | old)
+        if self._broods is not None:
+            self._broods.move(before, edge, self._edge_places[edge.id])
         self._find_plain_parent(edge.target_id)
 
     def drop_edge(self, edge_id: str) -> None:
@@ -348,6 +364,9 @@ class Tree:
         for departures in self._departures(edge):
             for node_id in {source.node_id for source in edge.sources}:
                 _drop_key(departures, node_id, edge_id, self._edge_places)
+        self._count_ways({source.node_id for source in edge.sources})
+        if self._broods is not None:
+            self._broods.move(edge, None, self._edge_places[edge_id])
         self._find_plain_parent(edge.target_id)
 
     def restore_order(self) -> None:
@@ -371,7 +390,15 @@ class Tree:
     def _departures(self, edge: Edge) -> tuple[dict[str, list[str]], ...]:
         return (self._edges_out,) if edge.type == "continuation" else (self._edges_out, self._notes_out)
 
+    def _count_ways(self, node_ids: Iterable[str]) -> None:
+        for node_id in node_ids:
+            if len(self._edges_out.get(node_id, ())) > 1:
+                self._goes_on.add(node_id)
+            else:
+                self._goes_on.discard(node_id)
+
     def _find_plain_parent(self, target_id: str) -> None:
+        self.touches.note(target_id)
         ways_in = self._continuations_in.get(target_id, ())
         sources = self.edges[ways_in[0]].sources if len(ways_in) == 1 else ()
         if len(sources) == 1 and sources[0].role == "primary":
@@ -379,7 +406,24 @@ class Tree:
         else:
             self._plain_parents.pop(target_id, None)
 
+    def _brood(self, node_id: str) -> Brood | None:
+        """The children of a node that has many, None for one that has few."""
+        edge_ids = self._edges_out.get(node_id, ())
+        if len(edge_ids) < MANY:
+            return None
+        if self._broods is None:
+            self._broods = Broods(self)
+        return self._broods.of(node_id, ((edge_id, self._edge_places[edge_id]) for edge_id in edge_ids))
+
     # Reading.
+
+    def parts(self) -> list[Emptiable]:
+        """What most of its memory is in: who lets go of a large tree empties them in slices, when nobody else
+        has it any more.
+        """
+        indexes = (self._continuations_in, self._annotations_in, self._edges_out, self._notes_out)
+        others = (self._plain_parents, self._local_ids, self._node_places, self._edge_places)
+        return [self.nodes, self.edges, *indexes, *others]
 
     @property
     def root_id(self) -> str:
@@ -407,17 +451,33 @@ class Tree:
         """The nodes that have annotations."""
         return self._notes_out.keys()
 
+    def edge_place(self, edge_id: str) -> int:
+        """Where an edge stands in the order of creation of all edges."""
+        return self._edge_places[edge_id]
+
     def edges_out(self, node_id: str) -> tuple[Edge, ...]:
         """Every edge that has the node among its sources, whatever the role, in order of creation."""
         return tuple(self.edges[e] for e in self._edges_out.get(node_id, ()))
 
     def children(self, node_id: str) -> tuple[str, ...]:
         """Targets of the continuation edges that have the node as a primary source, in order."""
-        return tuple(
-            edge.target_id
-            for edge in self.edges_out(node_id)
-            if edge.type == "continuation" and node_id in edge.with_role("primary")
-        )
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.children
+        return tuple(edge.target_id for edge in self.edges_out(node_id) if node_id in parents_by(edge))
+
+    def living_children(self, node_id: str) -> tuple[str, ...]:
+        """Those of the children that are there and not pruned."""
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.living
+        nodes = self.nodes
+        return tuple(i for i in self.children(node_id) if i in nodes and not nodes[i].metadata.pruned)
+
+    @property
+    def goes_on(self) -> AbstractSet[str]:
+        """The nodes with more than one edge that leads on; all others are passed by quickly."""
+        return self._goes_on
 
     def notes(self, node_id: str) -> tuple[str, ...]:
         """The annotations on a node, in the order of their edges."""

@@ -11,13 +11,17 @@ from loomapp.core.tree import Milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one exchange counted, under the names of `generation.Usage.to_json`, and the nodes it made."""
+    """What one exchange counted, under the names of `generation.Usage.to_json`, and the nodes it made.
+
+    `exchange` is the same wherever the exchange is kept: a copy of a tree brings its own, and was paid once.
+    """
 
     tree_id: str
     model_ref: str  # the model as it was returned, at the endpoint that was asked
     at: Milliseconds
     counted: Mapping[str, int]
     node_ids: frozenset[str] = frozenset()
+    exchange: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +40,15 @@ class Total:
 
 
 def total(spent: Iterable[Spent], prices: Mapping[str, Price]) -> Total:
-    """The sum of some exchanges."""
+    """The sum of some exchanges, each once, however many nodes it made and however often it is kept."""
     calls = sent = received = cached = unpriced = uncounted = 0
     cost = saved = 0.0
     unknown: set[str] = set()
+    seen: set[str] = set()
     for one in spent:
+        if one.exchange in seen:
+            continue
+        seen |= {one.exchange} - {""}
         counted = one.counted
         read, written = counted.get("cachedTokens", 0), counted.get("cacheWrittenTokens", 0)
         calls += 1

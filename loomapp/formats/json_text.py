@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loomapp.core.errors import InvalidInput
+from loomapp.core.wording import sentence, worded
 
 MAX_DEPTH = 100  # levels; far from where Python's own reader and writer give up
 MAX_DIGITS = 300  # of one whole number
@@ -73,7 +74,9 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         at = error.start
-        raise InvalidInput(f"byte {at + 1} (0x{data[at]:02x}) is not UTF-8 text", byte=at + 1) from None
+        raise InvalidInput(
+            worded("byte {place} (0x{byte:02x}) is not UTF-8 text", place=at + 1, byte=data[at]), byte=at + 1
+        ) from None
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> InvalidInput:
@@ -82,14 +85,20 @@ def _syntax(text: str, error: json.JSONDecodeError) -> InvalidInput:
     if not text.strip():
         return InvalidInput("the file is empty", **where)
     if error.msg.startswith("Unterminated string"):
-        return InvalidInput(f"{place}: a text begins here and never ends; is the file cut off?", **where)
+        return InvalidInput(
+            worded("{place}: a text begins here and never ends; is the file cut off?", place=place), **where
+        )
     if error.pos >= len(text.rstrip()):
-        return InvalidInput(f"{place}: the file ends in the middle; it seems cut off", **where)
-    return InvalidInput(f"{place}: not JSON: {error.msg}", **where)
+        return InvalidInput(
+            worded("{place}: the file ends in the middle; it seems cut off", place=place), **where
+        )
+    return InvalidInput(worded("{place}: not JSON: {msg}", place=place, msg=error.msg), **where)
 
 
 def _too_deep() -> InvalidInput:
-    return InvalidInput(f"its values are nested more than {MAX_DEPTH} levels deep")
+    return InvalidInput(
+        worded("its values are nested more than {max_depth} levels deep", max_depth=MAX_DEPTH)
+    )
 
 
 def _check_depth(value: object) -> None:
@@ -116,7 +125,10 @@ def _raise_first_fault(value: object) -> None:
         elif isinstance(item, str) and SURROGATE.search(item):
             message = "holds half a character (a lone surrogate)"
         if message is not None:
-            raise InvalidInput(f"{place}: {message}" if place else message, place=place)
+            raise InvalidInput(
+                worded("{place}: {what}", place=place, what=sentence(message)) if place else message,
+                place=place,
+            )
 
 
 def _places(value: object) -> Iterator[tuple[str, object]]:

@@ -40,6 +40,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, Reader
 from loomapp.core.paths import deepest_leaf
 from loomapp.core.tree import ActivePath, Agent, Edge, LoomTree, Milliseconds, Node, Tree
+from loomapp.core.wording import worded
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
 from loomapp.formats.imported import Imported
@@ -142,7 +143,9 @@ def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list
         hashes += [(f"nodes[{i}].parentHashes[{j}]", hash_) for j, hash_ in enumerate(node.parent_hashes)]
         for place, hash_ in hashes:
             if not SHA256.fullmatch(hash_):
-                raise InvalidInput(f"{place}: is not a SHA-256 in hexadecimal", place=place)
+                raise InvalidInput(
+                    worded("{place}: is not a SHA-256 in hexadecimal", place=place), place=place
+                )
     return order
 
 
@@ -162,10 +165,10 @@ def _media(file: Reader) -> dict[str, bytes]:
     for name, value in file.mapping("media").items():
         place = f"media.{name}"
         if not isinstance(value, str):
-            raise InvalidInput(f"{place}: is not a text in base64", place=place)
+            raise InvalidInput(worded("{place}: is not a text in base64", place=place), place=place)
         data = bytes_from_base64(value, place)
         if hashlib.sha256(data).hexdigest() != name:
-            raise InvalidInput(f"{place}: its bytes have another SHA-256", place=place)
+            raise InvalidInput(worded("{place}: its bytes have another SHA-256", place=place), place=place)
         media[name] = data
     return media
 

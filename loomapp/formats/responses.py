@@ -16,6 +16,7 @@ from loomapp.core.evidence import Evidence, compress
 from loomapp.core.json_values import Json, Reader, iso_time, string_map
 from loomapp.core.provenance import ResponseDigest, canonical_json
 from loomapp.core.tree import base32
+from loomapp.core.wording import worded
 
 MAX_BODY_BYTES = 64 * 1024 * 1024  # as the providers' cap on what they record
 
@@ -116,9 +117,12 @@ def _body(reader: Reader) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
             size = len(file.read(MAX_BODY_BYTES + 1))
     except (OSError, EOFError, zlib.error) as error:
-        raise InvalidInput(f"{place}: is not a whole gzip stream", place=place) from error
+        raise InvalidInput(worded("{place}: is not a whole gzip stream", place=place), place=place) from error
     if size > MAX_BODY_BYTES:
-        raise InvalidInput(f"{place}: unpacks to more than {MAX_BODY_BYTES >> 20} MiB", place=place)
+        raise InvalidInput(
+            worded("{place}: unpacks to more than {most} MiB", place=place, most=MAX_BODY_BYTES >> 20),
+            place=place,
+        )
     return body
 
 
@@ -127,4 +131,4 @@ def bytes_from_base64(text: str, place: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise InvalidInput(f"{place}: is not base64", place=place) from error
+        raise InvalidInput(worded("{place}: is not base64", place=place), place=place) from error

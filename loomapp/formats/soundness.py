@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.tree import Edge, LoomTree, Node
+from loomapp.core.wording import sentence, worded
 
 
 def check_unique(values: Iterable[tuple[str, str]], what: str) -> None:
@@ -14,7 +15,12 @@ def check_unique(values: Iterable[tuple[str, str]], what: str) -> None:
     places: dict[str, str] = {}
     for place, name in values:
         if name in places:
-            raise _bad(place, f"“{name}” is already the {what} of {places[name]}")
+            raise _bad(
+                place,
+                worded(
+                    "“{name}” is already the {what} of {places}", name=name, what=what, places=places[name]
+                ),
+            )
         places[name] = place.rpartition(".")[0] or place
 
 
@@ -22,7 +28,7 @@ def check_known(values: Iterable[tuple[str, str]], known: Container[str]) -> Non
     """`values` are places and node ids. Raises: InvalidInput at the first that is no node of the file."""
     for place, name in values:
         if name not in known:
-            raise _bad(place, f"“{name}” is not a node of this file")
+            raise _bad(place, worded("“{name}” is not a node of this file", name=name))
 
 
 def check_edges(edges: Sequence[Edge], known: Container[str]) -> None:
@@ -36,7 +42,12 @@ def check_edges(edges: Sequence[Edge], known: Container[str]) -> None:
             raise _bad(f"{place}.sources", "there is no primary source to continue")
         if edge.type == "continuation" and incoming.setdefault(edge.target_id, i) != i:
             first = incoming[edge.target_id]
-            raise _bad(f"{place}.targetNodeId", f"“{edge.target_id}” already continues by edges[{first}]")
+            raise _bad(
+                f"{place}.targetNodeId",
+                worded(
+                    "“{target_id}” already continues by edges[{first}]", target_id=edge.target_id, first=first
+                ),
+            )
 
 
 def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
@@ -44,7 +55,10 @@ def check_root(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> 
     check_known([("tree.rootNodeId", loom.root_id)], {node.id for node in nodes})
     for i, edge in enumerate(edges):
         if edge.type == "continuation" and edge.target_id == loom.root_id:
-            raise _bad("tree.rootNodeId", f"“{loom.root_id}” is not a root: edges[{i}] leads into it")
+            raise _bad(
+                "tree.rootNodeId",
+                worded("“{root_id}” is not a root: edges[{i}] leads into it", root_id=loom.root_id, i=i),
+            )
 
 
 def ways_in(nodes: Iterable[Node], edges: Sequence[Edge]) -> dict[str, int]:
@@ -87,8 +101,11 @@ def _circle(stuck: set[str], way_in: dict[str, int], edges: Sequence[Edge]) -> I
     while node_id not in seen:
         seen.add(node_id)
         node_id = next(s.node_id for s in edges[way_in[node_id]].sources if s.node_id in stuck)
-    return _bad(f"edges[{way_in[node_id]}]", f"goes in a circle: “{node_id}” comes before itself")
+    return _bad(
+        f"edges[{way_in[node_id]}]",
+        worded("goes in a circle: “{node_id}” comes before itself", node_id=node_id),
+    )
 
 
 def _bad(place: str, message: str) -> InvalidInput:
-    return InvalidInput(f"{place}: {message}", place=place)
+    return InvalidInput(worded("{place}: {message}", place=place, message=sentence(message)), place=place)

@@ -21,15 +21,24 @@ from loomapp.core.generation import (
     UsageReported,
 )
 from loomapp.providers.anthropic_body import SAMPLING_VERSION, message_arguments, needs_sampling_version
-from loomapp.providers.attempt import Chunks, attempt
+from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.exchange import Recording
 from loomapp.providers.fields import counted, text_of
 from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.rehearsal import Chunks
 
 # The SDK obeys ANTHROPIC_LOG=debug in the environment, and then prints prompts and keys.
 for name in ("anthropic", "httpx2", "httpcore2"):
     logging.getLogger(name).setLevel(logging.WARNING)
+
+
+SAMPLE = (
+    b'event: message_start\ndata: {"type":"message_start","message":{"id":"","type":"message",'
+    b'"role":"assistant","model":"","content":[],"usage":{"input_tokens":0,"output_tokens":0}}}\n\n'
+    b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,'
+    b'"delta":{"type":"text_delta","text":""}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n'
+)
 
 
 class AnthropicMessages:
@@ -65,6 +74,8 @@ def _sdk(endpoint: Endpoint, http_client: httpx2.Client) -> anthropic.Anthropic:
 
 class _Reading:
     """The events read so far."""
+
+    sample = SAMPLE
 
     def __init__(self) -> None:
         self.reasons: dict[int, str] = {}

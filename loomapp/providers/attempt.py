@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -11,6 +11,8 @@ import httpx2
 
 from loomapp.core.content import well_formed
 from loomapp.core.generation import (
+    Asked,
+    ChoiceFailed,
     Finished,
     ReasoningDelta,
     Request,
@@ -19,13 +21,15 @@ from loomapp.core.generation import (
     StreamEvent,
     TextDelta,
 )
+from loomapp.core.wording import worded
 from loomapp.providers import wire
+from loomapp.providers.concealing import redact
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import failure, provider_error, stopped, unfinished
 from loomapp.providers.events import Censor
 from loomapp.providers.exchange import Call, Recording, call_of
+from loomapp.providers.rehearsal import Chunks, rehearse
 
-Chunks = Iterable[Any]  # an SDK's own types; what is in their fields is not checked when they arrive
 LONGEST_NAME = 200
 FILTERED = frozenset({"content_filter", "refusal"})
 
@@ -33,8 +37,11 @@ FILTERED = frozenset({"content_filter", "refusal"})
 class Reading(Protocol):
     """An answer while it is read. `reasons`: choice -> the provider's word for why it ended.
 
-    `ended`: the last word has been said, and nothing after it is to be read.
+    `ended`: the last word has been said, and nothing after it is to be read. `sample`: an answer as bytes, to
+    rehearse with.
     """
+
+    sample: bytes
 
     reasons: dict[int, str]
     ended: bool
@@ -62,10 +69,14 @@ def attempt(
     censor = Censor(endpoint.secrets)
     with ExitStack() as closing:
         try:
+            rehearse(ask, reading.sample)
+            yield Asked()
             http_client = closing.enter_context(wire.client(endpoint, call))
-            for chunk in ask(http_client):
+            chunks = ask(http_client)
+            closing.callback(_close, chunks)
+            for chunk in chunks:
                 for event in reading.events(chunk):
-                    yield from _clean(event, censor, request.n)
+                    yield from _clean(event, censor, endpoint, request.n)
                     if call.requested:
                         raise stopped(endpoint)
                 if reading.ended:
@@ -80,19 +91,29 @@ def attempt(
         _check_whole(endpoint, request, reading, _last(call))
 
 
-def _clean(event: StreamEvent, censor: Censor, choices: int) -> Iterator[StreamEvent]:
-    """The event without secrets; nothing of choices that nobody asked for."""
+def _close(chunks: Chunks) -> None:
+    """Ends the answer now, on this thread, rather than whenever Python collects it, on any."""
+    close = getattr(chunks, "close", None)
+    if close is not None:
+        with suppress(httpx2.HTTPError):
+            close()
+
+
+def _clean(event: StreamEvent, censor: Censor, endpoint: Endpoint, choices: int) -> Iterator[StreamEvent]:
+    """The event without secrets; nothing of choices that nobody asked for. One that was filtered failed."""
     match event:
         case TextDelta(index, text) | ReasoningDelta(index, text):
             shown = censor.shown((index, type(event).__name__), text)
             if shown and index in range(choices):
                 yield replace(event, text=shown)
-        case Finished(index=index):
+        case Finished(index=index, reason=reason):
             if index in range(choices):
                 yield from _left_over(censor, index)
-                yield event
+                if reason in FILTERED:
+                    yield ChoiceFailed(index, failure("contentFiltered", endpoint))
+                yield replace(event, reason=redact(well_formed(reason), endpoint.secrets)[:LONGEST_NAME])
         case Started(request_id, model):
-            yield Started(_name(request_id), _name(model))
+            yield Started(_name(request_id, endpoint), _name(model, endpoint))
         case _:
             yield event
 
@@ -102,9 +123,9 @@ def _left_over(censor: Censor, of: int | None = None) -> Iterator[StreamEvent]:
         yield TextDelta(index, text) if kind == TextDelta.__name__ else ReasoningDelta(index, text)
 
 
-def _name(value: object) -> str | None:
+def _name(value: object, endpoint: Endpoint) -> str | None:
     """A name that a server gave, as it can be saved."""
-    return None if value is None else well_formed(str(value))[:LONGEST_NAME]
+    return None if value is None else redact(well_formed(str(value)), endpoint.secrets)[:LONGEST_NAME]
 
 
 def _last(call: Call) -> Recording | None:
@@ -124,7 +145,9 @@ def _check_whole(endpoint: Endpoint, request: Request, reading: Reading, recordi
         raise unfinished(endpoint, recording)
     finished = sorted(reading.reasons.keys() & set(range(request.n)))
     if len(finished) < request.n:
-        what = f"{endpoint.name} ended its answer without finishing it. What came is kept; retry."
+        what = worded(
+            "{name} ended its answer without finishing it. What came is kept; retry.", name=endpoint.name
+        )
         raise failure("serverError", endpoint, what, finished=finished or None)
     if FILTERED.intersection(reading.reasons.values()):
         raise failure("contentFiltered", endpoint)

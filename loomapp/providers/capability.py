@@ -1,4 +1,4 @@
-"""A capability record as it is shown: what is known of one model at one endpoint, and what was learned."""
+"""A capability record as it is shown: what is known of one model at one endpoint, and whose word it is."""
 
 from __future__ import annotations
 
@@ -6,51 +6,64 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.provider_rules import PROVIDER_RULES
-from loomapp.providers.endpoints import endpoint_settings
+from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
+from loomapp.providers.kept_lists import listed_window, lists_folder
 from loomapp.providers.learned import learned
-from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.model_rules import ModelRules, is_seeded
 from loomapp.providers.protocols import PROTOCOLS, base_of
 from loomapp.providers.registry import PROVIDERS, rules_for
 
 BufferForm: TypeAlias = Literal["completions", "prefill", "instruction"]
+WindowFrom: TypeAlias = Literal["engine", "table", "guess", "list", "refusal", "user"]
 
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """`protocol` is in words; `learned_at` in milliseconds, None if nothing had to be learned."""
+    """`protocol` is in words; `learned_at` in milliseconds, None if nothing had to be learned.
+
+    `window_from`: a guess is what is taken for a model that nobody knows anything of.
+    """
 
     protocol: str
     buffer_form: BufferForm
     rules: ModelRules
+    window_from: WindowFrom
     learned_at: int | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything was learned or told that can be forgotten."""
+        return self.learned_at is not None or self.window_from in ("user", "refusal")
 
 
 def capability_of(model_ref: str) -> Capability:
     """What is known of `provider:model`. Raises: InvalidInput if the user's endpoints can't be read."""
     rules = rules_for(model_ref)
-    prefix, _, model = model_ref.partition(":")
-    setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
+    setting = _setting(model_ref)
     if setting is None:
-        return Capability("llama.cpp", buffer_form(rules), rules)
-    protocol = PROTOCOLS[setting.api]
-    at = learned().learned_at(base_of(setting.base_url, protocol), model)
-    return Capability(protocol.text, buffer_form(rules), rules, at)
+        return Capability("llama.cpp", buffer_form(rules), rules, "engine")
+    model, base_url = model_ref.partition(":")[2], _base_url(setting)
+    return Capability(
+        PROTOCOLS[setting.api].text,
+        buffer_form(rules),
+        rules,
+        _window_from(model_ref, base_url, model),
+        learned().learned_at(base_url, model),
+    )
 
 
 def tell_window(model_ref: str, tokens: int | None) -> None:
-    """How much goes into a model, by its user; None: what the table says counts again."""
-    prefix, _, model = model_ref.partition(":")
-    setting = endpoint_settings().get(prefix)
+    """How much goes into a model, by its user; None: what is known otherwise counts again."""
+    setting = _setting(model_ref)
     if setting is not None:
-        learned().tell_window(base_of(setting.base_url, PROTOCOLS[setting.api]), model, tokens)
+        learned().tell_window(_base_url(setting), model_ref.partition(":")[2], tokens)
 
 
 def forget(model_ref: str) -> None:
-    """What was learned of a model counts no more."""
-    prefix, _, model = model_ref.partition(":")
-    setting = endpoint_settings().get(prefix)
+    """What was learned of a model counts no more, nor what its user told."""
+    setting = _setting(model_ref)
     if setting is not None:
-        learned().forget(base_of(setting.base_url, PROTOCOLS[setting.api]), model)
+        learned().forget(_base_url(setting), model_ref.partition(":")[2])
 
 
 def buffer_form(rules: ModelRules) -> BufferForm:
@@ -59,3 +72,22 @@ def buffer_form(rules: ModelRules) -> BufferForm:
         return "completions"
     known = PROVIDER_RULES[rules.provider_rules]
     return "prefill" if known is not None and known.prefill else "instruction"
+
+
+def _setting(model_ref: str) -> EndpointSetting | None:
+    """Where a model is asked; None for this computer's own engine, and for an endpoint nobody knows."""
+    prefix = model_ref.partition(":")[0]
+    return None if prefix in PROVIDERS else endpoint_settings().get(prefix)
+
+
+def _base_url(setting: EndpointSetting) -> str:
+    return base_of(setting.base_url, PROTOCOLS[setting.api])
+
+
+def _window_from(model_ref: str, base_url: str, model: str) -> WindowFrom:
+    kept = learned().window_from(base_url, model)
+    if kept is not None:
+        return kept
+    if listed_window(base_url, model, lists_folder()) is not None:
+        return "list"
+    return "table" if is_seeded(model_ref) else "guess"

@@ -12,6 +12,7 @@ from typing import Any
 
 from loomapp import places
 from loomapp.core.errors import InvalidInput
+from loomapp.core.wording import worded
 from loomapp.providers.endpoint import is_loopback
 from loomapp.providers.protocols import PROTOCOLS
 
@@ -89,7 +90,11 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
         return {}
     except (OSError, ValueError) as error:
         raise InvalidInput(
-            f"{path.name}: {error}. Mend the file; nothing of it is used until then."
+            worded(
+                "{name}: {error}. Mend the file; nothing of it is used until then.",
+                name=path.name,
+                error=str(error),
+            )
         ) from None
     return {name: _setting(f"{path.name} [{name}]", name, table) for name, table in tables.items()}
 
@@ -117,16 +122,29 @@ KEYS: Mapping[str, type] = {
 
 def _setting(place: str, name: str, table: Any) -> EndpointSetting:
     if not isinstance(table, dict) or ":" in name:
-        raise InvalidInput(f"{place}: an endpoint is a table, and its name holds no colon.")
+        raise InvalidInput(
+            worded("{place}: an endpoint is a table, and its name holds no colon.", place=place)
+        )
     for key, value in table.items():
         if key not in KEYS or not isinstance(value, KEYS[key]):
             known = ", ".join(KEYS)
-            raise InvalidInput(f"{place}.{key}: not known, or of another kind. There are: {known}.")
+            raise InvalidInput(
+                worded(
+                    "{place}.{key}: not known, or of another kind. There are: {known}.",
+                    place=place,
+                    key=key,
+                    known=known,
+                )
+            )
     if table.get("api") not in PROTOCOLS:
-        raise InvalidInput(f"{place}.api: one of {', '.join(PROTOCOLS)}.")
+        raise InvalidInput(
+            worded("{place}.api: one of {protocols}.", place=place, protocols=", ".join(PROTOCOLS))
+        )
     if not str(table.get("base_url", "")).startswith(("http://", "https://")):
-        raise InvalidInput(f"{place}.base_url: an address that begins with http:// or https://.")
+        raise InvalidInput(
+            worded("{place}.base_url: an address that begins with http:// or https://.", place=place)
+        )
     for key in ("at_once", "silence_s"):
         if key in table and (isinstance(table[key], bool) or table[key] < 1):
-            raise InvalidInput(f"{place}.{key}: a whole number from 1.")
+            raise InvalidInput(worded("{place}.{key}: a whole number from 1.", place=place, key=key))
     return EndpointSetting(id=name, **{"name": name, **table})

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomapp.core.errors import InvalidInput
+from loomapp.core.wording import worded
 from loomapp.providers.endpoints import EndpointSetting, own_endpoints
 
 if TYPE_CHECKING:
@@ -66,9 +67,13 @@ def _edit(path: Path, change: Callable[[TOMLDocument], object]) -> None:
         change(document)
         _write(path.resolve(), document.as_string())
     except (TOMLKitError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path.name}: {error}. Mend the file; nothing was changed.") from None
+        raise InvalidInput(
+            worded("{name}: {error}. Mend the file; nothing was changed.", name=path.name, error=str(error))
+        ) from None
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be written ({error.strerror}). Check its permissions.") from None
+        raise InvalidInput(
+            worded("{path} cannot be written ({why}). Check its permissions.", path=path, why=error.strerror)
+        ) from None
 
 
 def _write(path: Path, text: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import ProviderError, Stop
+from loomapp.core.wording import worded
 from loomapp.providers import model_files
 from loomapp.providers.admission import Admission
 from loomapp.providers.endpoint import Endpoint
@@ -101,7 +102,9 @@ class Engine:
         """One small JSON question to the running engine, such as `/tokenize`. Raises: ProviderError."""
         process = self._process
         if process is None:
-            raise ProviderError("networkError", f"{NAME} is not running. Retry starts it.", provider=NAME)
+            raise ProviderError(
+                "networkError", worded("{name} is not running. Retry starts it.", name=NAME), provider=NAME
+            )
         return process.ask(path, body)
 
     def close(self) -> None:

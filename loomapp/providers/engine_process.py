@@ -19,6 +19,7 @@ from typing import Any
 
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation import ProviderError, Stop
+from loomapp.core.wording import worded
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
 
@@ -87,7 +88,10 @@ class EngineProcess:
             )
         raise ProviderError(
             "modelNotFound",
-            f"{self._path.name} can't be loaded. Check that it is a whole GGUF model, or choose another.",
+            worded(
+                "{name} can't be loaded. Check that it is a whole GGUF model, or choose another.",
+                name=self._path.name,
+            ),
             provider=NAME,
             said=self._answer.get("detail"),
             status=self.status,
@@ -172,14 +176,16 @@ class EngineProcess:
             content = response.read()
         except (OSError, http.client.HTTPException) as error:
             raise ProviderError(
-                "networkError", f"{NAME}'s engine does not answer. Retry starts it again.", provider=NAME
+                "networkError",
+                worded("{name}'s engine does not answer. Retry starts it again.", name=NAME),
+                provider=NAME,
             ) from error
         finally:
             connection.close()
         if response.status != http.client.OK:
             raise ProviderError(
                 "serverError",
-                f"{NAME}'s engine refused a question about the text. Retry.",
+                worded("{name}'s engine refused a question about the text. Retry.", name=NAME),
                 provider=NAME,
                 status=response.status,
             )

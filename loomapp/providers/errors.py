@@ -6,7 +6,7 @@ import email.utils
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,27 @@ import httpx2
 
 from loomapp.core.content import well_formed
 from loomapp.core.generation import ErrorCode, ProviderError
+from loomapp.core.wording import worded
+from loomapp.providers.concealing import redact
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.events import LimitExceeded
-from loomapp.providers.exchange import Recording, redact
+from loomapp.providers.exchange import Recording
 
 EXCERPT_CHARACTERS = 500
 LONGEST_PAUSE_S = 1e9
-LIMIT_FIRST = re.compile(r"maximum context length is (\d+) tokens.*?(\d{2,}) tokens", re.DOTALL)
-NEEDED_FIRST = re.compile(r"prompt is too long: (\d+) tokens > (\d+) maximum")
+READ_CHARACTERS = 2000  # of what a server says: it may say a mebibyte, made to be searched for ever
+LIMIT_FIRST = re.compile(
+    r"maximum context length is (\d{1,12}) tokens.{0,300}?\b(\d{2,12}) tokens", re.DOTALL
+)
+NEEDED_FIRST = re.compile(r"prompt is too long: (\d{1,12}) tokens > (\d{1,12}) maximum")
+
+BILLING = re.compile(
+    r"exceeded your current quota, please check your plan|credit balance is too low"
+    r"|insufficient (credits|balance|funds)",
+    re.IGNORECASE,
+)
+"""Sentences of servers that ask for money without a code for it. Source: OpenAI's, Anthropic's, OpenRouter's
+and DeepSeek's answers."""
 
 STATUS_CODES: Mapping[int, ErrorCode] = {
     400: "invalidRequest",
@@ -84,10 +97,12 @@ def stopped(endpoint: Endpoint) -> ProviderError:
 
 def failure(code: ErrorCode, endpoint: Endpoint, what: str = "", /, **details: object) -> ProviderError:
     """An error in the words for its code; `what` replaces them."""
-    message = what or NEXT_STEPS[code].format(name=endpoint.name)
+    message = what or worded(NEXT_STEPS[code], name=endpoint.name)
     shown = {key: value for key, value in details.items() if value is not None}
     safe = {key: _shown(value, endpoint) for key, value in shown.items()}
-    return ProviderError(code, redact(message, endpoint.secrets), provider=endpoint.name, **safe)
+    concealed = redact(message, endpoint.secrets)
+    said = message if concealed == message else concealed  # a sentence stays one that can be translated
+    return ProviderError(code, said, provider=endpoint.name, **safe)
 
 
 def _shown(value: object, endpoint: Endpoint) -> object:
@@ -104,17 +119,29 @@ def unfinished(endpoint: Endpoint, recording: Recording | None) -> ProviderError
         return failure(
             "invalidRequest",
             endpoint,
-            f"{endpoint.name} answered with a web page instead of a model's answer. Check the base URL.",
+            worded(
+                "{name} answered with a web page instead of a model's answer. Check the base URL.",
+                name=endpoint.name,
+            ),
         )
     if recording is not None and not recording.body:
-        return failure("serverError", endpoint, f"{endpoint.name} sent an empty answer. Retry in a moment.")
+        return failure(
+            "serverError",
+            endpoint,
+            worded("{name} sent an empty answer. Retry in a moment.", name=endpoint.name),
+        )
     if kind.startswith("application/json"):
-        what = f"{endpoint.name} answered without streaming, which Loomapp needs. Check the base URL."
+        what = worded(
+            "{name} answered without streaming, which Loomapp needs. Check the base URL.", name=endpoint.name
+        )
         return failure("serverError", endpoint, what)
     return failure(
         "networkError",
         endpoint,
-        f"The answer of {endpoint.name} ended in the middle. What came is kept: continue from it, or retry.",
+        worded(
+            "The answer of {name} ended in the middle. What came is kept: continue from it, or retry.",
+            name=endpoint.name,
+        ),
     )
 
 
@@ -138,7 +165,11 @@ def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
         return _refused(error, response, endpoint)
     causes = list(_causes(error))
     if any(isinstance(cause, LimitExceeded) for cause in causes):
-        return failure("serverError", endpoint, f"{endpoint.name} sent more than any model writes. Retry.")
+        return failure(
+            "serverError",
+            endpoint,
+            worded("{name} sent more than any model writes. Retry.", name=endpoint.name),
+        )
     if any(isinstance(cause, httpx2.TimeoutException) for cause in causes):
         return failure("timeout", endpoint)
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
@@ -170,13 +201,17 @@ def _disconnected(endpoint: Endpoint, causes: list[BaseException]) -> ProviderEr
         what = "The local model's engine ended unexpectedly. What it wrote is kept; retry starts it again."
         return failure("networkError", endpoint, what)
     if any(isinstance(cause, httpx2.ConnectError | httpx2.ProxyError) for cause in causes):
-        what = f"{endpoint.name} can't be reached. Check the network and the base URL, then retry."
+        what = worded(
+            "{name} can't be reached. Check the network and the base URL, then retry.", name=endpoint.name
+        )
         return failure("networkError", endpoint, what)
     return failure("networkError", endpoint)
 
 
 def _malformed(endpoint: Endpoint, error: Exception) -> ProviderError:
-    what = f"{endpoint.name} sent something that can't be read. What came before it is kept; retry."
+    what = worded(
+        "{name} sent something that can't be read. What came before it is kept; retry.", name=endpoint.name
+    )
     return failure("serverError", endpoint, what, cause=type(error).__name__)
 
 
@@ -190,7 +225,11 @@ def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) ->
     if response.is_success:  # told in the stream
         return reported(body, endpoint)
     if 300 <= status < 400:
-        what = f"{endpoint.name} wants to send the request elsewhere ({status}). Check the base URL."
+        what = worded(
+            "{name} wants to send the request elsewhere ({status}). Check the base URL.",
+            name=endpoint.name,
+            status=status,
+        )
         return failure("invalidRequest", endpoint, what, status=status)
     return _reported(
         _json(response.content) or body,
@@ -204,15 +243,18 @@ def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) ->
 
 def _reported(body: object, endpoint: Endpoint, *, status: int | None, **details: object) -> ProviderError:
     """An error that the server put into words."""
-    told = _Told.of(body)
+    told = _Told.of(body, endpoint.secrets)
     code = told.code(status)
     details |= {"status": status}
     if code == "contextTooLong":
         details |= {"needed": told.needed, "limit": told.limit}
     if status == 402 or told.is_about_billing:
-        what = f"{endpoint.name} asks for payment or more quota. Check the account, or choose another model."
+        what = worded(
+            "{name} asks for payment or more quota. Check the account, or choose another model.",
+            name=endpoint.name,
+        )
         return failure(code, endpoint, what, **(details | {"billing": True}))
-    said = redact(told.message, endpoint.secrets)[:EXCERPT_CHARACTERS]
+    said = told.message[:EXCERPT_CHARACTERS]
     return failure(code, endpoint, **(details | {"said": said or None, "param": told.param}))
 
 
@@ -227,12 +269,14 @@ class _Told:
     limit: int | None = None
 
     @classmethod
-    def of(cls, body: object) -> _Told:
+    def of(cls, body: object, secrets: Iterable[str]) -> _Told:
+        """What `body` says, without secrets: half of one, where a long text is cut, would not be found."""
         inner: Any = body.get("error") or body if isinstance(body, dict) else body
         if not isinstance(inner, dict):
-            return cls(message=inner if isinstance(inner, str) else "")
+            inner = {"message": inner}
         said = inner.get("message") or inner.get("detail") or inner.get("msg")
-        message = said if isinstance(said, str) else json.dumps(said) if said else ""
+        written = said if isinstance(said, str) else _written(said) if said else ""
+        message = redact(written, secrets)[:READ_CHARACTERS]
         needed, limit = _whole(inner.get("n_prompt_tokens")), _whole(inner.get("n_ctx"))
         if needed is None and (found := LIMIT_FIRST.search(message)):
             limit, needed = int(found[1]), int(found[2])
@@ -243,12 +287,17 @@ class _Told:
 
     @property
     def is_about_billing(self) -> bool:
-        return "insufficient_quota" in self.words or "billing" in self.words
+        """Said by a code, or only in a sentence; one about a pause may name a quota as well."""
+        if "insufficient_quota" in self.words or "billing" in self.words:
+            return True
+        return bool(BILLING.search(self.message))
 
     def code(self, status: int | None) -> ErrorCode:
         """The words decide where they can; else the status."""
-        if NEEDED_FIRST.search(self.message):
-            return "contextTooLong"
+        if self.needed is not None and self.limit is not None and self.needed > self.limit:
+            return "contextTooLong"  # whatever it is called: not everyone has a word for it
+        if self.is_about_billing:
+            return "rateLimited"
         found = next((code for word, code in WORD_CODES if word in self.words), None)
         # a 500 or 529 that calls itself an invalid request is still the server's trouble
         if found is not None and not (status is not None and status >= 500 and found == "invalidRequest"):
@@ -260,6 +309,13 @@ class _Told:
 
 def _whole(value: object) -> int | None:
     return value if isinstance(value, int) else None
+
+
+def _written(value: object) -> str:
+    try:
+        return json.dumps(value)
+    except RecursionError:
+        return ""
 
 
 def _json(body: bytes) -> object:

@@ -8,11 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 import httpx2
 
+from loomapp.core.content import well_formed
+from loomapp.providers.concealing import overwrite
+
 MAX_EVENT_BYTES = 8 << 20
 LINE_END = re.compile(rb"\r\n|\r|\n")
 TERMINATOR = re.compile(rb"data: ?\[DONE\]")
 KNOWN = re.compile(rb"message|content_block|response\.|error|ping")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+FIRST_HALF = re.compile("[\ud800-\udbff]")
 
 
 class LimitExceeded(httpx2.DecodingError):
@@ -27,8 +31,12 @@ class Events:
     the secrets is overwritten. What an event may take is bounded.
     """
 
-    def __init__(self, secrets: Iterable[str], on_terminator: Callable[[], None]) -> None:
-        self._secrets = tuple(secret.encode() for secret in secrets if secret)
+    def __init__(
+        self, secrets: Iterable[str], on_terminator: Callable[[], None], *, has_names: bool = False
+    ) -> None:
+        """`has_names`: the protocol names its events, and its SDK passes over those without a name."""
+        self._has_names = has_names
+        self._secrets = tuple(secrets)
         self._on_terminator = on_terminator
         self._line: list[bytes] = []  # what is there of the line that has not ended yet
         self._name = b""
@@ -85,14 +93,31 @@ class Events:
         self._name, self._data, self._size = b"", [], 0
         if not data or (name and not (KNOWN.match(name) or data.lstrip().startswith(b"{"))):
             return b""
-        for secret in self._secrets:
-            data = data.replace(secret, b"*" * len(secret))
+        if self._has_names and not name:
+            name = _name_of(data)
+        data = overwrite(data, self._secrets)
         return (b"event: %s\n" % name if name else b"") + b"data: %s\n\n" % data
 
     def _grow(self, size: int) -> None:
         self._size += size
         if self._size > MAX_EVENT_BYTES:
             raise LimitExceeded(f"an event of over {MAX_EVENT_BYTES} bytes")
+
+
+def _name_of(data: bytes) -> bytes:
+    """The name that an event should have had; what cannot be read is as bad as an error that is told."""
+    if data.strip() == b"[DONE]":
+        return b""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return b"error"
+    if not isinstance(value, dict):
+        return b"error"
+    kind = value.get("type")
+    if kind == "error" or "error" in value:
+        return b"error"
+    return kind.encode() if isinstance(kind, str) and re.fullmatch("[a-z_]{1,64}", kind) else b""
 
 
 def _is_json(data: bytes) -> bool:
@@ -104,27 +129,32 @@ def _is_json(data: bytes) -> bool:
 
 
 class Censor:
-    """Overwrites secrets in a text that comes in pieces, also where one is spread over several."""
+    """Overwrites secrets in a text that comes in pieces, also where one is spread over several.
+
+    Halves of characters, which some servers send apart, come out whole; one that stays alone as U+FFFD.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = tuple(secret for secret in secrets if secret)
         self._held: dict[tuple[int, str], str] = {}
 
     def shown(self, key: tuple[int, str], text: str) -> str:
-        """What can be shown of a text that goes on: without an end that may be the beginning of a secret."""
+        """What can be shown of a text that goes on: without an end that may begin a secret or a character."""
         text = self._held.pop(key, "") + text
         for secret in self._secrets:
             text = text.replace(secret, "*" * len(secret))
         held = max((_overlap(text, secret) for secret in self._secrets), default=0)
+        if not held and FIRST_HALF.fullmatch(text[-1:]):
+            held = 1
         if held:
             self._held[key] = text[-held:]
             text = text[:-held]
-        return text
+        return well_formed(text)
 
     def rests(self, of: int | None = None) -> Iterator[tuple[tuple[int, str], str]]:
         """What was held back, of one choice or of all, and turned out to be no secret."""
         for key in [key for key in self._held if of is None or key[0] == of]:
-            yield key, self._held.pop(key)
+            yield key, well_formed(self._held.pop(key))
 
 
 def _overlap(text: str, secret: str) -> int:

@@ -9,21 +9,13 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Stop
+from loomapp.providers.concealing import HIDDEN, overwrite, redact
 
 SECRET_HEADERS = frozenset(
     {"authorization", "x-api-key", "api-key", "proxy-authorization", "cookie", "set-cookie"}
 )
-HIDDEN = "[hidden]"
 CHUNK_MS = 20
 """Chunks that come closer together are noted as one: a screen shows no more."""
-
-
-def redact(text: str, secrets: Iterable[str]) -> str:
-    """The text without any of the secrets."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, HIDDEN)
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +46,8 @@ class Exchange:
     """An HTTP exchange while it happens: one thread writes it, any may look."""
 
     def __init__(self, url: str, request_body: bytes, secrets: Iterable[str] = ()) -> None:
-        self._lock = threading.Lock()
+        # One that its owner may take again: Python may collect, and so close, a stream in the middle of it.
+        self._lock = threading.RLock()
         self.secrets = tuple(secret for secret in secrets if secret)
         self._began = time.monotonic()
         self._body = bytearray()
@@ -100,21 +93,17 @@ class Exchange:
     def recording(self) -> Recording:
         """What there is now. The body is as received, unless the server sent a secret back in it."""
         with self._lock:
-            return replace(
-                self._recording,
-                body=_without(self.secrets, bytes(self._body), bytes(self._decoded)),
-                chunks=tuple(self._chunks),
-                ended_at=self._ended_at or _now_ms(),
-            )
+            recording, body, decoded = self._recording, bytes(self._body), bytes(self._decoded)
+            chunks, ended_at = tuple(self._chunks), self._ended_at or _now_ms()
+        body = _without(self.secrets, body, decoded)
+        return replace(recording, body=body, chunks=chunks, ended_at=ended_at)
 
 
-def _without(secrets: Iterable[str], body: bytes, decoded: bytes) -> bytes:
-    """The body with every secret overwritten by as many asterisks, so that offsets stay."""
-    for secret in map(str.encode, secrets):
-        if secret in decoded:
-            body = decoded
-        body = body.replace(secret, b"*" * len(secret))
-    return body
+def _without(secrets: tuple[str, ...], body: bytes, decoded: bytes) -> bytes:
+    """The body with every secret overwritten; decompressed, if one is inside."""
+    if decoded and (shown := overwrite(decoded, secrets)) != decoded:
+        return shown
+    return overwrite(body, secrets)
 
 
 class Call:
@@ -123,6 +112,7 @@ class Call:
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._exchanges: list[Exchange] = []
+        self.is_waiting = False  # a read has just found nothing; written by the worker
 
     @property
     def requested(self) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
+    Asked,
     ChoiceFailed,
     Finished,
     Provider,
@@ -19,12 +20,14 @@ from loomapp.core.generation import (
     Request,
     TextDelta,
     UsageReported,
+    Withdrawn,
 )
 from loomapp.providers.healing import ONE_AT_A_TIME
 from loomapp.providers.run import Ended, Retrying, Run, RunEvent
 from loomapp.providers.silence import Watchdog
 
 PAUSE_S = 1.0  # before the first retry
+UNREAD_S = 2.0  # how long what has come may take to be read, before it counts as silence
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ class FanOut:
             try:
                 event = self._events.get(timeout=None if watchdog is None else watchdog.left_s())
             except queue.Empty:
-                if watchdog is not None:
+                if watchdog is not None and self._may_be_stopped(watchdog):
                     self.stop(watchdog.error)
                     watchdog = None
                 continue
@@ -115,12 +118,27 @@ class FanOut:
             if isinstance(event, Ended):
                 return
 
+    def _may_be_stopped(self, watchdog: Watchdog) -> bool:
+        """Whether nothing is left of what has come: a busy computer may be late in reading it."""
+        with self._lock:
+            runs = [part.run for part in self._state.parts]
+        if all(run.is_drained for run in runs):
+            return True
+        return not watchdog.linger(UNREAD_S)
+
     def stop(self, why: ProviderError | None = None) -> None:
         """Ends all of it for the user now."""
         with self._lock:
             parts, self._state.waiting = list(self._state.parts), []
         for part in parts:
             part.run.stop(why)
+
+    def hurry(self, index: int) -> None:
+        """Of a choice that pauses before it is asked for again, the next attempt begins now."""
+        with self._lock:
+            runs = [p.run for p in self._state.parts if p.first <= index < p.first + p.count]
+        for run in runs:
+            run.hurry()
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The exchanges as far as they went; any thread may ask."""
@@ -158,9 +176,16 @@ class FanOut:
         if isinstance(event, Ended):
             self._on_ended(part, event)
             return
-        self._release()
+        if not isinstance(event, Asked):
+            self._release()
         match event:
-            case TextDelta(index=index) | ReasoningDelta(index=index) | Finished(index=index):
+            case (
+                TextDelta(index=index)
+                | ReasoningDelta(index=index)
+                | ChoiceFailed(index=index)
+                | Finished(index=index)
+                | Withdrawn(index=index)
+            ):
                 event = replace(event, index=part.first + index)
             case Retrying():
                 event = replace(event, first=part.first, count=part.count)

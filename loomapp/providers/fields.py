@@ -16,8 +16,10 @@ def counted(values: Any, name: str) -> int | None:
 
 
 def text_of(value: Any) -> str:
-    """A text; some servers send it as a list of parts."""
+    """A text; some servers send it as a list of parts. Raises: TypeError for what is none."""
+    if isinstance(value, str):
+        return value
     if not isinstance(value, list):
-        return str(value)
+        raise TypeError(f"{type(value).__name__} in place of a text")
     parts = (part.get("text") if isinstance(part, dict) else getattr(part, "text", part) for part in value)
     return "".join(part for part in parts if isinstance(part, str))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core.generation import ProviderError, Request
+from loomapp.core.wording import worded
 from loomapp.providers.model_rules import ModelRules
 
 REFUSED = re.compile(
@@ -86,11 +87,17 @@ def _without(name: str, request: Request, rules: ModelRules) -> Healing:
         return Healing(replace(rules, reports_usage=False), "this endpoint does not report its usage")
     if name in ("cache_control", "prompt_cache_key"):
         return Healing(replace(rules, caches=False), "this endpoint keeps no cache")
-    return Healing(replace(rules, refused=rules.refused | {name}), f"this model ignores {name}")
+    return Healing(
+        replace(rules, refused=rules.refused | {name}), worded("this model ignores {name}", name=name)
+    )
 
 
 def _window(error: ProviderError, rules: ModelRules) -> Healing | None:
     limit = error.details.get("limit")
     if not isinstance(limit, int) or not 0 < limit < rules.context_window:
         return None
-    return Healing(replace(rules, context_window=limit), f"this model takes {limit:,} tokens", at_once=False)
+    return Healing(
+        replace(rules, context_window=limit),
+        worded("this model takes {limit:,} tokens", limit=limit),
+        at_once=False,
+    )

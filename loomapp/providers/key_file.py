@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loomapp import places
 from loomapp.core.errors import LoomError
+from loomapp.core.wording import worded
 
 OWNER_ONLY = stat.S_IRUSR | stat.S_IWUSR
 
@@ -35,8 +36,10 @@ def read_keys(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not JSON"
-        raise KeyFileFailed(f"The keys in {path} can't be read: {why}. Mend or delete the file.") from None
+        why = error.strerror if isinstance(error, OSError) else worded("it is not JSON")
+        raise KeyFileFailed(
+            worded("The keys in {path} can't be read: {why}. Mend or delete the file.", path=path, why=why)
+        ) from None
     rows = read.items() if isinstance(read, dict) else ()
     return {name: text for name, text in rows if isinstance(text, str) and text}
 
@@ -68,4 +71,6 @@ def _write(path: Path, keys: Mapping[str, str]) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        raise KeyFileFailed(f"The key could not be kept in {path}: {error.strerror}.") from None
+        raise KeyFileFailed(
+            worded("The key could not be kept in {path}: {why}.", path=path, why=error.strerror)
+        ) from None

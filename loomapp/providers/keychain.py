@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from loomapp.core.errors import LoomError
+from loomapp.core.wording import sentence, worded
 
 SERVICE = "loomapp"
 PATIENCE_S = 10.0  # a locked keychain asks its owner for a password meanwhile
@@ -79,7 +80,10 @@ def _asked(ask: Callable[[], T], timeout_s: float) -> T:
 
 def _unavailable(why: str) -> KeychainUnavailable:
     return KeychainUnavailable(
-        f"No keychain can be used on this computer ({why}). "
-        "Keep the key for this session only, or in a file that only you can read.",
+        worded(
+            "No keychain can be used on this computer ({why}). Keep the key for this session only, or in "
+            "a file that only you can read.",
+            why=sentence(why),
+        ),
         why=why,
     )

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from loomapp import places
 from loomapp.providers.model_rules import ModelRules
 
+WindowFrom: TypeAlias = Literal["user", "refusal"]
 FIELDS = ("context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches")
 
 
@@ -44,6 +45,8 @@ class Learned:
         with self._lock:
             records = self._read()
             record = {**records.get(_key(base_url, model), {}), **changed}
+            if "context_window" in changed:
+                record.pop("window_told", None)
             if after.refused:
                 record["refused"] = sorted(after.refused)
             record["learned_at"] = int(time.time() * 1000)
@@ -59,13 +62,19 @@ class Learned:
         """The user knows how much goes into a model; None: no longer."""
         with self._lock:
             records = self._read()
-            record = {
-                k: v for k, v in records.get(_key(base_url, model), {}).items() if k != "context_window"
-            }
-            records[_key(base_url, model)] = (
-                record if tokens is None else {**record, "context_window": tokens}
-            )
+            old = records.get(_key(base_url, model), {})
+            record = {k: v for k, v in old.items() if k not in ("context_window", "window_told")}
+            if tokens is not None:
+                record |= {"context_window": tokens, "window_told": True}
+            records[_key(base_url, model)] = record
             self._write(records)
+
+    def window_from(self, base_url: str, model: str) -> WindowFrom | None:
+        """Whose word the kept window is: the user's, or a refusal's; None if none is kept."""
+        record = self._all().get(_key(base_url, model), {})
+        if type(record.get("context_window")) is not int:
+            return None
+        return "user" if record.get("window_told") is True else "refusal"
 
     def forget(self, base_url: str, model: str) -> None:
         """Begin anew with a model."""

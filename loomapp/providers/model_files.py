@@ -12,6 +12,7 @@ from pathlib import Path
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import ProviderError, Stop
+from loomapp.core.wording import sentence, worded
 from loomapp.places import model_folder
 from loomapp.providers.exchange import Call
 from loomapp.providers.known_models import KNOWN_MODELS
@@ -68,7 +69,10 @@ def fetch(
         return present
     known = KNOWN_MODELS.get(name)
     if known is None:
-        raise ProviderError("modelNotFound", f"There is no local model named {name}. {REMEDY}")
+        raise ProviderError(
+            "modelNotFound",
+            worded("There is no local model named {name}. {remedy}", name=name, remedy=sentence(REMEDY)),
+        )
     return fetch_into(model_folder(), known, on_progress, stop or Call())
 
 
@@ -93,14 +97,22 @@ def add(path: Path) -> ModelFile:
         with path.open("rb") as file:
             magic = file.read(len(MAGIC))
     except OSError as error:
-        raise InvalidInput(f"{path}: can't be read ({error.strerror}). Choose a GGUF file.") from error
+        raise InvalidInput(
+            worded("{path}: can't be read ({why}). Choose a GGUF file.", path=path, why=error.strerror)
+        ) from error
     if magic != MAGIC:
-        raise InvalidInput(f"{path}: is not a GGUF model. Choose a file that ends in .gguf.")
+        raise InvalidInput(
+            worded("{path}: is not a GGUF model. Choose a file that ends in .gguf.", path=path)
+        )
     name = path.name.removesuffix(SUFFIX)
     taken = _entries().get(name)
     if taken is not None and taken != path:
         raise InvalidInput(
-            f"{path}: there is another model named {name}. Rename the file, or remove the other."
+            worded(
+                "{path}: there is another model named {name}. Rename the file, or remove the other.",
+                path=path,
+                name=name,
+            )
         )
     folder = model_folder()
     if path.parent != folder:
@@ -116,7 +128,7 @@ def remove(name: str) -> None:
         if entry.name in {p.name for p in _listed(folder)}:
             entry.unlink()
             return
-    raise InvalidInput(f"There is no local model named {name}.")
+    raise InvalidInput(worded("There is no local model named {name}.", name=name))
 
 
 def _entries() -> Mapping[str, Path]:

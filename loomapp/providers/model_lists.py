@@ -2,98 +2,110 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import time
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from loomapp import places
 from loomapp.core.generation import ProviderError
+from loomapp.core.wording import worded
 from loomapp.providers import wire
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import failure, provider_error
-from loomapp.providers.exchange import Call
+from loomapp.providers.exchange import Call, Recording
+from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, kept_list
 
 FRESH_S = 24 * 3600.0
 MOST_MODELS = 5_000
+MOST_PAGES = 50
+ANY_HEADER = 47  # of zlib or gzip
 WINDOW_KEYS = ("context_length", "max_model_len", "context_window", "max_context_length", "max_input_tokens")
 
 
-@dataclass(frozen=True, slots=True)
-class ListedModel:
-    """A model as its endpoint tells of it; the window in tokens where it does."""
-
-    name: str
-    context_window: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelList:
-    """`is_stale`: the endpoint could not be asked, and this is what it said on another day."""
-
-    models: tuple[ListedModel, ...]
-    asked_at: float  # seconds since 1970
-    is_stale: bool = False
-
-
-def lists_folder() -> Path:
-    """Where lists are kept."""
-    return places.state_folder() / "model-lists"
-
-
 def model_list(
-    endpoint: Endpoint, folder: Path, *, anew: bool = False, now: float | None = None
+    endpoint: Endpoint,
+    folder: Path,
+    *,
+    ask_key: Callable[[], str] | None = None,
+    anew: bool = False,
+    now: float | None = None,
+    call: Call | None = None,
 ) -> ModelList:
-    """The models of an endpoint. Blocks: not for the GUI thread.
+    """The models of an endpoint. Blocks: not for the GUI thread; `call` may be stopped from elsewhere.
 
-    Raises: ProviderError if it can't be asked and nothing is kept; a model's name can be typed all the same.
+    `ask_key` is called only where the endpoint is asked. Raises: ProviderError if it can't be asked and
+    nothing is kept; a model's name can be typed all the same.
     """
-    moment = time.time() if now is None else now
-    path = folder / f"{hashlib.sha256(endpoint.base_url.encode()).hexdigest()[:16]}.json"
-    kept = _kept(path)
+    moment, call = time.time() if now is None else now, call or Call()
+    kept = kept_list(endpoint.base_url, folder)
     if kept is not None and not anew and 0 <= moment - kept.asked_at < FRESH_S:
         return kept
     try:
-        models = _asked(endpoint)
-    except ProviderError:
-        if kept is None:
+        keyed = endpoint if ask_key is None else replace(endpoint, api_key=ask_key())
+        models = _asked(keyed, call)
+    except ProviderError as error:
+        if kept is None or call.requested:
             raise
-        return ModelList(kept.models, kept.asked_at, is_stale=True)
-    _keep(path, ModelList(models, moment))
-    return ModelList(models, moment)
+        return replace(kept, stale_because=error.message)
+    known = ModelList(models, moment)
+    keep_list(endpoint.base_url, known, folder)
+    return known
 
 
-def _asked(endpoint: Endpoint) -> tuple[ListedModel, ...]:
-    call = Call()
+def _asked(endpoint: Endpoint, call: Call) -> tuple[ListedModel, ...]:
+    """All pages of the list. Raises: ProviderError."""
     url = f"{endpoint.base_url.rstrip('/')}/models"
+    found: dict[str, ListedModel] = {}
+    after: str | None = None
     try:
         with wire.client(endpoint, call) as client:
-            client.get(url, headers={"anthropic-version": "2023-06-01"}).raise_for_status()
-        [recording] = call.recordings()
-        return _models(json.loads(recording.body))
-    except (ValueError, RecursionError) as error:
-        what = f"{endpoint.name} has no list of models that can be read. Type the model's name."
+            for _ in range(MOST_PAGES):
+                params = {} if after is None else {"after_id": after}
+                headers = {"anthropic-version": "2023-06-01"}
+                client.get(url, headers=headers, params=params).raise_for_status()
+                value = json.loads(_plain(call.recordings()[-1]))
+                found |= {model.name: model for model in _models(value)}
+                after = _next_page(value)
+                if after is None or len(found) >= MOST_MODELS:
+                    break
+    except (ValueError, RecursionError, zlib.error) as error:
+        what = worded(
+            "{name} has no list of models that can be read. Type the model's name.", name=endpoint.name
+        )
         raise failure("serverError", endpoint, what) from error
     except Exception as error:
         raise provider_error(error, endpoint) from error
+    return tuple(sorted(found.values(), key=lambda model: model.name.lower()))
 
 
-def _models(value: Any) -> tuple[ListedModel, ...]:
+def _plain(recording: Recording) -> bytes:
+    """The body as it was before it was compressed; the wire has seen to it that it is not too long."""
+    encoding = (recording.header("content-encoding") or "identity").strip().lower()
+    return recording.body if encoding in wire.PLAIN else zlib.decompress(recording.body, ANY_HEADER)
+
+
+def _models(value: Any) -> list[ListedModel]:
     """The models in the shapes that servers use. Raises: ValueError for anything else."""
-    rows = value.get("data") or value.get("models") or () if isinstance(value, dict) else value
-    if not isinstance(rows, list | tuple):
+    rows = value
+    if isinstance(value, dict):
+        rows = next((value[key] for key in ("data", "models") if isinstance(value.get(key), list)), None)
+    if not isinstance(rows, list):
         raise ValueError("no list")
-    found: dict[str, ListedModel] = {}
+    found = []
     for row in rows[:MOST_MODELS]:
         name = row.get("id") or row.get("name") if isinstance(row, dict) else row
         if isinstance(name, str) and name:
-            found[name] = ListedModel(name, _window(row) if isinstance(row, dict) else None)
-    return tuple(sorted(found.values(), key=lambda model: model.name.lower()))
+            found.append(ListedModel(name, _window(row) if isinstance(row, dict) else None))
+    return found
+
+
+def _next_page(value: Any) -> str | None:
+    """Where the list goes on, in the way of Anthropic's; None at its end."""
+    last = value.get("last_id") if isinstance(value, dict) and value.get("has_more") is True else None
+    return last if isinstance(last, str) and last else None
 
 
 def _window(row: Mapping[str, Any]) -> int | None:
@@ -103,21 +115,3 @@ def _window(row: Mapping[str, Any]) -> int | None:
     if isinstance(meta, dict):
         told += [meta.get("n_ctx"), meta.get("n_ctx_train")]
     return next((one for one in told if type(one) is int and 0 < one < 1 << 32), None)
-
-
-def _kept(path: Path) -> ModelList | None:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-        models = tuple(ListedModel(str(name), window) for name, window in value["models"])
-        return ModelList(models, float(value["askedAt"]))
-    except (OSError, ValueError, TypeError, LookupError):
-        return None
-
-
-def _keep(path: Path, known: ModelList) -> None:
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    value = {"askedAt": known.asked_at, "models": [[m.name, m.context_window] for m in known.models]}
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(value), encoding="utf-8")
-        part.replace(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from loomapp.core.context.messages import Message
 from loomapp.core.generation import Request
 from loomapp.providers.model_rules import ModelRules
 
@@ -20,10 +21,9 @@ def completion_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
 
 def response_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     """The arguments of a response. The protocol has neither n nor stop sequences."""
-    said = [{"role": message.role, "content": message.text} for message in request.messages]
     chosen: dict[str, Any] = {
         "model": request.model_name,
-        "input": said,
+        "input": [_item(message) for message in request.messages],
         "instructions": request.system,
         "temperature": request.temperature,
         "max_output_tokens": request.max_tokens,
@@ -33,6 +33,14 @@ def response_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
         "extra_body": dict(request.custom_parameters) or None,
     }
     return _sent(chosen, rules)
+
+
+def _item(message: Message) -> dict[str, Any]:
+    """A turn of the model goes as the output that it was: llama.cpp refuses it as a plain text."""
+    if message.role != "assistant":
+        return {"role": message.role, "content": message.text}
+    said = [{"type": "output_text", "text": message.text}]
+    return {"type": "message", "role": message.role, "content": said}
 
 
 def messages(request: Request) -> list[dict[str, str]]:

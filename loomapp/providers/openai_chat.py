@@ -7,12 +7,18 @@ from collections.abc import Iterator
 import httpx2
 
 from loomapp.core.generation import Request, Stop, StreamEvent
-from loomapp.providers.attempt import Chunks, attempt
+from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import chat_arguments
 from loomapp.providers.openai_sdk import sdk
 from loomapp.providers.openai_stream import OpenAIReading
+from loomapp.providers.rehearsal import Chunks
+
+SAMPLE = (
+    b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[{"index":0,'
+    b'"delta":{"content":""},"finish_reason":null}]}\n\ndata: [DONE]\n\n'
+)
 
 
 class OpenAIChat:
@@ -30,4 +36,4 @@ class OpenAIChat:
             chunks: Chunks = sdk(self._endpoint, client).chat.completions.create(**arguments)
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules))
+        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules, SAMPLE))

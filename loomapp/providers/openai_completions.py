@@ -7,12 +7,18 @@ from collections.abc import Iterator
 import httpx2
 
 from loomapp.core.generation import Request, Stop, StreamEvent
-from loomapp.providers.attempt import Chunks, attempt
+from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import completion_arguments
 from loomapp.providers.openai_sdk import sdk
 from loomapp.providers.openai_stream import OpenAIReading
+from loomapp.providers.rehearsal import Chunks
+
+SAMPLE = (
+    b'data: {"id":"","object":"text_completion","created":0,"model":"","choices":[{"index":0,"text":"",'
+    b'"logprobs":null,"finish_reason":null}]}\n\ndata: [DONE]\n\n'
+)
 
 
 class OpenAICompletions:
@@ -30,4 +36,4 @@ class OpenAICompletions:
             chunks: Chunks = sdk(self._endpoint, client).completions.create(**arguments)
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules))
+        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules, SAMPLE))

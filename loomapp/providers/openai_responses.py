@@ -18,7 +18,7 @@ from loomapp.core.generation import (
     Usage,
     UsageReported,
 )
-from loomapp.providers.attempt import Chunks, attempt
+from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import reported
 from loomapp.providers.exchange import Recording
@@ -26,9 +26,18 @@ from loomapp.providers.fields import counted, text_of
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import response_arguments
 from loomapp.providers.openai_sdk import sdk
+from loomapp.providers.rehearsal import Chunks
 
 ENDS = frozenset({"response.completed", "response.incomplete"})
 REASONING = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
+
+
+SAMPLE = (
+    b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"","item_id":"",'
+    b'"output_index":0,"content_index":0,"sequence_number":0,"logprobs":[]}\n\n'
+    b'event: response.completed\ndata: {"type":"response.completed","sequence_number":1,"response":{"id":"",'
+    b'"object":"response","created_at":0,"model":"","status":"completed","output":[]}}\n\n'
+)
 
 
 class OpenAIResponses:
@@ -51,6 +60,8 @@ class OpenAIResponses:
 
 class _Reading:
     """The events read so far."""
+
+    sample = SAMPLE
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.reasons: dict[int, str] = {}

@@ -26,12 +26,14 @@ class OpenAIReading:
 
     ended = False  # the SDK ends by itself at [DONE]
 
-    def __init__(self, endpoint: Endpoint, rules: ModelRules) -> None:
+    def __init__(self, endpoint: Endpoint, rules: ModelRules, sample: bytes) -> None:
+        self.sample = sample
         self.reasons: dict[int, str] = {}
         self._endpoint = endpoint
         self._rules = rules
         self._started = False
-        self._usage = Usage(0, 0)
+        self._refused: set[int] = set()
+        self._usage = Usage()
 
     def is_whole(self, recording: Recording, /) -> bool:
         """`[DONE]` was on the wire; the SDK stops there and says nothing."""
@@ -61,18 +63,30 @@ class OpenAIReading:
             yield ReasoningDelta(index, text_of(reasoning))
         if text:
             yield TextDelta(index, text_of(text))
+        if refusal:
+            self._refused.add(index)
         if choice.finish_reason:
-            self.reasons[index] = str(choice.finish_reason)
+            # a model that declines says so in a field of its own, and then stops like any other
+            self.reasons[index] = "refusal" if index in self._refused else str(choice.finish_reason)
             yield Finished(index, self.reasons[index])
 
     def _counted(self, usage: Any) -> Usage:
         """Tokens so far. Some report each choice by itself: outputs add up, the input is shared."""
-        before = self._usage.output_tokens or 0 if self._rules.counts_each_choice else 0
+        before = self._usage.output_tokens if self._rules.counts_each_choice else None
         prompt_details = getattr(usage, "prompt_tokens_details", None)
         completion_details = getattr(usage, "completion_tokens_details", None)
         return Usage(
-            input_tokens=max(self._usage.input_tokens or 0, counted(usage, "prompt_tokens") or 0),
-            output_tokens=before + (counted(usage, "completion_tokens") or 0),
+            input_tokens=_greatest(self._usage.input_tokens, counted(usage, "prompt_tokens")),
+            output_tokens=_summed(before, counted(usage, "completion_tokens")),
             cached_tokens=counted(prompt_details, "cached_tokens"),
             reasoning_tokens=counted(completion_details, "reasoning_tokens"),
         )
+
+
+def _greatest(*numbers: int | None) -> int | None:
+    return max((number for number in numbers if number is not None), default=None)
+
+
+def _summed(*numbers: int | None) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import urllib.parse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,10 @@ from typing import TypeAlias
 from loomapp.core.generation import Provider
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import ModelRules
+
+LOADING = threading.RLock()
+"""Held while an SDK is loaded. Both bring modules that import each other in a circle: of two threads that
+load them at once, one may find half a module."""
 
 Adapter: TypeAlias = Callable[[Endpoint, ModelRules], Provider]
 
@@ -33,25 +38,29 @@ def base_of(url: str, protocol: Protocol) -> str:
 
 
 def _messages(endpoint: Endpoint, rules: ModelRules) -> Provider:
-    from loomapp.providers.anthropic_messages import AnthropicMessages
+    with LOADING:
+        from loomapp.providers.anthropic_messages import AnthropicMessages
 
     return AnthropicMessages(endpoint, rules)
 
 
 def _chat(endpoint: Endpoint, rules: ModelRules) -> Provider:
-    from loomapp.providers.openai_chat import OpenAIChat
+    with LOADING:
+        from loomapp.providers.openai_chat import OpenAIChat
 
     return OpenAIChat(endpoint, rules)
 
 
 def _responses(endpoint: Endpoint, rules: ModelRules) -> Provider:
-    from loomapp.providers.openai_responses import OpenAIResponses
+    with LOADING:
+        from loomapp.providers.openai_responses import OpenAIResponses
 
     return OpenAIResponses(endpoint, rules)
 
 
 def _completions(endpoint: Endpoint, rules: ModelRules) -> Provider:
-    from loomapp.providers.openai_completions import OpenAICompletions
+    with LOADING:
+        from loomapp.providers.openai_completions import OpenAICompletions
 
     return OpenAICompletions(endpoint, rules)
 

@@ -5,21 +5,26 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from loomapp.core.generation import Provider, ProviderError
+from loomapp.core.wording import worded
 from loomapp.providers.admission import Admission
 from loomapp.providers.endpoint import Endpoint, read_timeout_s
 from loomapp.providers.endpoints import EndpointSetting, endpoint_settings
 from loomapp.providers.engine import Engine
+from loomapp.providers.exchange import Call
 from loomapp.providers.kept_keys import key_for
+from loomapp.providers.kept_lists import ModelList, listed_window, lists_folder
 from loomapp.providers.learned import learned
 from loomapp.providers.local import LocalModel
 from loomapp.providers.model_rules import ModelRules, seeded_rules
-from loomapp.providers.protocols import PROTOCOLS, Protocol, base_of
+from loomapp.providers.protocols import LOADING, PROTOCOLS, Protocol, base_of
 from loomapp.providers.remote import RemoteModel
 from loomapp.providers.silence import LOCAL_S, REMOTE_S
 
+LIST_TIMEOUT_S = 20.0
 Factory: TypeAlias = Callable[[str, Engine], Provider]
 
 
@@ -36,7 +41,12 @@ def provider_for(model_ref: str, engine: Engine) -> Provider:
     if prefix not in settings:
         known = ", ".join(f"{name}:…" for name in (*PROVIDERS, *settings))
         raise ProviderError(
-            "modelNotFound", f"No provider answers for {model_ref!r}. Choose a model of: {known}"
+            "modelNotFound",
+            worded(
+                "No provider answers for {model_ref!r}. Choose a model of: {known}",
+                model_ref=model_ref,
+                known=known,
+            ),
         )
     return remote_model(settings[prefix], model)
 
@@ -53,17 +63,36 @@ def rules_for(model_ref: str) -> ModelRules:
 def remote_model(setting: EndpointSetting, model: str) -> RemoteModel:
     """A model at an endpoint. Its key is looked for when it is asked: a keychain may take its time."""
     protocol = PROTOCOLS[setting.api]
-    endpoint = Endpoint(
-        name=setting.name,
-        base_url=base_of(setting.base_url, protocol),
-        api_key="",
-        headers=setting.headers,
-        key_header=setting.key_header,
-        read_timeout_s=read_timeout_s(setting.silence_s),
-    )
+    endpoint = _endpoint(setting, read_timeout_s(setting.silence_s))
     ask_key = functools.partial(_key, setting) if setting.key_name else None
     rules = _rules(setting, protocol, model)
     return RemoteModel(endpoint, protocol, model, rules, learned(), ask_key, turns(endpoint, setting.at_once))
+
+
+def listed_models(setting: EndpointSetting, call: Call, *, anew: bool = False) -> ModelList:
+    """Which models an endpoint has, as it says or said; `anew` asks also where a list of today is kept.
+
+    Blocks: not for the GUI thread; `call` may be stopped from elsewhere. Raises: ProviderError if it can't
+    be asked and nothing is kept.
+    """
+    with LOADING:
+        from loomapp.providers.model_lists import model_list  # late: it brings httpx
+
+    ask_key = functools.partial(_key, setting) if setting.key_name else None
+    endpoint = _endpoint(setting, LIST_TIMEOUT_S)
+    return model_list(endpoint, lists_folder(), ask_key=ask_key, anew=anew, call=call)
+
+
+def _endpoint(setting: EndpointSetting, timeout_s: float) -> Endpoint:
+    """Where an endpoint is, still without its key."""
+    return Endpoint(
+        name=setting.name,
+        base_url=base_of(setting.base_url, PROTOCOLS[setting.api]),
+        api_key="",
+        headers=setting.headers,
+        key_header=setting.key_header,
+        read_timeout_s=timeout_s,
+    )
 
 
 def silence_s(model_ref: str) -> float:
@@ -89,22 +118,35 @@ def _key(setting: EndpointSetting) -> str:
     if key is None:
         raise ProviderError(
             "authenticationFailed",
-            f"{setting.name} needs a key. Set {setting.key_name}, or enter one in Settings.",
+            worded(
+                "{name} needs a key. Set {key_name}, or enter one in Settings.",
+                name=setting.name,
+                key_name=setting.key_name,
+            ),
             provider=setting.name,
         )
     if setting.is_open_to_others and not setting.plain_http:
         raise ProviderError(
             "invalidRequest",
-            f"{setting.name}: the key would go unencrypted to {setting.base_url}. "
-            "Use an https:// address, or allow it in Models, Endpoints.",
+            worded(
+                "{name}: the key would go unencrypted to {base_url}. Use an https:// address, or allow it in "
+                "Models, Endpoints.",
+                name=setting.name,
+                base_url=setting.base_url,
+            ),
             provider=setting.name,
         )
     return key.text
 
 
 def _rules(setting: EndpointSetting, protocol: Protocol, model: str) -> ModelRules:
-    seeded = seeded_rules(f"{setting.id}:{model}", protocol.usual)
-    return learned().applied(base_of(setting.base_url, protocol), model, seeded)
+    """The table, then what the endpoint lists, then what was learned of it or told by its user."""
+    base_url = base_of(setting.base_url, protocol)
+    rules = seeded_rules(f"{setting.id}:{model}", protocol.usual)
+    window = listed_window(base_url, model, lists_folder())
+    if window is not None:
+        rules = replace(rules, context_window=window)
+    return learned().applied(base_url, model, rules)
 
 
 def _local(model_ref: str, engine: Engine) -> Provider:

@@ -15,6 +15,7 @@ from loomapp.core.generation import (
     StreamEvent,
     TextDelta,
 )
+from loomapp.core.wording import sentence, worded
 from loomapp.providers.admission import Admission
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.healing import healed
@@ -77,13 +78,20 @@ class RemoteModel:
                 self._learned.note(self._endpoint.base_url, self._model, rules, healing.rules)
                 rules = self._rules = healing.rules
                 if not healing.at_once:
-                    said = f"{error.message} Learned: {healing.note}. What is sent next is made so; retry."
+                    said = worded(
+                        "{message} Learned: {note}. What is sent next is made so; retry.",
+                        message=error.message,
+                        note=sentence(healing.note),
+                    )
                     raise ProviderError(error.code, said, **error.details, learned=healing.note) from error
                 yield Adjusted(healing.note)
             else:
                 return
         raise ProviderError(
             "invalidRequest",
-            f"{self._endpoint.name} refuses one parameter after another. Check the agent's parameters.",
+            worded(
+                "{name} refuses one parameter after another. Check the agent's parameters.",
+                name=self._endpoint.name,
+            ),
             provider=self._endpoint.name,
         )

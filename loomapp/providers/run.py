@@ -23,6 +23,7 @@ from loomapp.core.generation import (
     StreamEvent,
     TextDelta,
     UsageReported,
+    Withdrawn,
 )
 from loomapp.providers.exchange import Answer, Call, evidence_of
 
@@ -31,6 +32,8 @@ _log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 LONGEST_WAIT_MS = 120_000
 RETRIED = frozenset({"rateLimited", "serverError", "networkError", "timeout"})
+FINISHED_ALL_THE_SAME = frozenset({"cancelled", "contentFiltered"})
+"""Codes of errors that say nothing against the choices which had finished before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ class Run:
         self._answer = Answer()
         self._text_came = False
         self._over = False
+        self._hurry = threading.Event()  # ends a pause between two attempts
         self._lock = threading.RLock()  # a signal handler may stop what is just being stopped
         self._events: queue.SimpleQueue[RunEvent] = queue.SimpleQueue()
         self._post = post or self._events.put
@@ -112,9 +116,19 @@ class Run:
             if isinstance(event, Ended):
                 return
 
+    @property
+    def is_drained(self) -> bool:
+        """True while the worker waits for a server that has sent nothing it has not told already."""
+        return self._call.is_waiting or not self._thread.is_alive()
+
+    def hurry(self) -> None:
+        """The next attempt begins now, if the run pauses before one."""
+        self._hurry.set()
+
     def stop(self, why: ProviderError | None = None) -> None:
         """Ends the run for the user now; the worker ends by itself a little later and says no more."""
         self._call.stop()
+        self._hurry.set()
         self._end(why or ProviderError("cancelled", "Stopped. What was written so far is kept."))
 
     def evidence(self) -> tuple[Evidence, ...]:
@@ -152,9 +166,16 @@ class Run:
             error = self._attempt()
             if not isinstance(error, ProviderError) or not self._is_worth_retrying(error, attempt):
                 return error
+            with self._lock:
+                if not self._over:
+                    self._withdraw(error)
+                self._answer = Answer()
             delay_s = self._delay_s(error, attempt)
+            self._hurry.clear()
             self._offer(Retrying(attempt + 1, round(delay_s * 1000), error))
-            if self._call.wait(delay_s):
+            if not self._call.requested:
+                self._hurry.wait(delay_s)
+            if self._call.requested:
                 return error
         raise AssertionError
 
@@ -212,4 +233,15 @@ class Run:
             if self._over:
                 return
             self._over = True
+            if error is not None:
+                self._withdraw(error)
             self._post(Ended(self.evidence(), error))
+
+    def _withdraw(self, error: LoomError) -> None:
+        """Takes back that choices had finished, if their response never came to its terminator."""
+        if error.code in FINISHED_ALL_THE_SAME:
+            return
+        kept = error.details.get("finished")
+        whole = set(kept) if isinstance(kept, list) else set()
+        for index in sorted(self._answer.finish_reasons.keys() - whole):
+            self._post(Withdrawn(index))

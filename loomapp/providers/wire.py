@@ -88,8 +88,12 @@ class WireTransport(httpx2.BaseTransport):
         # The body is decompressed here, within limits, so the SDK must not try again.
         for name in ("content-encoding", "content-length"):
             headers.pop(name, None)
+        if is_refused and (kept := headers.get("content-type")):
+            # SDKs decode it as the server says, and some codecs of Python give no text at all.
+            headers["content-type"] = kept.partition(";")[0].strip()
         kind = _RefusalBody if is_refused else _RecordedBody
-        stream = kind(response, exchange, self._call, encoding)
+        has_names = request.url.path.endswith("/messages")
+        stream = kind(response, exchange, self._call, encoding, has_names=has_names)
         return httpx2.Response(response.status, headers=headers, stream=stream)
 
     def _sent(self, request: httpx2.Request, body: bytes) -> httpcore2.Request:
@@ -120,14 +124,23 @@ def _ssl_context() -> ssl.SSLContext:
 class _RecordedBody(httpx2.SyncByteStream):
     """A response's body: recorded as it came, handed on in whole events, ended when it is too much."""
 
-    def __init__(self, response: httpcore2.Response, exchange: Exchange, call: Call, encoding: str) -> None:
+    def __init__(
+        self,
+        response: httpcore2.Response,
+        exchange: Exchange,
+        call: Call,
+        encoding: str,
+        *,
+        has_names: bool,
+    ) -> None:
+        self._has_names = has_names
         self._source = cast("Iterable[bytes]", response.stream)
         self._exchange = exchange
         self._call = call
         self._encoding = encoding
 
     def __iter__(self) -> Iterator[bytes]:
-        events = Events(self._exchange.secrets, self._exchange.terminated)
+        events = Events(self._exchange.secrets, self._exchange.terminated, has_names=self._has_names)
         for piece in self._pieces(MAX_BODY_BYTES):
             if whole := events.feed(piece):
                 yield whole
@@ -244,8 +257,11 @@ class _SlicedStream(httpcore2.NetworkStream):
             if left_s <= 0:
                 raise httpcore2.ReadTimeout("too slow")
             try:
-                return self._real.read(max_bytes, max(left_s, 0.001))
+                data = self._real.read(max_bytes, max(left_s, 0.001))
+                self._call.is_waiting = False
+                return data
             except httpcore2.ReadTimeout:
+                self._call.is_waiting = True
                 if deadline is not None and time.monotonic() >= deadline:
                     raise
 

@@ -17,8 +17,9 @@ from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import ActivePath, Agent, LoomTree, Mode, Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
-from loomapp.session import going_back
+from loomapp.session import going_back, putting_away
 from loomapp.session.left_off import read_left
+from loomapp.session.opened_tree import OpenedTree
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.listing import TreeRow
@@ -31,6 +32,17 @@ LAST_TREE = "window.tree"  # where older versions kept it
 def nothing() -> bool:
     """Where nobody writes."""
     return False
+
+
+def first_tree_id(grove: Grove) -> str | None:
+    """The tree that was read last, else the oldest that is not archived, if there is any.
+
+    Where nothing can be written an archived one is shown.
+    """
+    every = grove.trees()
+    rows = [row for row in every if row.archived_at is None] or (every if grove.read_only else [])
+    last = read_left(grove.path).tree_id or grove.setting(LAST_TREE)
+    return next((row.id for row in rows if row.id == last), rows[0].id if rows else None)
 
 
 class NotSaved(GroveError):
@@ -54,7 +66,10 @@ class Document(QObject):
     agents_changed = Signal()  # one was made, changed, put away or brought back
     saved = Signal(object)  # int: when, milliseconds since the epoch
 
-    def __init__(self, grove: Grove, parent: QObject | None = None) -> None:
+    def __init__(
+        self, grove: Grove, parent: QObject | None = None, *, first: OpenedTree | None = None
+    ) -> None:
+        """`first` is the tree to show, if it was read already; see `first_tree_id`."""
         super().__init__(parent)
         self.grove = grove
         self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
@@ -62,18 +77,19 @@ class Document(QObject):
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
         self._told_trees: list[TreeRow] = []
-        self.tree = self._first_tree()
-        self.path_ids: tuple[str, ...] = ()
+        self.tree = self._first_tree() if first is None else grove.take(first.read)
+        self.path = paths.only(self.tree, self.tree.root_id)  # what is read, its root first
         self.path_error: AssemblyError | None = None
         self.current_id = self.tree.path.leaf_id
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
         self._visited: dict[str, str] = {}  # node id -> the child that was read last
         self._agents: dict[str, Agent] | None = None
-        self.size = TreeSize(self.tree)
-        self.bookmarks = Bookmarks(self.tree)
+        self.size = TreeSize(self.tree) if first is None else first.size
+        self.bookmarks = Bookmarks(self.tree) if first is None else first.bookmarks
         self._read_steps()
         self._resolve_path()
+        self.is_taking_in = False  # while the change that is told of is another program's
         self.walk = going_back.Walk(self, self)
         grove.foreign = self._on_foreign_change
 
@@ -85,8 +101,15 @@ class Document(QObject):
         return self._told_trees
 
     def open_tree(self, tree_id: str) -> None:
-        """Show another tree of the grove."""
+        """Show another tree of the grove. A large one is read meanwhile; see `show`."""
         self._show(self.grove.load_tree(tree_id))
+
+    def show(self, opened: OpenedTree) -> None:
+        """Show a tree that was read elsewhere, and then what was committed to it since."""
+        self.grove.take(opened.read)
+        self._show(opened.tree, opened)
+        with suppress(GroveError):  # the next look for other programs' changes brings it
+            self.catch_up()
 
     def new_tree(self, mode: Mode, title: str = "") -> None:
         """Make an empty tree and show it."""
@@ -128,7 +151,7 @@ class Document(QObject):
             return
         self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
-            self._show(self.grove.load_tree(tree.loom.id))
+            self.catch_up()  # it is the same one, read anew meanwhile
         self.trees_changed.emit()
         self.saved.emit(change.at)
 
@@ -171,18 +194,25 @@ class Document(QObject):
             self.commit_to(tree, change)
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
-        """Take back the newest change of this tree, whoever made it; None if there is none.
+        """Take back what was done last in this tree, whoever did it; None if there is nothing.
 
         `guard` may refuse what would move, by raising.
         """
-        change = self.grove.undo(self.tree, guard=guard)
-        if change is not None:
-            self._announce(change)
-        return change
+        return self._told(self.grove.undo(self.tree, guard=guard))
 
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
-        change = self.grove.redo(self.tree)
+        return self._told(self.grove.redo(self.tree))
+
+    def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
+        """Take back the newest step alone, where what was done came apart in several."""
+        return self._told(self.grove.undo_step(self.tree, guard=guard))
+
+    def redo_step(self) -> Change | None:
+        """Do again the step that was taken back last, alone."""
+        return self._told(self.grove.redo_step(self.tree))
+
+    def _told(self, change: Change | None) -> Change | None:
         if change is not None:
             self._announce(change)
         return change
@@ -210,6 +240,11 @@ class Document(QObject):
 
     # Where the reader is
 
+    @property
+    def path_ids(self) -> tuple[str, ...]:
+        """The nodes of the path that is read, root first."""
+        return self.path.node_ids
+
     def set_current(self, node_id: str) -> None:
         """Select a node: Generate continues it. The path stays."""
         if node_id in self.tree.nodes and node_id != self.current_id:
@@ -227,17 +262,46 @@ class Document(QObject):
 
     def leaf_below(self, node_id: str) -> str:
         """The leaf below a node, following what was read last, else the first living child."""
+        node_id = self._read_below(node_id)
         seen = {node_id}
         while (child := self.child_of(node_id)) is not None and child not in seen:
             seen.add(child)
             node_id = child
         return node_id
 
+    def _read_below(self, node_id: str) -> str:
+        """Where the reading that was last led from a node; the node itself if that way is no longer plain.
+
+        A way of a hundred thousand messages is looked at as a whole: one by one would take too long.
+        """
+        visited, tree = self._visited, self.tree
+        way = [node_id]
+        for _ in range(len(visited)):
+            child = visited.get(way[-1])
+            if child is None:
+                break
+            way.append(child)
+        is_plain = list(map(tree.plain_parents.get, way[1:])) == way[:-1]
+        if not is_plain or not tree.nodes.keys() >= set(way):
+            return node_id
+        flags = {node.metadata.pruned for node in map(tree.nodes.__getitem__, way[1:])}
+        return node_id if True in flags else way[-1]
+
     def child_of(self, node_id: str) -> str | None:
         """The child that was read last, else the first one that is not pruned, else None."""
-        children = [c for c in self.tree.children(node_id) if not self.tree.nodes[c].metadata.pruned]
+        if (read := self._read_child(node_id)) is not None:
+            return read
+        children = self.tree.living_children(node_id)
         last = self._visited.get(node_id)
         return last if last in children else next(iter(children), None)
+
+    def _read_child(self, node_id: str) -> str | None:
+        """The child that was read last, if it is there still and that is plain to see."""
+        last = self._visited.get(node_id)
+        if last is None or self.tree.plain_parents.get(last) != node_id:
+            return None
+        node = self.tree.nodes.get(last)
+        return last if node is not None and not node.metadata.pruned else None
 
     # Agents
 
@@ -286,27 +350,24 @@ class Document(QObject):
     # Behind it
 
     def _first_tree(self) -> Tree:
-        """The tree that was read last, else the oldest that is not archived, else a new one.
-
-        Where nothing can be written an archived one is shown; a grove without any tree shows an empty one
-        that is nowhere else (`has_tree` is False).
+        """The first tree to show, else a new one. A grove without any tree that can only be read shows an
+        empty one that is nowhere else (`has_tree` is False).
         """
-        every = self.trees()
-        rows = [row for row in every if row.archived_at is None] or (every if self.grove.read_only else [])
-        last = read_left(self.grove.path).tree_id or self.grove.setting(LAST_TREE)
-        if not rows:
+        first = first_tree_id(self.grove)
+        if first is None:
             tree = edits.new_tree("dialogue", "Loom Tree 1", self.pen())
             if self.grove.read_only:
                 self.has_tree = False
                 return tree
             self.grove.add_tree(tree, [self.grove.owner], [])
             return self.grove.load_tree(tree.loom.id)
-        return self.grove.load_tree(next((row.id for row in rows if row.id == last), rows[0].id))
+        return self.grove.load_tree(first)
 
-    def _show(self, tree: Tree) -> None:
+    def _show(self, tree: Tree, opened: OpenedTree | None = None) -> None:
+        putting_away.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree, self._held = tree, True, None
-        self.size = TreeSize(tree)
-        self.bookmarks = Bookmarks(tree)
+        self.size = TreeSize(tree) if opened is None else opened.size
+        self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
         self._agents = None
         self._read_steps()
         self._visited.clear()
@@ -316,6 +377,13 @@ class Document(QObject):
         self.current_changed.emit(self.current_id)
 
     def _on_foreign_change(self, change: Change) -> None:
+        self.is_taking_in = True
+        try:
+            self._take_in(change)
+        finally:
+            self.is_taking_in = False
+
+    def _take_in(self, change: Change) -> None:
         """Somebody else's change appears, but never moves a reader who is writing.
 
         What stands in the composer, an edit or a note was meant for what is read now, so the path stays under
@@ -379,9 +447,11 @@ class Document(QObject):
         if self._held is not None:
             return
         self.path_error, self._read_path = None, self.tree.path
+        before = self.path.node_ids
         try:
-            self.path_ids = paths.resolve(self.tree, self.tree.path.leaf_id).node_ids
+            self.path = paths.resolve(self.tree, self.tree.path.leaf_id)
         except AssemblyError as error:
-            self.path_ids, self.path_error = (self.tree.root_id,), error
-        for node_id, child_id in zip(self.path_ids, self.path_ids[1:], strict=False):
-            self._visited[node_id] = child_id
+            self.path, self.path_error = paths.only(self.tree, self.tree.root_id), error
+        now = self.path.node_ids
+        known = max(0, paths.common_length(before, now) - 1) if self._visited else 0
+        self._visited.update(zip(now[known:], now[known + 1 :], strict=False))

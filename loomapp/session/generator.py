@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -13,68 +13,37 @@ from loomapp.core.asking import Question
 from loomapp.core.change import Change
 from loomapp.core.errors import LargeAsk, LoomError, OverLimit
 from loomapp.core.estimate import Estimate
-from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
+    Adjusted,
     Draft,
     LiveDraft,
     Provider,
     ProviderError,
     Request,
     Sources,
+    StreamEvent,
     fail,
     grow,
+    joined,
     nodes_from_drafts,
 )
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Agent
+from loomapp.core.wording import worded
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
-from loomapp.providers.fan_out import FanOut, Room, start
+from loomapp.providers.fan_out import Room, start
 from loomapp.providers.refusal import Refusal
 from loomapp.providers.registry import provider_for, silence_s
 from loomapp.providers.run import Ended, Retrying
 from loomapp.providers.silence import REMOTE_S
 from loomapp.session.document import Document
+from loomapp.session.flight import Flight, Place
 from loomapp.session.patience import Patience
 from loomapp.session.plan import Plan, estimate_of, planned
 from loomapp.store.identity import new_id, now
 
 WATCH_MS = 200
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Which of those that were asked together; the path goes on with the one that is read."""
-
-    group: int
-    is_read: bool
-
-
-@dataclass(slots=True)
-class Flight:
-    """One request under way, and what its choices hold so far."""
-
-    key: str
-    tree: Tree
-    sources: Sources
-    agent: Agent
-    request: Request
-    run: FanOut
-    drafts: dict[int, Draft]
-    place: _Place
-    patience: Patience
-    asked_at: str  # the node that was current then
-    read_index: int = 0  # the choice that is read: the path goes on there
-    evidence: tuple[Evidence, ...] = ()  # once it has ended
-
-    def live(self) -> tuple[LiveDraft, ...]:
-        """Its drafts, where they hang."""
-        return tuple(self.live_draft(index) for index in self.drafts)
-
-    def live_draft(self, index: int) -> LiveDraft:
-        """One of its drafts, where it hangs."""
-        key = f"{self.key}:{index}"
-        return LiveDraft(key, self.sources.primary_id, self.agent.id, self.drafts[index])
 
 
 class Generator(QObject):
@@ -86,6 +55,7 @@ class Generator(QObject):
     committed = Signal(object)  # Change: an ended run became nodes
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
     retrying = Signal(object)  # Retrying: the next attempt begins in a while
+    learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
     engine_changed = Signal(object)  # EngineState
 
     def __init__(self, document: Document, engine: Engine, parent: QObject | None = None) -> None:
@@ -133,20 +103,24 @@ class Generator(QObject):
         if ask_above is not None:
             _refuse_large(estimate_of(plans, number), ask_above)
         self._forget_failures(sources.primary_id, {agent.id for agent in asked})
-        group = next(self._numbers)
+        group = new_id()
         flying = set(self._flights)
         for place, plan in enumerate(plans):
-            self._fly(plan, sources, plan.request(document.tree, number), _Place(group, is_read=place == 0))
+            self._fly(plan, sources, plan.request(document.tree, number), Place(group, is_read=place == 0))
         self._asked_last = tuple(key for key in self._flights if key not in flying)
         self.started.emit()
         self.drafts_changed.emit()
 
     def retry(self, key: str) -> None:
-        """Ask again for what failed: as many continuations, of the same node by the same agent; or save
-        again.
+        """Ask again: for what failed, as many continuations of the same node by the same agent; for what is
+        silent, in its stead; for what is to be tried again in a while, now. Or save again.
 
         Raises: GroveError if what was to be saved still cannot be.
         """
+        flight = self._flights.get(key.rpartition(":")[0])
+        if flight is not None:
+            self._retry_waiting(flight, int(key.rpartition(":")[2]))
+            return
         unsaved = self._unsaved.get(key.rpartition(":")[0])
         if unsaved is not None:
             self._save(unsaved)
@@ -155,6 +129,27 @@ class Generator(QObject):
         empty = sum(not draft.text for draft in flight.drafts.values())
         agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
         self.start(flight.sources, empty or flight.request.n, agents=(agent,))
+
+    def _retry_waiting(self, flight: Flight, index: int) -> None:
+        wait = flight.drafts[index].waits
+        if wait is None:
+            return  # it has come to life meanwhile
+        if wait.again_in_s is not None:
+            flight.run.hurry(index)
+            return
+        silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
+        document, place = self._document, flight.place
+        agent = document.agents().get(flight.agent.id, flight.agent)
+        plan = planned(document.tree, Question(agent, flight.sources, defaults=document.context_defaults))
+        # What is asked instead of the choice that is read is what will be read.
+        is_read = place.is_read and flight.read_index in silent
+        flight.place = Place(place.group, is_read=place.is_read and not is_read)
+        request = plan.request(document.tree, len(silent))
+        self._fly(plan, flight.sources, request, Place(place.group, is_read=is_read))
+        for number in silent:
+            self.stop(f"{flight.key}:{number}")
+        self.started.emit()
+        self.drafts_changed.emit()
 
     def save_again(self) -> None:
         """Save the answers that the file did not take. Raises: GroveError if it still does not."""
@@ -173,7 +168,7 @@ class Generator(QObject):
             return
         for other in self._flights.values():
             if other.place.group == flight.place.group:
-                other.place = _Place(flight.place.group, is_read=other is flight)
+                other.place = Place(flight.place.group, is_read=other is flight)
         flight.read_index = int(key.rpartition(":")[2])
 
     def stop(self, key: str) -> None:
@@ -228,7 +223,7 @@ class Generator(QObject):
         unsaved = [
             live
             for flight in self._unsaved.values()
-            if flight.tree.loom.id == tree_id
+            if flight.tree.loom.id == tree_id and flight.key != self.committing
             for live in flight.live()
             if live.draft.text
         ]
@@ -281,6 +276,7 @@ class Generator(QObject):
     def _drain(self, flight: Flight) -> None:
         before = dict(flight.drafts)
         ended: Ended | None = None
+        came: list[StreamEvent] = []
         for event in flight.run.drain():
             flight.patience.note(event)
             match event:
@@ -288,10 +284,14 @@ class Generator(QObject):
                     ended = event
                 case Retrying():
                     self.retrying.emit(event)
+                case Adjusted(note=note):
+                    self.learned.emit(flight.agent, note)
                 case _:
-                    flight.drafts = {index: grow(draft, event) for index, draft in flight.drafts.items()}
+                    came.append(event)
+        for event in joined(came):
+            flight.drafts = {index: grow(draft, event) for index, draft in flight.drafts.items()}
         for index, draft in flight.drafts.items():
-            waits = "" if draft.ended else flight.patience.sentence(index)
+            waits = None if draft.ended else flight.patience.wait(index)
             if waits != draft.waits:
                 flight.drafts[index] = replace(draft, waits=waits)
             if flight.drafts[index] is not before[index]:
@@ -299,7 +299,7 @@ class Generator(QObject):
         if ended is not None:
             self._end(flight, ended)
 
-    def _fly(self, plan: Plan, sources: Sources, request: Request, place: _Place) -> None:
+    def _fly(self, plan: Plan, sources: Sources, request: Request, place: Place) -> None:
         key = f"run{next(self._numbers)}"
         provider: Provider
         patience = Patience(request.n, REMOTE_S)
@@ -358,6 +358,7 @@ class Generator(QObject):
             now=now(),
             new_id=new_id,
             follow=not self._is_another_read(flight),
+            record=flight.request.record,
         )
         if change is None:
             return
@@ -365,6 +366,7 @@ class Generator(QObject):
         try:
             # Who chose another node meanwhile keeps it.
             is_elsewhere = self._document.current_id != flight.asked_at
+            change = replace(change, action=flight.place.group)
             self._document.commit_to(flight.tree, change, keeps_current=is_elsewhere)
         finally:
             self.committing = ""
@@ -402,15 +404,27 @@ def _refuse_over_limit(plans: Sequence[Plan]) -> None:
         report, name = plan.assembled.report, plan.question.agent.name
         if report.over_limit:
             over = report.after_tokens - report.available
-            raise OverLimit(f"The newest message alone is too long for {name} by {over:,} tokens.")
+            raise OverLimit(
+                worded(
+                    "The newest message alone is too long for {name} by {over:,} tokens.",
+                    name=name,
+                    over=over,
+                )
+            )
 
 
 def _refuse_large(estimate: Estimate, ask_above: int) -> None:
     if estimate.most_tokens > ask_above:
-        calls = "1 call" if estimate.calls == 1 else f"{estimate.calls} calls"
+        calls = worded("1 call") if estimate.calls == 1 else worded("{count} calls", count=estimate.calls)
         raise LargeAsk(
-            f"{estimate.answers} answers in {calls}: about {estimate.sent_tokens:,} tokens "
-            f"are sent, and with the answers it may come to {estimate.most_tokens:,}."
+            worded(
+                "{answers} answers in {calls}: about {sent_tokens:,} tokens are sent, and with the answers "
+                "it may come to {most_tokens:,}.",
+                answers=estimate.answers,
+                calls=calls,
+                sent_tokens=estimate.sent_tokens,
+                most_tokens=estimate.most_tokens,
+            )
         )
 
 

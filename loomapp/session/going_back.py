@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.labels import sentence_of
 from loomapp.core.past import BEGINNING
+from loomapp.core.wording import worded
 from loomapp.store.grove import Grove
 from loomapp.store.steps import distance, read_step
 
@@ -111,7 +113,7 @@ def way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -
     while left := distance(document.grove, tree_id, sequence):
         for moved in range(abs(left)):
             try:
-                change = document.undo(guard) if left > 0 else document.redo()
+                change = document.undo_step(guard) if left > 0 else document.redo_step()
             except LoomError as error:
                 raise _stopped(error, moved, left) from error
             if change is None:
@@ -129,7 +131,10 @@ def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:
         raise StaleChange("This point is no longer in the history of this tree.")
     if step.state == "abandoned":
         raise StaleChange(
-            f"“{step.label}” had been undone when something else was done, so it cannot be redone any more."
+            worded(
+                "“{label}” had been undone when something else was done, so it cannot be redone any more.",
+                label=sentence_of(step.label),
+            )
         )
 
 
@@ -137,7 +142,16 @@ def _stopped(error: LoomError, moved: int, left: int) -> LoomError:
     """A refusal in the middle of several steps, saying how far they went."""
     if moved == 0:
         return error
-    done = "undone" if left > 0 else "done again"
-    stopped = LoomError(f"{moved} of {abs(left)} steps were {done}. Then: {error.message}", **error.details)
+    done = worded("undone" if left > 0 else "done again")
+    stopped = LoomError(
+        worded(
+            "{moved} of {left} steps were {done}. Then: {message}",
+            moved=moved,
+            left=abs(left),
+            done=done,
+            message=error.message,
+        ),
+        **error.details,
+    )
     stopped.code = error.code
     return stopped

@@ -14,7 +14,8 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.tree import LoomTree, Milliseconds
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.document import Document
-from loomapp.session.generator import Flight, Generator
+from loomapp.session.flight import Flight
+from loomapp.session.generator import Generator
 from loomapp.session.recovery import (
     BegunText,
     ComposerDraft,

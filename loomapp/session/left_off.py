@@ -17,6 +17,7 @@ FOLDER = "windows"
 VERSION = 1
 MOST_TREES = 200  # the last ones that were read
 LARGEST_BYTES = 20_000_000  # more than that was not written by us
+WIDEST_PX = 1 << 15
 FURTHEST = 1e7  # px; what is further away is a mistake
 
 
@@ -45,10 +46,14 @@ class TreeLeft:
 
 @dataclass(frozen=True, slots=True)
 class WindowLeft:
-    """A window: `geometry` and `docks` as Qt writes them; `page` and `tab` by the names of their widgets."""
+    """A window: `geometry` and `docks` as Qt writes them; `page` and `tab` by the names of their widgets.
+
+    `widths`: how wide the side docks were made while there was room, in px, by their names.
+    """
 
     geometry: bytes = b""
     docks: bytes = b""
+    widths: Mapping[str, int] = field(default_factory=dict)
     page: str = ""
     tab: str = ""
     shows_inspector: bool = True
@@ -78,6 +83,7 @@ def read_left(grove: Path) -> WindowLeft:
     return WindowLeft(
         geometry=_bytes(said.get("geometry")),
         docks=_bytes(said.get("docks")),
+        widths=_widths(said.get("widths")),
         page=_text(said.get("page")),
         tab=_text(said.get("tab")),
         shows_inspector=said.get("shows_inspector") is not False,
@@ -121,6 +127,11 @@ def _look(value: object) -> Look | None:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _widths(value: object) -> dict[str, int]:
+    known = value.items() if isinstance(value, dict) else ()
+    return {name: px for name, px in known if type(px) is int and 0 < px < WIDEST_PX}
 
 
 def _texts(value: object) -> list[str]:

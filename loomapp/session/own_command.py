@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, Signal
 
 from loomapp.core.errors import LoomError
+from loomapp.core.wording import worded
 
 END_WAIT_MS = 400
 
@@ -73,7 +74,9 @@ class OwnCommand(QObject):
         """It could not even begin."""
         if error == QProcess.ProcessError.FailedToStart and not self._is_stopped:
             self.failed.emit(
-                LoomError(f"Loomapp could not start itself again: {self._process.errorString()}.")
+                LoomError(
+                    worded("Loomapp could not start itself again: {why}.", why=self._process.errorString())
+                )
             )
             self._clear_up()
             self.ended.emit()
@@ -83,7 +86,11 @@ class OwnCommand(QObject):
             try:
                 self._part.replace(self._into)
             except OSError as error:
-                words = f"{self._into} cannot be written ({error.strerror}). Choose another place."
+                words = worded(
+                    "{into} cannot be written ({why}). Choose another place.",
+                    into=self._into,
+                    why=error.strerror,
+                )
                 self.failed.emit(LoomError(words))
                 return
         printed = bytes(self._process.readAllStandardOutput().data())

@@ -1,4 +1,4 @@
-"""Patience: what a draft says while nothing comes: when it is tried again, how long it is silent."""
+"""Patience: why a draft gets nothing: when it is tried again, or how long it has been silent."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from loomapp.core.generation import Adjusted, ReasoningDelta, Started, TextDelta
+from loomapp.core.generation import Adjusted, ReasoningDelta, Started, TextDelta, Wait
 from loomapp.providers.run import Retrying, RunEvent
 
 
 @dataclass(slots=True)
-class _Wait:
+class _Heard:
     heard_at: float
     again_at: float | None = None
     why: str = ""
@@ -24,7 +24,7 @@ class Patience:
     def __init__(self, choices: int, silence_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._silence_s = silence_s
         self._clock = clock
-        self._waits = {index: _Wait(clock()) for index in range(choices)}
+        self._waits = {index: _Heard(clock()) for index in range(choices)}
 
     def note(self, event: RunEvent) -> None:
         """Something came."""
@@ -33,19 +33,19 @@ class Patience:
             case Retrying(delay_ms=delay_ms, error=error):
                 for index in event.choices(len(self._waits)):
                     again_at = now + delay_ms / 1000
-                    self._waits[index] = _Wait(again_at, again_at, error.message)
+                    self._waits[index] = _Heard(again_at, again_at, error.message)
             case TextDelta(index=index) | ReasoningDelta(index=index) if index in self._waits:
-                self._waits[index] = _Wait(now)
+                self._waits[index] = _Heard(now)
             case Started() | Adjusted():
                 for wait in self._waits.values():
                     wait.again_at = None
 
-    def sentence(self, index: int) -> str:
-        """What to show in the draft; empty while all is well."""
-        wait, now = self._waits[index], self._clock()
-        if wait.again_at is not None and wait.again_at > now:
-            return f"{wait.why} Trying again in {ceil(wait.again_at - now)} s."
-        silent_s = int(now - wait.heard_at)
+    def wait(self, index: int) -> Wait | None:
+        """What to show in the draft; None while all is well."""
+        heard, now = self._waits[index], self._clock()
+        if heard.again_at is not None and heard.again_at > now:
+            return Wait(heard.why, ceil(heard.again_at - now))
+        silent_s = int(now - heard.heard_at)
         if silent_s < self._silence_s:
-            return ""
-        return f"Nothing came for {silent_s} s. Stop it (Esc) and ask again, or wait."
+            return None
+        return Wait(f"Nothing came for {silent_s}\u00a0s.", silent_s=silent_s)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from loomapp.core.asking import Question, assembled_for, request_for
+from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.truncation import STRATEGIES
+from loomapp.core.errors import LoomError
 from loomapp.core.estimate import Estimate, Share
 from loomapp.core.generation import Request
+from loomapp.core.sent.inputs import assembled_from
+from loomapp.core.sent.record import recorded_request
+from loomapp.core.sent.trial import Trial
 from loomapp.core.tree import Tree
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
@@ -21,6 +26,7 @@ class Plan:
     question: Question
     rules: ModelRules
     assembled: Assembled
+    trial: Trial | None = None  # if something else is tried than what the tree says
 
     @property
     def free_tokens(self) -> int:
@@ -29,7 +35,7 @@ class Plan:
 
     def request(self, tree: Tree, number: int) -> Request:
         """What is sent for so many answers."""
-        return request_for(self.assembled, self.question, number, cache_key=tree.loom.id)
+        return recorded_request(tree, self.question, self.rules, self.assembled, number, trial=self.trial)
 
     def share(self, number: int) -> Share:
         """What so many answers take."""
@@ -48,6 +54,24 @@ def planned(tree: Tree, question: Question) -> Plan:
     """What would be sent. Raises: AssemblyError if nothing can be."""
     rules = rules_for(question.agent.model_ref or "")
     return Plan(question, rules, assembled_for(tree, question, rules))
+
+
+def tried(tree: Tree, question: Question, trial: Trial) -> Plan:
+    """What a trial would send to the question's agent. Raises: AssemblyError if nothing can be."""
+    rules = rules_for(question.agent.model_ref or "")
+    return Plan(question, rules, assembled_from(tree, trial.inputs), trial)
+
+
+def by_strategy(tree: Tree, question: Question) -> dict[str, Assembled | LoomError]:
+    """What each strategy would make of a question, by name."""
+    outcomes: dict[str, Assembled | LoomError] = {}
+    for name in STRATEGIES:
+        overrides = replace(question.overrides, truncation_strategy=name)
+        try:
+            outcomes[name] = planned(tree, replace(question, overrides=overrides)).assembled
+        except LoomError as error:
+            outcomes[name] = error
+    return outcomes
 
 
 def estimate_of(plans: Iterable[Plan], number: int) -> Estimate:

@@ -10,8 +10,9 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from loomapp.core.settings import Value
 from loomapp.store.settings_file import (
+    Complaint,
     forget_keys,
-    key_problems,
+    key_complaints,
     read_settings,
     settings_path,
     write_keys,
@@ -33,8 +34,8 @@ class Preferences(QObject):
         with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)  # else it cannot be watched
         reading = read_settings(self.path)
-        self.settings, self.problems = reading.settings, reading.problems
-        self.key_problems: tuple[str, ...] = ()  # the window knows which keys can be had
+        self.settings, self.complaints = reading.settings, reading.complaints
+        self.key_complaints: tuple[Complaint, ...] = ()  # the window knows which keys can be had
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SETTLE_MS)
@@ -60,8 +61,8 @@ class Preferences(QObject):
         """Take in what the file says now. What could be used stays in use while the file is no TOML."""
         reading = read_settings(self.path)
         self._watch()
-        if reading.problems != self.problems:
-            self.problems = reading.problems
+        if reading.complaints != self.complaints:
+            self.complaints = reading.complaints
             self.problems_found.emit(self.every_problem)
         if reading.is_sound and reading.settings != self.settings:
             self.settings = reading.settings
@@ -69,15 +70,15 @@ class Preferences(QObject):
 
     @property
     def every_problem(self) -> tuple[str, ...]:
-        """What of the file cannot be used, a line each."""
-        return (*self.problems, *self.key_problems)
+        """What of the file cannot be used, in the order of its lines."""
+        return tuple(complaint.words for complaint in sorted((*self.complaints, *self.key_complaints)))
 
     def note_key_problems(self, faults: Mapping[str, str]) -> None:
         """Some keys of the file cannot be had: by the name in the file, why not."""
         with suppress(OSError, UnicodeDecodeError):
-            found = key_problems(faults, self.path) if faults else ()
-            if found != self.key_problems:
-                self.key_problems = found
+            found = key_complaints(faults, self.path) if faults else ()
+            if found != self.key_complaints:
+                self.key_complaints = found
                 self.problems_found.emit(self.every_problem)
 
     def on_file_touched(self, _path: str) -> None:

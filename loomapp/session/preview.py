@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.asking import Question
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Sources
 from loomapp.core.tree import Agent
 from loomapp.session.document import Document
-from loomapp.session.plan import Plan, planned
+from loomapp.session.pending import PendingSources
+from loomapp.session.plan import Plan, by_strategy, planned
 
 
 class Preview(QObject):
@@ -23,14 +23,20 @@ class Preview(QObject):
         super().__init__(parent)
         self._document = document
         self._composer_text = ""
+        self.pending = PendingSources(document, self)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
+        self.question: Question | None = None  # that `last` answers, or that could not be
         self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
         self.error: LoomError | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.refresh_now)
+
+    def by_strategy(self) -> dict[str, Assembled | LoomError]:
+        """What each strategy would send to the agent with the least room."""
+        return {} if self.question is None else by_strategy(self._document.tree, self.question)
 
     def set_composer_text(self, text: str) -> None:
         """Text that is not committed yet: part of what Generate would send."""
@@ -47,18 +53,19 @@ class Preview(QObject):
         document = self._document
         errors: list[LoomError] = []
         plans: list[Plan] = []
+        sources = self.pending.sources(document.current_id)
         for agent in document.asked_agents():
-            question = Question(
-                agent, Sources(document.current_id), self._composer_text, document.context_defaults
-            )
+            question = Question(agent, sources, self._composer_text, document.context_defaults)
             try:
                 plans.append(planned(document.tree, question))
             except LoomError as error:
                 errors.append(error)
+            self.question = question
         self.plans = tuple(plans)
         if plans:
             tightest = min(plans, key=lambda plan: plan.free_tokens)
-            self.last, self.error, self.agent = tightest.assembled, None, tightest.question.agent
+            self.last, self.error, self.question = tightest.assembled, None, tightest.question
+            self.agent = tightest.question.agent
             self.assembled.emit(self.last)
         else:
             self.last, self.error = None, errors[0]

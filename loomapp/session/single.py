@@ -19,6 +19,7 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, Signal
 
 from loomapp import places
 from loomapp.core.errors import GroveError
+from loomapp.core.wording import worded
 from loomapp.store.identity import new_id
 from loomapp.store.other_names import file_lock, name_lock
 
@@ -39,10 +40,15 @@ class Holder:
     def error(self, grove: Path) -> GroveError:
         """What to tell where it could not be woken."""
         here = self.host in ("", os.uname().nodename if hasattr(os, "uname") else self.host)
-        where = f"process {self.pid}" + ("" if here else f" on {self.host}")
-        text = (
-            f"{grove} is open in another window ({where}), which does not answer. Go there, or end it; if "
-            f"there is no such program any more, remove {self.lock}."
+        where = worded("process {pid}", pid=self.pid)
+        if not here:
+            where = worded("process {pid} on {host}", pid=self.pid, host=self.host)
+        text = worded(
+            "{grove} is open in another window ({where}), which does not answer. Go there, or end it; if "
+            "there is no such program any more, remove {lock}.",
+            grove=grove,
+            where=where,
+            lock=self.lock,
         )
         return GroveError("openElsewhere", text, path=str(grove), pid=self.pid, host=self.host)
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from loomapp.core.encoding import agent_from_json, agent_to_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.tree import Agent
+from loomapp.core.wording import worded
 from loomapp.store.schema import agents, nodes, tree_agents
 
 
@@ -38,7 +39,9 @@ def put_agent(connection: Connection, agent: Agent) -> None:
         connection.execute(insert(agents), _values(agent))
         return
     if kind != agent.type:
-        raise InvalidInput(f"agent {agent.id}: is a {kind} and stays one", place=agent.id)
+        raise InvalidInput(
+            worded("agent {agent}: is a {kind} and stays one", agent=agent.id, kind=kind), place=agent.id
+        )
     connection.execute(update(agents).where(agents.c.agent_id == agent.id), _values(agent))
 
 

@@ -22,6 +22,7 @@ from typing import TypeAlias
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import Milliseconds
+from loomapp.core.wording import worded
 from loomapp.store import faults, soundness
 from loomapp.store.connections import connect
 from loomapp.store.file_systems import is_networked, is_writable
@@ -101,7 +102,12 @@ def back_up(
             return made
     except OSError as error:
         where = folder if to is None else to
-        text = f"{path} could not be backed up to {where} ({error.strerror}); make room or check permissions."
+        text = worded(
+            "{path} could not be backed up to {where} ({why}); make room or check permissions.",
+            path=path,
+            where=where,
+            why=error.strerror,
+        )
         raise GroveError("noBackup", text, path=str(path)) from error
 
 
@@ -116,7 +122,11 @@ def restore(backup: Path, to: Path, progress: Progress = unheard) -> Backup:
 def _look_at_place(path: Path, folder: Path) -> None:
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if there.is_dir() and not is_writable(there):
-        text = f"{there} is read-only, so {path.name} cannot be backed up there; choose another place."
+        text = worded(
+            "{there} is read-only, so {name} cannot be backed up there; choose another place.",
+            there=there,
+            name=path.name,
+        )
         raise GroveError("readOnly", text, path=str(path))
 
 
@@ -127,7 +137,7 @@ def _make_numbered(path: Path, folder: Path, reason: str, copier: _Copier) -> Ba
 
 def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Backup:
     if to.exists() or to.is_symlink():
-        raise GroveError("exists", f"{to} exists already; choose another name.", path=str(to))
+        raise GroveError("exists", worded("{to} exists already; choose another name.", to=to), path=str(to))
     part = to.with_name(f".{to.name}.part")
     moment = now()
     try:
@@ -197,7 +207,9 @@ def _proved(path: Path, part: Path) -> int:
     """How many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot read it."""
     with faults.named(part):
         if soundness.is_broken(part):
-            text = f"{path} is damaged and cannot be backed up; let `loomapp check` look at it."
+            text = worded(
+                "{path} is damaged and cannot be backed up; let `loomapp check` look at it.", path=path
+            )
             raise GroveError("damaged", text, path=str(path))
         return soundness.count_failing(part)
 
@@ -213,7 +225,9 @@ def _publish(part: Path, to: Path) -> None:
             to.touch(exist_ok=False)
             part.replace(to)
     except FileExistsError as error:
-        raise GroveError("exists", f"{to} exists already; choose another name.", path=str(to)) from error
+        raise GroveError(
+            "exists", worded("{to} exists already; choose another name.", to=to), path=str(to)
+        ) from error
 
 
 def _reach_the_disk(path: Path) -> None:

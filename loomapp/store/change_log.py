@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, cast
 
@@ -30,34 +31,58 @@ class Logged:
     at: Milliseconds
     rows: list[LoggedRow]
     responses: Mapping[str, str]
+    action: str = ""  # as of its Change
 
     def change(self, tree_id: str, known: KnownNode) -> Change:
         """The Change that was logged, without its evidence."""
         rows = tuple(log_rows.decode(row, known) for row in self.rows)
         entry = self.entry
-        return Change(tree_id, entry.label, self.at, rows, by=entry.by, undoable=entry.undoable)
+        return Change(
+            tree_id, entry.label, self.at, rows, by=entry.by, undoable=entry.undoable, action=self.action
+        )
 
 
-def append(
+def append(connection: Connection, tree: int, change: Change) -> int:
+    """Write a change down as the newest of its tree; returns its sequence number."""
+    if change.undoable:
+        _ABANDON_UNDONE.run(connection, {"in_tree": tree})
+    return _write(connection, tree, change)
+
+
+def append_undo(connection: Connection, tree: int, change: Change, steps: Sequence[int]) -> int:
+    """Write down that a change took these steps back; returns the newest sequence number.
+
+    Each becomes an entry of its own, and says no more than the path: the rest is what the step says. The
+    path comes first, so that it ends at a node that is there while another program follows entry by entry.
+    """
+    for step in steps:
+        _SET_DONE.run(connection, {"step": step, "is_done": False})
+        sequence = _write(connection, tree, _told(change, has_path=step == steps[0]), undoes=step)
+    return sequence
+
+
+def append_redo(connection: Connection, tree: int, change: Change, steps: Sequence[int]) -> int:
+    """Write down that a change brought these steps back, as `append_undo` does, the path last."""
+    for step in steps:
+        _SET_DONE.run(connection, {"step": step, "is_done": True})
+        sequence = _write(connection, tree, _told(change, has_path=step == steps[-1]), redoes=step)
+    return sequence
+
+
+def _told(change: Change, *, has_path: bool) -> Change:
+    path = tuple(row for row in change.rows if has_path and isinstance(row.row, ActivePath))
+    return replace(change, rows=path)
+
+
+def _write(
     connection: Connection, tree: int, change: Change, *, undoes: int | None = None, redoes: int | None = None
 ) -> int:
-    """Write a change down as the newest of its tree; returns its sequence number.
-
-    With `undoes` or `redoes` the change moves that step; only its path is written: the rest is the step's.
-    """
-    rows = change.rows
-    moved = undoes if undoes is not None else redoes
-    if moved is not None:
-        rows = tuple(row for row in rows if isinstance(row.row, ActivePath))
-        _SET_DONE.run(connection, {"step": moved, "is_done": redoes is not None})
-    elif change.undoable:
-        _ABANDON_UNDONE.run(connection, {"in_tree": tree})
     values = {
         "tree": tree,
         "label": change.label,
         "made_by": change.by,
         "made_at": change.at,
-        "body": _body([log_rows.encode(row) for row in rows], change.evidence),
+        "body": _body([log_rows.encode(row) for row in change.rows], change),
         "undoable": change.undoable,
         "done": True,
         "abandoned": False,
@@ -81,10 +106,12 @@ _ABANDON_UNDONE = Statement(
 )
 
 
-def _body(rows: list[LoggedRow], evidence: tuple[Evidence, ...]) -> str:
+def _body(rows: list[LoggedRow], change: Change) -> str:
     body: Json = {"rows": rows}
-    if evidence:
-        body["responses"] = {item.id: seal(item) for item in evidence}
+    if change.evidence:
+        body["responses"] = {item.id: seal(item) for item in change.evidence}
+    if change.action:
+        body["action"] = change.action
     return json.dumps(body, separators=(",", ":"))
 
 
@@ -142,16 +169,18 @@ _ENTRY = (
 _LOGGED = (*_ENTRY, change_log.c.made_at, change_log.c.body)
 
 
-def steps(connection: Connection, tree: int) -> Iterator[Entry]:
+def steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
     """The steps that undo or redo may still move, newest first, read as far as they are asked for."""
-    query = (
-        select(*_ENTRY)
-        .where(change_log.c.tree == tree, change_log.c.undoable, ~change_log.c.abandoned)
-        .order_by(change_log.c.sequence.desc())
-    )
-    with connection.execute(query) as rows:
-        for row in rows:
-            yield Entry(*row)
+    with closing(_STEPS.run(connection, {"in_tree": tree})) as rows:
+        for sequence, label, by, undoable, done, abandoned, *moved in rows:
+            yield Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
+
+
+_STEPS = Statement(
+    select(*_ENTRY)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
+    .order_by(change_log.c.sequence.desc())
+)
 
 
 def read(connection: Connection, sequence: int) -> Logged:
@@ -198,4 +227,4 @@ def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
         rows = log_rows.inverse(log_rows.without_path(read(connection, entry.undoes).rows)) + rows
     elif entry.redoes is not None:
         rows = log_rows.without_path(read(connection, entry.redoes).rows) + rows
-    return Logged(entry, at, rows, body.get("responses", {}))
+    return Logged(entry, at, rows, body.get("responses", {}), body.get("action", ""))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from loomapp.core.errors import GroveError
 from loomapp.core.tree import Agent
+from loomapp.core.wording import worded
 from loomapp.store import agents, faults, schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.file_systems import is_networked, is_writable
@@ -22,10 +23,16 @@ def create(path: Path) -> None:
     Raises: GroveError exists, readOnly, cannotOpen, full.
     """
     if path.is_symlink() and not is_there(path):
-        text = f"{path} is a link to a place where nothing is; remove it, or choose another name."
+        text = worded(
+            "{path} is a link to a place where nothing is; remove it, or choose another name.", path=path
+        )
         raise GroveError("exists", text, path=str(path))
     if is_there(path):
-        raise GroveError("exists", f"{path} exists already; open it, or choose another name.", path=str(path))
+        raise GroveError(
+            "exists",
+            worded("{path} exists already; open it, or choose another name.", path=path),
+            path=str(path),
+        )
     _make_folder(path)
     part = path.with_name(f".{path.name}.{new_id()}.part")
     try:
@@ -42,10 +49,19 @@ def _make_folder(path: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        text = f"{folder} cannot be made ({error.strerror}); choose another folder for {path.name}."
+        text = worded(
+            "{folder} cannot be made ({why}); choose another folder for {name}.",
+            folder=folder,
+            why=error.strerror,
+            name=path.name,
+        )
         raise GroveError("readOnly", text, path=str(path), new=True) from error
     if not is_writable(folder):
-        text = f"{folder} is read-only; choose another folder for {path.name}, or make it writable."
+        text = worded(
+            "{folder} is read-only; choose another folder for {name}, or make it writable.",
+            folder=folder,
+            name=path.name,
+        )
         raise GroveError("readOnly", text, path=str(path), new=True)
 
 
@@ -69,6 +85,8 @@ def _publish(part: Path, path: Path) -> None:
     try:
         path.hardlink_to(part)
     except FileExistsError as error:
-        raise GroveError("exists", f"{path} exists already; open it.", path=str(path)) from error
+        raise GroveError(
+            "exists", worded("{path} exists already; open it.", path=path), path=str(path)
+        ) from error
     except OSError:
         part.rename(path)  # a file system without hard links

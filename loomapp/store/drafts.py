@@ -21,6 +21,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.errors import GroveError
 from loomapp.core.tree import Milliseconds
+from loomapp.core.wording import worded
 
 Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note"]
 KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note"})
@@ -130,10 +131,15 @@ def _decoded(data: bytes) -> DraftRow | None:
 
 def _fault(folder: Path, error: OSError) -> GroveError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        what, code = "the disk is full; make room, it is tried again by itself", "full"
+        what, code = worded("the disk is full; make room, it is tried again by itself"), "full"
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        what, code = "it is read-only; make it writable", "readOnly"
+        what, code = worded("it is read-only; make it writable"), "readOnly"
     else:
-        what, code = f"{error.strerror}; look at the disk, it is tried again by itself", "ioError"
-    text = f"What you write is not safe from a crash: {folder} could not be written ({what})."
+        what = worded("{why}; look at the disk, it is tried again by itself", why=error.strerror)
+        code = "ioError"
+    text = worded(
+        "What you write is not safe from a crash: {folder} could not be written ({what}).",
+        folder=folder,
+        what=what,
+    )
     return GroveError(code, text, path=str(folder))

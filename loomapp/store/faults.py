@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.core.wording import sentence, worded
 
 _BY_NAME = (  # the start of SQLite's name of an error, our code, what to tell
     ("SQLITE_BUSY", "locked", "is being written by another program; try again when it is done"),
@@ -36,8 +37,10 @@ def named(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _fault(path, error) from error
     except UnicodeEncodeError as error:
-        text = (
-            f"A text for {path.name} holds half of a character ({error.object[error.start]!a}); take it out."
+        text = worded(
+            "A text for {name} holds half of a character ({character!a}); take it out.",
+            name=path.name,
+            character=error.object[error.start],
         )
         raise InvalidInput(text, path=str(path)) from error
 
@@ -46,5 +49,9 @@ def _fault(path: Path, error: BaseException | None) -> BaseException:
     name = getattr(error, "sqlite_errorname", "")
     for start, code, what in _BY_NAME:
         if name.startswith(start):
-            return GroveError(code, f"{path} {what}.", path=str(path), sqlite=name)
-    return error if error is not None else GroveError("unknown", f"{path} could not be used.")
+            return GroveError(
+                code, worded("{path} {what}.", path=path, what=sentence(what)), path=str(path), sqlite=name
+            )
+    return (
+        error if error is not None else GroveError("unknown", worded("{path} could not be used.", path=path))
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -12,12 +14,13 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.dialects.sqlite import insert
 
 from loomapp.core import history
-from loomapp.core.change import Change, apply, check
+from loomapp.core.change import Change, apply
 from loomapp.core.errors import GroveError
 from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.tree import Agent, Tree
+from loomapp.core.wording import worded
 from loomapp.store import (
     adding,
     agents,
@@ -28,17 +31,18 @@ from loomapp.store import (
     reading,
     responses,
     schema,
-    writing,
+    stepping,
 )
 from loomapp.store.adding import Added
 from loomapp.store.change_log import Logged
 from loomapp.store.connections import checkpoint, open_engine, set_patience
 from loomapp.store.file_systems import is_networked
-from loomapp.store.identity import now
 from loomapp.store.listing import Listing, TreeRow
 from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import is_there, look
 from loomapp.store.other_names import refuse_second_name
+from loomapp.store.stepping import Moved
+from loomapp.store.tree_reading import TreeRead, TreeReading
 from loomapp.store.ways import Way, way_to_read
 
 HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
@@ -63,9 +67,11 @@ class Grove:
         read_only: bool = False,
         notice: str = "",
         way: Way | None = None,
+        has_room: bool = False,
     ) -> None:
         self.path = path
         self._way = way
+        self._has_room = has_room  # whether the file may be read beside this grove
         self.read_only = read_only
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
@@ -120,6 +126,19 @@ class Grove:
             self._know(tree, connection)
         return tree
 
+    def reading(self, tree_id: str) -> TreeReading | None:
+        """What another thread needs to read a tree, which `take` then makes one of this grove's. None where
+        the file is not to be read beside it: then load the tree.
+        """
+        if self._way is not None:
+            return TreeReading(self.path, self._way.file, self._way.access, tree_id)
+        return TreeReading(self.path, self.path, "query", tree_id) if self._has_room else None
+
+    def take(self, read: TreeRead) -> Tree:
+        """A tree that was read elsewhere; `catch_up` brings what was committed since."""
+        self._numbers[read.tree], self._seen[read.tree] = read.number, read.sequence
+        return read.tree
+
     def add_tree(self, tree: Tree, listed: Iterable[Agent] = (), evidence: Iterable[Evidence] = ()) -> Added:
         """Put a tree into the grove, with the agents it lists and the responses its nodes rest on.
 
@@ -145,41 +164,35 @@ class Grove:
         Raises: StaleChange if the change no longer fits; InvalidInput if a text cannot be saved.
         """
         with self._current(tree) as (connection, number):
-            sequence = self._save(connection, number, tree, change)
+            sequence = stepping.save(connection, number, tree, change)
         self._moved(tree, change, sequence)
         return sequence
 
     def undo(
         self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
     ) -> Change | None:
-        """Take back the newest step of a tree, whoever made it; gives what moved, None if there is none.
+        """Take back the newest action of a tree, whoever did it; gives what moved, None if there is none.
 
-        `guard` sees what would move before anything does, and may refuse it by raising.
+        An action is a step, or the steps that came of it right after each other. `guard` sees what would move
+        before anything does, and may refuse it by raising.
 
-        Raises: StaleChange if the step's rows were changed by something that is no step.
+        Raises: StaleChange if the rows of a step were changed by something that is no step.
         """
-        with self._current(tree) as (connection, number):
-            step = history.next_undo(change_log.steps(connection, number))
-            if step is None:
-                return None
-            done = self._logged_change(connection, tree, change_log.read(connection, step.sequence))
-            change = history.undoing(tree, done, at=now(), by=by)
-            guard(change)
-            sequence = self._save(connection, number, tree, change, undoes=step.sequence)
-        self._moved(tree, change, sequence)
-        return change
+        return self._stepped(tree, partial(stepping.take_back, by=by, guard=guard))
+
+    def undo_step(
+        self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
+    ) -> Change | None:
+        """Take back the newest step alone, else as `undo`."""
+        return self._stepped(tree, partial(stepping.take_back, by=by, guard=guard, most=1))
 
     def redo(self, tree: Tree, by: str = "you") -> Change | None:
-        """Bring back the step that was undone last; gives what moved, None if there is none."""
-        with self._current(tree) as (connection, number):
-            step = history.next_redo(change_log.steps(connection, number))
-            if step is None:
-                return None
-            undone = self._logged_change(connection, tree, change_log.read(connection, step.sequence))
-            change = history.redoing(tree, undone, at=now(), by=by)
-            sequence = self._save(connection, number, tree, change, redoes=step.sequence)
-        self._moved(tree, change, sequence)
-        return change
+        """Bring back the action that was undone last; gives what moved, None if there is none."""
+        return self._stepped(tree, partial(stepping.bring_back, by=by))
+
+    def redo_step(self, tree: Tree, by: str = "you") -> Change | None:
+        """Bring back the step that was undone last, alone."""
+        return self._stepped(tree, partial(stepping.bring_back, by=by, most=1))
 
     def undo_label(self, tree_id: str) -> str | None:
         """What undo would take back, as a menu says it."""
@@ -192,9 +205,10 @@ class Grove:
     def step_labels(self, tree_id: str) -> tuple[str | None, str | None]:
         """What undo would take back and redo bring back, as a menu says it."""
         with self.snapshot() as connection:
-            number = reading.tree_number(connection, tree_id)
-            undone = history.next_undo(change_log.steps(connection, number))
-            redone = history.next_redo(change_log.steps(connection, number))
+            known = (number for tree, number in self._numbers.items() if tree.loom.id == tree_id)
+            number = next(known, None) or reading.tree_number(connection, tree_id)
+            steps, again = itertools.tee(change_log.steps(connection, number))
+            undone, redone = history.next_undo(steps), history.next_redo(again)
         return _named(undone), _named(redone)
 
     def catch_up(self, tree: Tree) -> list[Change]:
@@ -287,7 +301,10 @@ class Grove:
     def _writing(self) -> Iterator[Connection]:
         """A transaction that nobody else can write beside."""
         if self.read_only:
-            text = f"{self.path} is open for reading only; make it writable or copy it to another folder."
+            text = worded(
+                "{path} is open for reading only; make it writable or copy it to another folder.",
+                path=self.path,
+            )
             raise GroveError("readOnly", text, path=str(self.path))
         with faults.named(self.path), self._writer.begin() as connection:
             yield connection
@@ -303,23 +320,13 @@ class Grove:
                     return
             self.catch_up(tree)
 
-    def _save(
-        self,
-        connection: Connection,
-        number: int,
-        tree: Tree,
-        change: Change,
-        *,
-        undoes: int | None = None,
-        redoes: int | None = None,
-    ) -> int:
-        check(tree, change)
-        writing.check_ends(tree, change)
-        with writing.broken_text_named(change):
-            writing.write_change(connection, number, tree, change)
-            writing.touch(connection, number, tree, change)
-            responses.write_evidence(connection, number, change.evidence)
-            return change_log.append(connection, number, change, undoes=undoes, redoes=redoes)
+    def _stepped(self, tree: Tree, step: Callable[[Connection, int, Tree], Moved | None]) -> Change | None:
+        with self._current(tree) as (connection, number):
+            moved = step(connection, number, tree)
+        if moved is None:
+            return None
+        self._moved(tree, moved.change, moved.sequence)
+        return moved.change
 
     def _moved(self, tree: Tree, change: Change, sequence: int) -> None:
         apply(tree, change)
@@ -355,15 +362,20 @@ def open_grove(path: Path) -> Grove:
     refuse_second_name(path)
     looked = look(path)
     if not looked.is_writable:
-        text = f"{path} or its folder is read-only; make both writable, or open it for reading only."
+        text = worded(
+            "{path} or its folder is read-only; make both writable, or open it for reading only.", path=path
+        )
         raise GroveError("readOnly", text, path=str(path))
     alone = is_networked(path)
-    notices = [f"{path.name} is in a network folder: only one program can have it open."] if alone else []
+    shared = "{name} is in a network folder: only one program can have it open."
+    notice = worded(shared, name=path.name) if alone else worded("")
     if looked.version < schema.VERSION:
         backup = migrations.bring_up_to_date(path, looked.version)
-        notices.append(f"{path.name} was brought up to date. As it was before, it is kept in {backup}.")
+        renewed = "{name} was brought up to date. As it was before, it is kept in {backup}."
+        newer = worded(renewed, name=path.name, backup=backup)
+        notice = worded("{one} {other}", one=notice, other=newer) if alone else newer
     with faults.named(path):
-        return Grove(path, open_engine(path, exclusive=alone), notice=" ".join(notices))
+        return Grove(path, open_engine(path, exclusive=alone), notice=notice, has_room=not alone)
 
 
 def read_grove(path: Path) -> Grove:
@@ -373,12 +385,15 @@ def read_grove(path: Path) -> Grove:
     """
     looked = look(path)
     if looked.version < schema.VERSION:
-        text = (
-            f"{path} was written by an older Loomapp; open it once for writing, which brings it up to date."
+        text = worded(
+            "{path} was written by an older Loomapp; open it once for writing, which brings it up to date.",
+            path=path,
         )
         raise GroveError("olderSchema", text, path=str(path))
-    why = "" if looked.is_writable else ": it or its folder is protected against writing"
-    notice = f"{path.name} is open for reading only{why}. Nothing new can be saved."
+    why = worded("" if looked.is_writable else ": it or its folder is protected against writing")
+    notice = worded(
+        "{name} is open for reading only{why}. Nothing new can be saved.", name=path.name, why=why
+    )
     with faults.named(path):
         way = way_to_read(path, looked.wanted_access)
         return Grove(path, open_engine(way.file, way.access), read_only=True, notice=notice, way=way)

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, func, null, select
 
 from loomapp.core.change import Change
 from loomapp.core.tree import Milliseconds, Mode, Node
+from loomapp.store.reading import count_nodes
 from loomapp.store.schema import change_log, nodes, trees
 from loomapp.store.statements import Statement, moment
 
@@ -54,7 +55,7 @@ class Listing:
     def _count(self, connection: Connection, number: int, newest: int) -> tuple[int, int]:
         known = self._counts.get(number)
         if known is None or known[0] != newest:
-            count = int(_COUNT.run(connection, {"in_tree": number}).fetchone()[0])
+            count = count_nodes(connection, number)
             empty = int(_EMPTY_ROOT.run(connection, {"in_tree": number}).fetchone()[0])
             known = self._counts[number] = (newest, count, empty)
         return known[1:]
@@ -81,9 +82,6 @@ _LIST = Statement(
         trees.c.archived_at,
         _NEWEST,
     ).order_by(trees.c.id)
-)
-_COUNT = Statement(
-    select(func.count()).select_from(nodes).where(nodes.c.tree == bindparam("in_tree"), nodes.c.present)
 )
 _EMPTY_ROOT = Statement(
     select(func.count()).where(

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from loomapp.core.change import RowChange
 from loomapp.core.errors import GroveError
 from loomapp.core.tree import IncludedAnnotations, Node, Row, Tree
+from loomapp.core.wording import worded
 from loomapp.store import change_log, log_rows
 from loomapp.store.log_rows import EDGE, NODE, TREE
 
@@ -43,7 +44,10 @@ def _said(connection: Connection, number: int) -> dict[_Key, object]:
 
 
 def _no_node(node_id: str) -> Node:
-    raise GroveError("damaged", f"The change log says something else of node {node_id}; open a backup.")
+    raise GroveError(
+        "damaged",
+        worded("The change log says something else of node {node_id}; open a backup.", node_id=node_id),
+    )
 
 
 def _marks(tree: Tree) -> Iterator[Row]:

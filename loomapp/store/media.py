@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from loomapp.core.errors import GroveError
+from loomapp.core.wording import worded
 from loomapp.store.whole_file import write_whole
 
 
@@ -26,7 +27,7 @@ def add_media(grove: Path, items: Iterable[bytes]) -> None:
             if not file.exists():
                 write_whole(file, data)
         except OSError as error:
-            message = f"{folder} cannot be written: {error.strerror}."
+            message = worded("{folder} cannot be written: {why}.", folder=folder, why=error.strerror)
             raise GroveError("mediaNotWritten", message, path=str(folder)) from error
 
 

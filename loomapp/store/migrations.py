@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from loomapp.core.errors import GroveError
+from loomapp.core.wording import worded
 from loomapp.store import faults
 from loomapp.store.backup import back_up
 from loomapp.store.connections import connect, open_engine
@@ -60,7 +61,12 @@ def _step(connection: Connection, path: Path, target: int, migration: Migration)
             migration(Operations(MigrationContext.configure(connection)))
             lost = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
             if lost is not None:
-                text = f"{path} could not be brought to version {target}: {lost[0]} would point at nothing."
+                text = worded(
+                    "{path} could not be brought to version {target}: {lost} would point at nothing.",
+                    path=path,
+                    target=target,
+                    lost=lost[0],
+                )
                 raise GroveError("damaged", text, path=str(path))
             connection.exec_driver_sql(f"PRAGMA user_version={target}")
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.tree import Agent, Configuration
+from loomapp.core.wording import worded
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id
 
@@ -40,7 +41,7 @@ def new_agent(model_ref: str) -> Agent:
     """
     provider, _, model = model_ref.partition(":")
     if not provider or not model:
-        raise InvalidInput(f"{model_ref!r} is no model: write provider:model.")
+        raise InvalidInput(worded("{model_ref!r} is no model: write provider:model.", model_ref=model_ref))
     sampling = Configuration(temperature=TEMPERATURE, max_tokens=ANSWER_TOKENS)
     return Agent(new_id(), _name(model), "model", model_ref, sampling, colour="a2")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from loomapp.core.errors import GroveError
+from loomapp.core.wording import sentence, worded
 from loomapp.store import faults, schema
 from loomapp.store.connections import Access
 from loomapp.store.file_systems import is_networked, is_writable
@@ -50,13 +51,19 @@ def look(path: Path) -> Looked:
     if application_id != schema.APPLICATION_ID:
         _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
     if version > schema.VERSION:
-        what = (
-            f"was written by a newer Loomapp (format {version}, this one reads up to {schema.VERSION}); "
-            "update Loomapp to open it"
+        what = worded(
+            "was written by a newer Loomapp (format {version}, this one reads up to {known}); update "
+            "Loomapp to open it",
+            version=version,
+            known=schema.VERSION,
         )
         _refuse(path, "newerSchema", what, version=version)
     if version < 1:
-        _refuse(path, "damaged", f"is damaged: it says that its format is {version}; open a backup")
+        _refuse(
+            path,
+            "damaged",
+            worded("is damaged: it says that its format is {version}; open a backup", version=version),
+        )
     if version == schema.VERSION and not _expected_columns() <= columns:
         _refuse(path, "damaged", "is damaged: some of its tables or columns are missing; open a backup")
     return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access)
@@ -67,7 +74,11 @@ def is_there(path: Path) -> bool:
     try:
         return path.exists()
     except OSError as error:
-        _refuse(path, "cannotOpen", f"cannot be read ({error.strerror}); look at its name and its folder")
+        _refuse(
+            path,
+            "cannotOpen",
+            worded("cannot be read ({why}); look at its name and its folder", why=error.strerror),
+        )
 
 
 def _look_at_header(path: Path) -> None:
@@ -79,7 +90,9 @@ def _look_at_header(path: Path) -> None:
         with path.open("rb") as file:
             header = file.read(100)
     except OSError as error:
-        _refuse(path, "cannotOpen", f"cannot be read ({error.strerror}); look at its permissions")
+        _refuse(
+            path, "cannotOpen", worded("cannot be read ({why}); look at its permissions", why=error.strerror)
+        )
     if not header:
         _refuse(path, "empty", "is empty, not a grove; restore a backup, or remove it and start a new one")
     if not header.startswith(_SQLITE_MAGIC):
@@ -107,4 +120,6 @@ def _expected_columns() -> set[tuple[str, str]]:
 
 
 def _refuse(path: Path, code: str, what: str, **details: object) -> NoReturn:
-    raise GroveError(code, f"{path} {what}.", path=str(path), **details)
+    raise GroveError(
+        code, worded("{path} {what}.", path=path, what=sentence(what)), path=str(path), **details
+    )

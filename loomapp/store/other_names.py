@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loomapp import places
 from loomapp.core.errors import GroveError
+from loomapp.core.wording import worded
 
 
 def name_lock(grove: Path) -> Path:
@@ -35,9 +36,11 @@ def refuse_second_name(grove: Path) -> None:
         return
     holder = _holder_of(lock)
     if holder is not None and holder != os.getpid() and _is_alive(holder):
-        text = (
-            f"{grove} is open in a window (process {holder}) under another name of the same file; use that "
-            "name, or close the window."
+        text = worded(
+            "{grove} is open in a window (process {holder}) under another name of the same file; use "
+            "that name, or close the window.",
+            grove=grove,
+            holder=holder,
         )
         raise GroveError("openElsewhere", text, path=str(grove), pid=holder)
 

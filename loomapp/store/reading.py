@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import gc
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
-from sqlalchemy import BindParameter, Connection, Row, bindparam, select
+from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
 
 from loomapp.core.change import Change
 from loomapp.core.content import Content, Text
+from loomapp.core.emptying import empty
 from loomapp.core.encoding import content_from_json, loom_from_json
 from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import (
     ActivePath,
     BranchSummary,
@@ -28,6 +31,7 @@ from loomapp.core.tree import (
     Tag,
     Tree,
 )
+from loomapp.core.wording import worded
 from loomapp.store import schema
 from loomapp.store.change_log import Logged
 from loomapp.store.log_rows import node_ids
@@ -48,6 +52,9 @@ _READ_NODES = Statement(
 _READ_NODE = Statement(
     select(*_NODE_COLUMNS).where(_NODES.tree == _IN_TREE, _NODES.node_id == bindparam("name"))
 )
+_COUNT_NODES = Statement(
+    select(func.count()).select_from(schema.nodes).where(_NODES.tree == _IN_TREE, _NODES.present)
+)
 _ABSENT_NODES = Statement(select(_NODES.id, _NODES.node_id).where(_NODES.tree == _IN_TREE, ~_NODES.present))
 _READ_EDGES = Statement(
     select(*_EDGE_COLUMNS).where(_EDGES.tree == _IN_TREE, _EDGES.present).order_by(_EDGES.id)
@@ -60,6 +67,7 @@ _READ_SOURCES = Statement(
     .order_by(_SOURCES.edge, _SOURCES.position)
 )
 _PLAIN = Metadata()
+PART = 1000  # rows between two looks whether anybody still wants them
 _ONE_HASH = len('[""]') + 64
 
 
@@ -67,7 +75,9 @@ def tree_row(connection: Connection, tree_id: str) -> Row[Any]:
     """The row of a tree. Raises: GroveError unknownTree."""
     row = connection.execute(select(schema.trees).where(schema.trees.c.tree_id == tree_id)).one_or_none()
     if row is None:
-        raise GroveError("unknownTree", f"There is no tree {tree_id} in this grove.", tree=tree_id)
+        raise GroveError(
+            "unknownTree", worded("There is no tree {tree_id} in this grove.", tree_id=tree_id), tree=tree_id
+        )
     return row
 
 
@@ -82,12 +92,24 @@ def tree_number(connection: Connection, tree_id: str) -> int:
     return cast(int, tree_row(connection, tree_id).id)
 
 
-def read_tree(connection: Connection, tree_id: str) -> Tree:
-    """A whole tree as the file holds it, in order of creation. Raises: GroveError unknownTree."""
+def count_nodes(connection: Connection, number: int) -> int:
+    """How many nodes a tree has now."""
+    return int(_COUNT_NODES.run(connection, {"in_tree": number}).fetchone()[0])
+
+
+def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard) -> Tree:
+    """A whole tree as the file holds it, in order of creation; `progress` counts its rows as they are
+    read, the edges twice, and knows of no end. Raises: GroveError unknownTree; whatever `progress` raises.
+    """
     row = tree_row(connection, tree_id)
     tree = Tree(loom(row))
-    with _no_collections():
-        _read_rows(connection, row.id, tree)
+    with no_collections():
+        nodes: list[Node] = []
+        try:
+            _read_rows(connection, row.id, tree, nodes, progress)
+        except BaseException:
+            empty([*tree.parts(), nodes])
+            raise
     tree.path = ActivePath(row.leaf_id, _selections(connection, row.id), row.path_extra or {})
     tree.extra = row.file_extra or {}
     _read_marks(connection, row.id, tree)
@@ -95,7 +117,7 @@ def read_tree(connection: Connection, tree_id: str) -> Tree:
 
 
 @contextmanager
-def _no_collections() -> Iterator[None]:
+def no_collections() -> Iterator[None]:
     """While many rows become values at once: none is garbage, and looking at them again costs most of it."""
     was_on = gc.isenabled()
     gc.disable()
@@ -106,21 +128,35 @@ def _no_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_rows(connection: Connection, number: int, tree: Tree) -> None:
+def _read_rows(
+    connection: Connection, number: int, tree: Tree, nodes: list[Node], progress: Progress
+) -> None:
     names: dict[int, str] = {}
-    nodes: list[Node] = []
-    for row in _READ_NODES.run(connection, {"in_tree": number}):
-        nodes.append(_node(row))
-        names[row[0]] = row[1]
-    edges = _READ_EDGES.run(connection, {"in_tree": number}).fetchall()
+    for rows in _in_parts(_READ_NODES.run(connection, {"in_tree": number})):
+        nodes += map(_node, rows)
+        names |= {row[0]: row[1] for row in rows}
+        progress(len(nodes), 0)
+    edges: list[Sequence[Any]] = []
+    for rows in _in_parts(_READ_EDGES.run(connection, {"in_tree": number})):
+        edges += rows
+        progress(len(nodes) + len(edges), 0)
     absent = dict(_ABSENT_NODES.run(connection, {"in_tree": number}))
     absent_edges = dict(_ABSENT_EDGES.run(connection, {"in_tree": number}))
     tree.keep_places(_in_order(names, absent), _in_order({row[0]: row[1] for row in edges}, absent_edges))
     names |= absent
     for node in nodes:
         tree.put_node(node)
-    for edge in _edges(connection, number, edges, names):
+    done = len(nodes) + len(edges)
+    progress(done, 0)
+    for put, edge in enumerate(_edges(connection, number, edges, names)):
         tree.put_edge(edge)
+        if put % PART == 0:
+            progress(done + put, 0)
+
+
+def _in_parts(cursor: sqlite3.Cursor) -> Iterator[list[Sequence[Any]]]:
+    while rows := cursor.fetchmany(PART):
+        yield rows
 
 
 def _in_order(present: dict[int, str], absent: dict[int, str]) -> Iterable[str]:
@@ -139,7 +175,7 @@ def logged_change(
     """The Change of an entry of the log; `known` are nodes that need not be read again."""
     nodes = {} if known is None else known
     missing = [node_id for node_id in node_ids(logged.rows) if node_id not in nodes]
-    with _no_collections():
+    with no_collections():
         read = read_nodes(connection, number, missing)
         return logged.change(tree_id, lambda node_id: nodes[node_id] if node_id in nodes else read[node_id])
 

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.provenance import ResponseDigest
+from loomapp.core.wording import worded
 from loomapp.store.schema import node_responses, nodes, responses
 from loomapp.store.statements import moment
 
@@ -29,7 +30,14 @@ def write_evidence(connection: Connection, number: int, evidence: Iterable[Evide
         for node_id, index in item.choices.items():
             node = connection.execute(_FIND_NODE, {"in_tree": number, "name": node_id}).scalar_one_or_none()
             if node is None:
-                raise InvalidInput(f"response {item.id}: node {node_id} is not in its tree", place=item.id)
+                raise InvalidInput(
+                    worded(
+                        "response {response}: node {node_id} is not in its tree",
+                        response=item.id,
+                        node_id=node_id,
+                    ),
+                    place=item.id,
+                )
             known = connection.execute(_FIND_CHOICE, {"of_node": node}).scalar_one_or_none()
             if known is None:
                 choice = {"node": node, "response": kept, "choice_index": index}

@@ -17,6 +17,7 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.tree import Agent
+from loomapp.core.wording import worded
 from loomapp.store import creating, faults, lost_schema, schema
 from loomapp.store.agents import insert_owner
 from loomapp.store.backup import back_up, backups_of
@@ -83,7 +84,8 @@ def open_damaged(path: Path, progress: Progress = unheard) -> Grove:
         found = salvage(path, Path(folder) / path.name, progress)
         engine = open_engine(found.path, "immutable")
         event.listen(engine, "engine_disposed", _remover(folder))
-        notice = f"{path.name} is damaged. It is open for reading, with what can be read of it."
+        words = "{name} is damaged. It is open for reading, with what can be read of it."
+        notice = worded(words, name=path.name)
         return Grove(path, engine, read_only=True, notice=notice)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -107,7 +109,10 @@ def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
 
 def _nothing(path: Path) -> GroveError:
     return GroveError(
-        "damaged", f"Nothing in {path} can be read; open a backup.", path=str(path), nothing=True
+        "damaged",
+        worded("Nothing in {path} can be read; open a backup.", path=path),
+        path=str(path),
+        nothing=True,
     )
 
 
@@ -119,7 +124,11 @@ def _copied(path: Path, folder: Path) -> Path:
             if file.exists():
                 shutil.copyfile(file, copy.with_name(copy.name + ending))
     except OSError as error:
-        text = f"{path} cannot be copied aside ({error.strerror}); make room or look at its permissions."
+        text = worded(
+            "{path} cannot be copied aside ({why}); make room or look at its permissions.",
+            path=path,
+            why=error.strerror,
+        )
         raise GroveError("noBackup", text, path=str(path)) from error
     if lost_schema.is_lost(copy):
         sisters = [backup.path for backup in backups_of(path)]

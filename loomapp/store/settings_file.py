@@ -23,6 +23,7 @@ from loomapp.core.settings import (
     Value,
     checked,
 )
+from loomapp.core.wording import sentence, worded
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -38,16 +39,29 @@ class SettingsError(LoomError):
     code = "settings"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Complaint:
+    """What of a settings file could not be used; they sort as they stand in the file."""
+
+    line: int  # from 1; 0 where it is the whole file
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a settings file says, and what of it could not be used, a line each.
+    """What a settings file says, and what of it could not be used, in the order of its lines.
 
     `is_sound` is False for a file that is no TOML: it is left as it is.
     """
 
     settings: Settings
-    problems: tuple[str, ...] = ()
+    complaints: tuple[Complaint, ...] = ()
     is_sound: bool = True
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The complaints in words, which name their lines."""
+        return tuple(complaint.words for complaint in self.complaints)
 
 
 def settings_path() -> Path:
@@ -63,10 +77,8 @@ def read_settings(path: Path | None = None) -> Reading:
     except FileNotFoundError:
         return Reading(DEFAULTS)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        return Reading(
-            DEFAULTS, (f"{path} cannot be read ({reason}); usual settings are used.",), is_sound=False
-        )
+        reason = error.strerror if isinstance(error, OSError) else worded("not UTF-8 text")
+        return Reading(DEFAULTS, (Complaint(0, _unread(path, reason)),), is_sound=False)
     return parse(text, path.name)
 
 
@@ -78,32 +90,41 @@ def parse(text: str, name: str = NAME) -> Reading:
         document = _document(text)
     except TOMLKitError as error:
         line = getattr(error, "line", None)
-        where = f"{name}, line {line}" if line else name
+        where = worded("{name}, line {line}", name=name, line=line) if line else name
         what = re.sub(r"\s+at line \d+ col \d+\.?$", "", str(error)).rstrip(".")
-        return Reading(
-            DEFAULTS, (f"{where}: {what}. Usual settings are used until it is mended.",), is_sound=False
-        )
-    problems: list[str] = []
+        words = worded("{where}: {what}. Usual settings are used until it is mended.", where=where, what=what)
+        return Reading(DEFAULTS, (Complaint(line or 0, words),), is_sound=False)
+    complaints: list[Complaint] = []
 
     def complain(section: str, key: str, says: str) -> None:
         whole = f"{section}.{key}" if section else key
-        problems.append(f"{name}, line {line_of(text, section, key)}: {whole} {says}")
+        complaints.append(_complaint(name, line_of(text, section, key), whole, says))
 
     settings = DEFAULTS
     for setting in SETTINGS:
         settings = _take(settings, document, setting, complain)
     keys = _keys(document, complain)
     _complain_of_unknown(document, complain)
-    return Reading(replace(settings, keys=keys), tuple(problems))
+    return Reading(replace(settings, keys=keys), tuple(sorted(complaints)))
 
 
-def key_problems(faults: Mapping[str, str], path: Path) -> tuple[str, ...]:
-    """Why some keys of a file cannot be had, each with its line. Raises: OSError, UnicodeDecodeError."""
+def key_complaints(faults: Mapping[str, str], path: Path) -> tuple[Complaint, ...]:
+    """Why some keys of a file cannot be had, by line. Raises: OSError, UnicodeDecodeError."""
     text, table = _text(path), f"{KEY_SECTION}.{KEY_TABLE}"
-    return tuple(
-        f"{path.name}, line {line_of(text, table, name)}: {table}.{name} {says}"
+    found = [
+        _complaint(path.name, line_of(text, table, name), f"{table}.{name}", says)
         for name, says in faults.items()
-    )
+    ]
+    return tuple(sorted(found))
+
+
+def _complaint(file: str, line: int, name: str, says: str) -> Complaint:
+    words = "{file}, line {line}: {name} {says}"
+    return Complaint(line, worded(words, file=file, line=line, name=name, says=sentence(says)))
+
+
+def _unread(path: Path, why: str | None) -> str:
+    return worded("{path} cannot be read ({why}); usual settings are used.", path=path, why=why)
 
 
 def _complain_of_unknown(document: Mapping[str, object], complain: Complain) -> None:
@@ -118,7 +139,11 @@ def _complain_of_unknown(document: Mapping[str, object], complain: Complain) -> 
             complain("", section, "is no part of the settings; it is not used.")
         elif isinstance(table, Mapping):
             for key in table:
-                if key not in known[section]:
+                if key in known[section]:
+                    continue
+                if section == KEY_SECTION:
+                    complain(section, str(key), "is not used here: keys of actions stand in [keys.actions].")
+                else:
                     complain(section, str(key), "is no setting; it is not used.")
 
 
@@ -168,7 +193,8 @@ def _take(
         return settings.with_value(setting.field, checked(setting, value))
     except ValueError as error:
         shown = f'"{setting.default}"' if isinstance(setting.default, str) else str(setting.default).lower()
-        complain(setting.section, setting.key, f"{error}; {shown} is used.")
+        says = worded("{what}; {value} is used.", what=sentence(error.args[0]), value=shown)
+        complain(setting.section, setting.key, says)
         return settings
 
 
@@ -227,7 +253,9 @@ def put_value(
             table[section] = tomlkit.table()
         inner = table[section]
         if not isinstance(inner, MutableMapping):
-            raise SettingsError(f"{NAME}: {section} is no table; mend that line by hand.")
+            raise SettingsError(
+                worded("{name}: {section} is no table; mend that line by hand.", name=NAME, section=section)
+            )
         table = inner
     if value is None:
         table.pop(key, None)
@@ -246,10 +274,14 @@ def edit_file(path: Path, change: Callable[[TOMLDocument], None]) -> None:
         _write(path, document.as_string())
     except (TOMLKitError, UnicodeDecodeError) as error:
         problem = next(iter(read_settings(path).problems), str(error))
-        raise SettingsError(f"Not saved: {problem}") from error
+        raise SettingsError(worded("Not saved: {problem}", problem=problem)) from error
     except OSError as error:
         raise SettingsError(
-            f"{path} cannot be written ({error.strerror}); check its folder's permissions."
+            worded(
+                "{path} cannot be written ({why}); check its folder's permissions.",
+                path=path,
+                why=error.strerror,
+            )
         ) from error
 
 

@@ -35,10 +35,15 @@ def is_broken(path: Path) -> bool:
 def has_faults(path: Path) -> bool:
     """Whether anything in a grove that nobody has open is not what it should be: its structure or a value."""
     with closing(connect(path, look(path).reading_access)) as connection:
-        try:
-            return bool(structure_faults(connection)) or any(True for _ in value_faults(connection))
-        except sqlite3.DatabaseError:
-            return True
+        return are_faults_in(connection)
+
+
+def are_faults_in(connection: sqlite3.Connection) -> bool:
+    """The same by a connection to a grove that may be open."""
+    try:
+        return bool(structure_faults(connection)) or any(True for _ in value_faults(connection))
+    except sqlite3.DatabaseError:
+        return True
 
 
 def structure_faults(connection: sqlite3.Connection) -> list[str]:

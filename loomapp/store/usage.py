@@ -24,6 +24,8 @@ def spent_in(grove: Grove) -> list[Spent]:
         responses.c.model,
         responses.c.usage,
         responses.c.started_at,
+        responses.c.ended_at,
+        responses.c.request_id,
     ).join(trees, trees.c.id == responses.c.tree)
     with grove.snapshot() as connection:
         made = _nodes_made(connection)
@@ -44,4 +46,9 @@ def _spent(row: Any, made: dict[int, set[str]]) -> Spent:
     usage = row.usage if isinstance(row.usage, dict) else {}
     counted = {name: value for name, value in usage.items() if type(value) is int}
     model_ref = f"{row.provider}:{row.model or ''}"
-    return Spent(row.tree_id, model_ref, moment(row.started_at), counted, frozenset(made.get(row.id, ())))
+    began = moment(row.started_at)
+    # Not its id: what comes in from a file has one of its own in each tree.
+    exchange = f"{model_ref} {row.request_id} {began} {moment(row.ended_at)}"
+    return Spent(
+        row.tree_id, model_ref, began, counted, frozenset(made.get(row.id, ())), exchange if began else ""
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loomapp.core.errors import GroveError
+from loomapp.core.wording import worded
 from loomapp.store.connections import Access, connect
 from loomapp.store.open_files import is_open_here
 
@@ -91,5 +92,8 @@ def _copied(path: Path, wal: Path) -> Way:
                 copy.cleanup()
         else:
             return Way(file, "query", copy)
-    text = f"{path} cannot be read where it lies: the disk is full, and nowhere else is room for a copy."
-    raise GroveError("full", text + " Make room and try again.", path=str(path))
+    text = worded(
+        "{path} cannot be read where it lies: the disk is full, and nowhere else is room for a copy.",
+        path=path,
+    )
+    raise GroveError("full", worded("{what} Make room and try again.", what=text), path=str(path))

@@ -14,7 +14,9 @@ from loomapp.core.change import Change
 from loomapp.core.content import Text
 from loomapp.core.encoding import content_to_json
 from loomapp.core.errors import InvalidInput, StaleChange
+from loomapp.core.labels import sentence_of
 from loomapp.core.tree import Edge, LoomTree, Node, Row, Tree
+from loomapp.core.wording import worded
 from loomapp.store import schema
 from loomapp.store.log_rows import kind_of
 from loomapp.store.statements import Statement, json_text
@@ -75,7 +77,10 @@ def check_ends(tree: Tree, change: Change) -> None:
             for node_id in (*(source.node_id for source in row.after.sources), row.after.target_id):
                 if node_id not in tree.nodes and node_id not in new:
                     place = f"edge {row.after.id}"
-                    raise InvalidInput(f"{place}: node {node_id} is not in its tree", place=place)
+                    raise InvalidInput(
+                        worded("{place}: node {node_id} is not in its tree", place=place, node_id=node_id),
+                        place=place,
+                    )
 
 
 @contextmanager
@@ -88,7 +93,12 @@ def broken_text_named(change: Change) -> Iterator[None]:
             (_place(row.row) for row in change.rows if error.object in _texts(row.after)), change.label
         )
         character = f"U+{ord(error.object[error.start]):04X}"
-        text = f"{place}: character {error.start + 1} is {character}, half of a character; take it out"
+        text = worded(
+            "{place}: character {position} is {character}, half of a character; take it out",
+            place=place,
+            position=error.start + 1,
+            character=character,
+        )
         raise InvalidInput(text, place=place) from error
 
 
@@ -129,7 +139,12 @@ def _write_nodes(connection: Connection, number: int, change: Change) -> None:
         else:
             hidden.append({"in_tree": number, "name": row.row.key})
     if new and _ADD_NODE.run_each(connection, new) != len(new):
-        raise StaleChange(f"“{change.label}” adds a node under an id that another one has in the file.")
+        raise StaleChange(
+            worded(
+                "“{label}” adds a node under an id that another one has in the file.",
+                label=sentence_of(change.label),
+            )
+        )
     if moved:
         _CHANGE_NODE.run_each(connection, moved)
     if hidden:
@@ -211,7 +226,12 @@ def _write_edges(connection: Connection, number: int, change: Change) -> None:
     if moved:
         _CHANGE_EDGE.run_each(connection, moved)
     if new and _ADD_EDGE.run_each(connection, new) != len(new):
-        raise StaleChange(f"“{change.label}” adds an edge under an id that another one has in the file.")
+        raise StaleChange(
+            worded(
+                "“{label}” adds an edge under an id that another one has in the file.",
+                label=sentence_of(change.label),
+            )
+        )
     if new or moved:
         _FORGET_SOURCES.run_each(connection, [{"in_tree": number, "name": v["name"]} for v in (*new, *moved)])
         _ADD_SOURCE.run_each(connection, sources)

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Tree
-from loomapp.ui import theme
 from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.look import theme
 from tests.ui.conversations import AGENTS, SMOL, YOU, drafts, grow, node
 
 RUNS = 5

@@ -19,10 +19,11 @@ from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
 from loomapp.store.backup import back_up
 from loomapp.store.grove import Grove, open_grove
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.bench import floors
 from tests.bench.floors import timed_ms
 from tests.bench.graph_rows import application
+from tests.bench.groves import SHAPES
 from tests.bench.table import Goal, Place, Rivals, Row
 
 TEXT = "x" * 600
@@ -188,8 +189,9 @@ def backing_up(place: Place) -> Iterator[Rivals]:
 
 
 SMALL = (1_000,)
+EDITED = (1_000, 10_000, 100_000)
 ROWS = (
-    Row("G7", "one edit, with every view", "raw commit", editing, Goal(3)),
+    Row("G7", "one edit, with every view", "raw commit", editing, Goal(3), nodes=EDITED, shapes=SHAPES),
     Row("G7 store", "… in the store alone", "raw commit", storing, Goal(3)),
     Row("G7 screen", "… and painted", "raw commit", editing_to_the_screen),
     Row("journal", "typing, 10 keys/s", "without journal", journal_share, None, "% of a core", nodes=SMALL),

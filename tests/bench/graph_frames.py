@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.core.change import apply
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.ui import theme
 from loomapp.ui.graph.view import GraphView
+from loomapp.ui.look import theme
 from tests.ui import graph_trees as trees
 
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from loomapp.ui import theme
 from loomapp.ui.graph.view import GraphView
+from loomapp.ui.look import theme
 from tests.ui import graph_trees as trees
 
 

@@ -22,6 +22,7 @@ Shape: TypeAlias = Literal["bushy", "deep", "wide"]
 Lengths: TypeAlias = Sequence[tuple[int, int]]
 SHAPES: tuple[Shape, ...] = ("bushy", "deep", "wide")
 
+HASHED = 100_000  # nodes; hashing more of them takes minutes, and nothing that is measured looks at them
 BEGINNING_MS = 1_790_000_000_000
 WRITER = "writer"
 MODEL = Agent("scribe", "Scribe", "model", "local:scribe")
@@ -118,7 +119,7 @@ class Groves:
         if not path.exists():
             part = path.with_name(f"{os.getpid()}-{path.name}")
             with create_grove(part) as grove:
-                tree = grown(shape, count, owner_id=grove.owner.id, hashed=True)
+                tree = grown(shape, count, owner_id=grove.owner.id, hashed=count <= HASHED)
                 grove.add_tree(tree, [grove.owner, MODEL])
             part.rename(path)
         return path

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tests.bench.groves import Groves, Shape
+from loomapp.core.tree import Tree
+from tests.bench.groves import Groves, Shape, grown
 
 RUNS = 5
+LEAST_RUNS, BUDGET_S = 3, 20.0  # after so long a row is not run again, if it was at least so often
 Measure: TypeAlias = Callable[[], float]  # one run, in the row's unit
 Unit: TypeAlias = Literal["ms", "ms a card", "bytes a node", "% of a core", "s", "errors"]
 
@@ -53,6 +58,16 @@ class Place:
         """A fresh grove with the tree in it."""
         return self.groves.fresh(self.shape, self.nodes)
 
+    def tree(self) -> Tree:
+        """The tree in memory, made once for all rows that are measured in this process."""
+        return grown_once(self.shape, self.nodes)
+
+
+@lru_cache(maxsize=1)
+def grown_once(shape: Shape, nodes: int) -> Tree:
+    """A tree for all rows of this process."""
+    return grown(shape, nodes)
+
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
@@ -60,6 +75,9 @@ class Rivals:
 
     ours: Measure
     floor: Measure
+
+
+Opened: TypeAlias = Callable[[Place], AbstractContextManager[Rivals]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +90,14 @@ class Row:
     name: str
     says: str
     floor: str  # what the floor is
-    open: Callable[[Place], AbstractContextManager[Rivals]]
+    open: Opened
     goal: Goal | None = None
     unit: Unit = "ms"
     shapes: tuple[Shape, ...] = ("bushy",)
     nodes: tuple[int, ...] = (100_000,)
     sized: bool = True  # False: always at `nodes`, whatever was asked for
+    together: str = ""  # rows of one name share a process, and the tree that they are measured on
+    rival_up_to: int = 0  # nodes; of larger trees the rival takes minutes, so ours stands alone. 0: any
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +116,7 @@ class Outcome:
     ratio: float
     met: bool | None
     problem: str = ""
+    runs: int = RUNS
 
     @property
     def verdict(self) -> str:
@@ -110,10 +131,20 @@ def measured(row: Row, place: Place) -> Outcome:
     ours: list[float] = []
     floor: list[float] = []
     with row.open(place) as rivals:
-        for _ in range(place.runs):
-            floor.append(rivals.floor())
+        begun = time.monotonic()
+        while len(ours) < place.runs:
+            if len(ours) >= LEAST_RUNS and time.monotonic() - begun > BUDGET_S:
+                break
+            if has_rival(row, place.nodes):
+                floor.append(rivals.floor())
             ours.append(rivals.ours())
-    return outcome(row, place, statistics.median(ours), statistics.median(floor))
+    rival = statistics.median(floor) if floor else math.nan
+    return replace(outcome(row, place, statistics.median(ours), rival), runs=len(ours))
+
+
+def has_rival(row: Row, nodes: int) -> bool:
+    """Whether the rival is run too."""
+    return not row.rival_up_to or nodes <= row.rival_up_to
 
 
 def outcome(row: Row, place: Place, ours: float, floor: float) -> Outcome:
@@ -121,7 +152,7 @@ def outcome(row: Row, place: Place, ours: float, floor: float) -> Outcome:
     faster = row.goal is not None and not row.goal.at_most
     below, above = (ours, floor) if faster else (floor, ours)
     ratio = above / below if below else float("inf")
-    is_asked = row.goal is not None and place.nodes >= row.goal.nodes
+    is_asked = row.goal is not None and place.nodes >= row.goal.nodes and has_rival(row, place.nodes)
     goal = str(row.goal) if is_asked else ""
     met = row.goal.reached_by(ratio) if row.goal is not None and is_asked else None
     return Outcome(
@@ -146,20 +177,40 @@ def plan(row: Row, asked: Iterable[int]) -> Iterator[tuple[Shape, int]]:
             yield shape, nodes
 
 
-def measured_apart(row: Row, shape: Shape, nodes: int, folder: Path, *, limit_s: float) -> Outcome:
-    """Measure a row in a process of its own, which nothing measured before has warmed or filled."""
-    command = [sys.executable, "-m", "tests.bench", "--alone", row.name, shape, str(nodes), str(folder)]
+def batches(rows: Iterable[Row], asked: Iterable[int]) -> Mapping[tuple[Shape, int, str], Sequence[Row]]:
+    """Rows by the tree and the process that they are measured in, smaller trees first."""
+    found: dict[tuple[Shape, int, str], list[Row]] = {}
+    sizes = tuple(asked)
+    for row in rows:
+        for shape, nodes in plan(row, sizes):
+            found.setdefault((shape, nodes, row.together or row.name), []).append(row)
+    return dict(sorted(found.items(), key=lambda item: item[0][1]))
+
+
+def measured_apart(
+    rows: Sequence[Row], shape: Shape, nodes: int, folder: Path, *, limit_s: float
+) -> Iterator[Outcome]:
+    """Measure rows on one tree in a process of their own, which nothing before has warmed or filled."""
+    names = ",".join(row.name for row in rows)
+    command = [sys.executable, "-m", "tests.bench", "--alone", names, shape, str(nodes), str(folder)]
+    problem, told, limit_s = "", "", limit_s * len(rows)
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=limit_s, cwd=Path(__file__).parents[2]
+            command,
+            capture_output=True,
+            text=True,
+            timeout=limit_s * len(rows),
+            cwd=Path(__file__).parents[2],
         )
-    except subprocess.TimeoutExpired:
-        return failed(row, shape, nodes, f"not done in {limit_s:g} s")
-    lines = done.stdout.strip().splitlines()
-    if done.returncode != 0 or not lines:
-        said = done.stderr.strip().splitlines()
-        return failed(row, shape, nodes, said[-1] if said else f"ended with {done.returncode}")
-    return Outcome(**json.loads(lines[-1]))
+        told, said = done.stdout, done.stderr.strip().splitlines()
+        if done.returncode != 0:
+            problem = said[-1] if said else f"ended with {done.returncode}"
+    except subprocess.TimeoutExpired as error:
+        told = error.stdout.decode() if isinstance(error.stdout, bytes) else str(error.stdout or "")
+        problem = f"not done in {limit_s:g} s"
+    found = {one.name: one for one in (Outcome(**json.loads(line)) for line in told.split("\n") if line)}
+    for row in rows:
+        yield found.get(row.name) or failed(row, shape, nodes, problem or "nothing was told")
 
 
 # Printing
@@ -194,10 +245,41 @@ def as_lines(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _cells(it: Outcome) -> tuple[str, ...]:
-    values = [f"{value:,.4g}" if value < 1000 else f"{value:,.0f}" for value in (it.ours, it.floor, it.ratio)]
+    values = [_number(value) for value in (it.ours, it.floor, it.ratio)]
     tree = f"{it.nodes:,} {it.shape}"
     ours = f"{values[0]} {it.unit}"
     return (it.name, it.says, tree, ours, values[1], it.floor_is, it.goal, values[2], it.verdict)
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "—"
+    return f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
+
+
+def as_markdown(outcomes: Iterable[Outcome]) -> str:
+    """The table for people, with what was not reached named below it."""
+    found = list(outcomes)
+    title = f"# The bench\n\n{machine()}; medians of {RUNS} runs in turn.\n"
+    head = ("row", "what", "tree", "ours", "floor", "which is", "goal", "ratio", "verdict")
+    lines = [title, _line(head), _line("---" for _ in head)]
+    for it in found:
+        cells = list(_cells(it))
+        if it.runs < RUNS and not it.problem:
+            cells[3] += f" ({it.runs} runs)"
+        lines.append(_line(cells))
+    missed = [it for it in found if it.met is False]
+    lines.append("")
+    lines += [f"- NOT MET: {it.name}, {it.nodes:,} {it.shape}: {_missed(it)}" for it in missed]
+    return "\n".join(lines) + "\n"
+
+
+def _missed(it: Outcome) -> str:
+    return it.problem or f"{_number(it.ratio)} (goal {it.goal})"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def as_json(outcomes: Iterable[Outcome]) -> str:

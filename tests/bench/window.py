@@ -22,7 +22,7 @@ from loomapp.core.change import apply
 from loomapp.core.tree import Agent, Tree
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 
 WORDS = [
     "salt",

@@ -49,7 +49,7 @@ def test_notes_and_loose_sources_stand_beside_what_they_belong_to() -> None:
 
     assert arrangement.families["pasted"] == ["keeper", "style", "image", "tone", "boat"]
     assert arrangement.families["style"] == ["logbook", "tides"]
-    assert arrangement.asides == {"image", "tone", "tides"}
+    assert set(arrangement.asides) == {"image", "tone", "tides"}
     assert set(arrangement.references) == {
         Reference("image", "logbook", "context"),
         Reference("tone", "logbook", "instruction"),

@@ -238,3 +238,14 @@ def test_a_re_hung_node_does_not_verify() -> None:
     failed = [finding.node_id for finding in verify(tree, {}) if finding.verdict == "failed"]
 
     assert failed == [ids[2]]
+
+
+def test_a_version_of_what_is_only_reference_material_leaves_the_path_alone() -> None:
+    hand = Hand()
+    tree, ids = chain(2, mode="buffer", hand=hand)
+    sources = (EdgeSource(ids[1]), EdgeSource(ids[0], "context"))
+    leaf = do(tree, edits.add_node(tree, ids[1], "on", hand.pen(), sources=sources)).added_nodes()[0].id
+
+    version = do(tree, edits.edit_as_version(tree, ids[0], "other", hand.pen())).added_nodes()[0].id
+
+    assert paths.resolve(tree, leaf).node_ids == (tree.root_id, version, ids[1], leaf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,18 +16,19 @@ from tests.core.test_layout import GAP, HEIGHTS, shape, shapes
 
 acts = st.lists(
     st.tuples(
-        st.sampled_from(["join", "join", "stretch", "hide"]), st.integers(0, 10**6), st.sampled_from(HEIGHTS)
+        st.sampled_from(["join", "join", "beside", "stretch", "hide"]),
+        st.integers(0, 10**6),
+        st.sampled_from(HEIGHTS),
     ),
     max_size=25,
 )
 
 
-def lived(
-    forest: Shape, wishes: list[tuple[str, int, float]]
-) -> tuple[Growth, list[int], list[float], set[int]]:
-    """A layout after some life, and what the cards are now: parents and sizes by number, who left."""
+def lived(forest: Shape, wishes: list[tuple[str, int, float]]) -> tuple[Growth, Shape]:
+    """A layout after some life, and what the cards are now."""
     growth = Growth(lay_out(forest, GAP), GAP)
-    parents, sizes = forest.parents.tolist(), forest.sizes.tolist()
+    parents, sizes, asides = forest.parents.tolist(), forest.sizes.tolist(), np.flatnonzero(forest.asides)
+    order = list(range(len(parents)))
     left: set[int] = set()
     for act, which, size in wishes:
         there = [number for number in range(len(parents)) if growth.row_of(number) is not None]
@@ -35,15 +37,24 @@ def lived(
         assert row is not None
         if act == "join":
             growth.join(len(parents), row, size)
+            order.append(len(parents))
             parents.append(number)
+            sizes.append(size)
+        elif act == "beside" and parents[number] >= 0:
+            above = growth.row_of(parents[number])
+            assert above is not None
+            growth.join(len(parents), above, size, sibling=row)
+            order.insert(order.index(number) + 1, len(parents))
+            parents.append(parents[number])
             sizes.append(size)
         elif act == "stretch":
             growth.stretch(row, size)
             sizes[number] = size
-        elif number:
+        elif act == "hide" and number:
             growth.hide(row)
             left |= {n for n in range(len(parents)) if growth.row_of(n) is None}
-    return growth, parents, sizes, left
+    now = shape(parents, sizes, tuple(asides.tolist()), gone=tuple(left))
+    return growth, replace(now, orders=np.argsort(order))
 
 
 @settings(deadline=None, max_examples=60)
@@ -60,17 +71,15 @@ def test_at_no_moment_does_a_card_lie_on_another(forest: Shape, wishes: list[tup
 
 @settings(deadline=None, max_examples=60)
 @given(shapes(), acts)
-def test_siblings_stand_in_the_order_they_came_and_newcomers_last(
-    forest: Shape, wishes: list[tuple[str, int, float]]
-) -> None:
-    growth = lived(forest, wishes)[0]
+def test_siblings_stand_in_their_order(forest: Shape, wishes: list[tuple[str, int, float]]) -> None:
+    growth, now = lived(forest, wishes)
+    assert now.orders is not None
 
     for row in range(growth.count):
         if not growth.hidden[row]:
             children = growth.children(row)
-            assert [int(growth.numbers[c]) for c in children] == sorted(
-                int(growth.numbers[c]) for c in children
-            )
+            orders = now.orders[growth.numbers[children]].tolist()
+            assert orders == sorted(orders)
             assert children == sorted(children, key=growth.middle)
             assert {growth.level(child) for child in children} <= {growth.level(row) + 1}
 
@@ -80,12 +89,11 @@ def test_siblings_stand_in_the_order_they_came_and_newcomers_last(
 def test_after_tidying_it_is_what_a_full_layout_would_be(
     forest: Shape, wishes: list[tuple[str, int, float]]
 ) -> None:
-    growth, parents, sizes, left = lived(forest, wishes)
+    growth, now = lived(forest, wishes)
 
-    asides = tuple(np.flatnonzero(forest.asides).tolist())
-    tidied = lay_out(shape(parents, sizes, asides, gone=tuple(left)), GAP)
+    tidied = lay_out(now, GAP)
 
-    shown = {number for number in range(len(parents)) if growth.row_of(number) is not None}
+    shown = {number for number in range(len(now.parents)) if growth.row_of(number) is not None}
     assert set(tidied.numbers.tolist()) == shown
     for number in shown:
         row = growth.row_of(number)
@@ -107,11 +115,11 @@ def test_after_tidying_it_is_what_a_full_layout_would_be(
 def test_many_middles_at_once_are_those_one_by_one(
     forest: Shape, wishes: list[tuple[str, int, float]]
 ) -> None:
-    growth, parents, _, _ = lived(forest, wishes)
+    growth, now = lived(forest, wishes)
     rows = np.arange(growth.count)
 
     assert growth.middles(rows).tolist() == [growth.middle(row) for row in rows.tolist()]
-    numbers = np.arange(len(parents))
+    numbers = np.arange(len(now.parents))
     found = [growth.row_of(number) for number in numbers.tolist()]
     assert growth.rows_of(numbers).tolist() == sorted(row for row in found if row is not None)
 

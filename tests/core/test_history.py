@@ -108,10 +108,10 @@ def test_undoing_and_redoing_go_back_and_forth_and_are_no_steps_themselves() -> 
     step = do(tree, edits.add_node(tree, ids[-1], "more", hand.pen()))
     after = snapshot(tree)
 
-    undo = undoing(tree, step, at=hand.pen().now, by="command line")
+    undo = undoing(tree, [step], at=hand.pen().now, by="command line")
     apply(tree, undo)
     assert snapshot(tree) == before
-    redo = redoing(tree, step, at=hand.pen().now, by="you")
+    redo = redoing(tree, [step], at=hand.pen().now, by="you")
     apply(tree, redo)
 
     assert snapshot(tree) == after

@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from loomapp.core.folding import Shape
 from loomapp.core.layout import Layout, lay_out
-from loomapp.core.ranking import _rank_by_card, _rank_by_level, _subtrees_by_card, subtrees
-from loomapp.core.tidy import tidy_by_card, tidy_by_level
+from loomapp.core.ranking import (
+    _rank_by_card,
+    _rank_by_level,
+    _rank_by_run,
+    _subtrees_by_card,
+    _subtrees_by_level,
+    _subtrees_by_run,
+)
+from loomapp.core.runs import alone_in_rows, runs
+from loomapp.core.tidy import tidy_by_card, tidy_by_level, tidy_by_run
 
 GAP = 16.0
 HEIGHTS = (28.0, 52.0, 68.0, 84.0)
@@ -107,6 +115,32 @@ def test_a_stranger_far_below_changes_nothing_inside_a_tree(forest: Shape) -> No
     assert (places - places[0] + alone.middles[0]).tolist() == pytest.approx(alone.middles.tolist(), abs=1e-6)
 
 
+@given(shapes(), st.sets(st.integers(0, 59)))
+def test_run_by_run_gives_the_same_as_card_by_card(forest: Shape, hidden: set[int]) -> None:
+    """Also where cards hang on one that is not there."""
+    parents = forest.parents
+    chosen = np.array([n for n in range(len(parents)) if n not in hidden], np.int64)
+    order = chosen[np.argsort(parents[chosen], kind="stable")]
+    brood = np.bincount(parents[chosen] + 1, minlength=len(parents) + 1)
+    alone = np.zeros(len(parents), bool)
+    alone[chosen] = (parents[chosen] >= 0) & (brood[parents[chosen] + 1] == 1)
+    ranking = (order, np.cumsum(brood) - brood, brood)
+
+    rows = _rank_by_card(*ranking)
+    sizes, counts = forest.sizes[rows.numbers].astype(np.float64), ~forest.asides[rows.numbers]
+    in_rows = runs(rows.parents, alone_in_rows(rows.parents))
+
+    for one, other in zip(_rank_by_run(runs(parents, alone), parents, *ranking), rows, strict=True):
+        assert one.tolist() == other.tolist()
+    for one, other in zip(
+        _subtrees_by_run(in_rows, rows.parents), _subtrees_by_card(rows.parents), strict=True
+    ):
+        assert one.tolist() == other.tolist()
+    by_run = tidy_by_run(in_rows, rows.parents, sizes, counts, GAP)
+    by_card = tidy_by_card(rows.parents, sizes, counts, GAP)
+    assert by_run.tolist() == pytest.approx(by_card.tolist(), abs=1e-6)
+
+
 @given(shapes())
 def test_card_by_card_and_level_by_level_give_the_same(forest: Shape) -> None:
     rows = lay_out(forest, GAP)
@@ -118,13 +152,14 @@ def test_card_by_card_and_level_by_level_give_the_same(forest: Shape) -> None:
 
     by_card = tidy_by_card(rows.parents, sizes, counts, GAP)
     by_level = tidy_by_level(rows.parents, rows.starts, sizes, counts, GAP)
-    ranked = _rank_by_level(*ranking)
+    ranked = _rank_by_level(*ranking, narrow=0)
 
     assert by_level.tolist() == pytest.approx(by_card.tolist(), abs=1e-6)
     assert ranked is not None
     for one, other in zip(ranked, _rank_by_card(*ranking), strict=True):
         assert one.tolist() == other.tolist()
-    for one, other in zip(subtrees(rows.parents, rows.starts), _subtrees_by_card(rows.parents), strict=True):
+    reading = _subtrees_by_level(rows.parents, rows.starts)
+    for one, other in zip(reading, _subtrees_by_card(rows.parents), strict=True):
         assert one.tolist() == other.tolist()
 
 

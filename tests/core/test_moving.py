@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core import moving
+from loomapp.core import edits, moving
 from loomapp.core.change import Change, apply
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
@@ -131,6 +131,33 @@ def test_several_branches_are_pruned_once_each_and_the_path_ends_on_what_lives()
     assert {"style", "logbook", "father2", "keeper", "once"} <= set(touched)
     assert not tree.nodes["root"].metadata.pruned
     assert tree.path.leaf_id == "pasted"
+
+
+def test_several_branches_are_restored_as_one_step_with_what_is_below_them() -> None:
+    tree = rich_tree()
+    done(tree, moving.prune_all(tree, ["logbook", "keeper"], pen()))
+
+    change = done(tree, moving.restore_all(tree, ["logbook", "keeper", "father"], pen()))
+
+    touched = {row.row.key for row in change.rows}
+    assert touched == {"logbook", "father2", "edited", "tides", "keeper", "once"} & touched
+    assert change.label == f"Restore {len(touched)} messages"
+    assert not any(tree.nodes[node_id].metadata.pruned for node_id in ("logbook", "father2", "once"))
+    assert tree.nodes["colder"].metadata.pruned, "what was not asked for stays as it is"
+
+
+def test_several_notes_are_sent_together_and_kept_back_together() -> None:
+    tree = rich_tree()
+    done(tree, edits.annotate(tree, "keeper", "Ask the crew.", pen()))
+    notes = [node_id for host in ("logbook", "keeper") for node_id in tree.notes(host)]
+
+    done(tree, moving.include_notes(tree, notes[:1], pen()))
+    done(tree, moving.include_notes(tree, notes, pen()))
+    assert tree.included_annotations.node_ids == tuple(notes)
+    done(tree, moving.include_notes(tree, notes, pen()))
+
+    assert tree.included_annotations.node_ids == ()
+    assert moving.include_notes(tree, [], pen()) is None
 
 
 def test_nothing_is_changed_by_nothing() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from loomapp.core import edits
 from loomapp.core.change import Change, apply
+from loomapp.core.moving import prune_all
 from loomapp.core.outline import Outline, outline_of
 from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
@@ -94,6 +95,73 @@ def test_following_changes_keeps_every_node_once_and_in_its_place(
 
         assert all(owner in owners for owner in {*before, *after} if before.get(owner) != after.get(owner))
         check(tree, outline, show_pruned)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.randoms(use_true_random=False), st.booleans())
+def test_what_is_undone_stands_as_it_did_before_and_as_it_did_after_when_done_again(
+    rng: random.Random, show_pruned: bool
+) -> None:
+    hand = Hand()
+    tree, _ = chain(2, hand=hand)
+    for _ in range(10):
+        do(tree, edits.add_node(tree, rng.choice(list(tree.nodes)), "more", hand.pen()))
+    outline = outline_of(tree, show_pruned=show_pruned)
+    done: list[Change] = []
+    shapes = [shape(outline)]
+    for _ in range(12):
+        change = some_step(tree, rng, hand)
+        apply(tree, change)
+        outline.follow(change)
+        done.append(change)
+        shapes.append(shape(outline))
+
+    for change, before in zip(reversed(done), reversed(shapes[:-1]), strict=True):
+        apply(tree, change.inverse())
+        outline.follow(change.inverse())
+        assert shape(outline) == before
+    for change, after in zip(done, shapes[1:], strict=True):
+        apply(tree, change)
+        outline.follow(change)
+        assert shape(outline) == after
+
+
+def some_step(tree: Tree, rng: random.Random, hand: Hand) -> Change:
+    """Something is added, or several nodes are pruned or restored at once."""
+    one = rng.choice(list(tree.nodes))
+    several = rng.sample([node_id for node_id in tree.nodes if node_id != tree.root_id], 3)
+    match rng.randrange(5):
+        case 0:
+            change: Change | None = edits.annotate(tree, one, "note", hand.pen())
+        case 1 | 2:
+            change = prune_all(tree, several, hand.pen())
+        case 3:
+            change = edits.restore(tree, several[0], hand.pen())
+        case _:
+            change = None
+    return change or edits.add_node(tree, one, "more", hand.pen())
+
+
+def test_children_that_come_back_leave_the_level_to_the_one_that_had_it() -> None:
+    hand = Hand()
+    tree, ids = chain(1, hand=hand)
+    first, second, third = (
+        do(tree, edits.add_node(tree, ids[0], text, hand.pen())).added_nodes()[0].id
+        for text in ("a side answer", "the trunk", "another")
+    )
+    leaf = do(tree, edits.add_node(tree, second, "goes on", hand.pen())).added_nodes()[0].id
+    outline = outline_of(tree)
+    before = shape(outline)
+    gone = prune_all(tree, [first, second, third], hand.pen())
+    assert gone is not None
+
+    apply(tree, gone)
+    outline.follow(gone)
+    apply(tree, gone.inverse())
+    outline.follow(gone.inverse())
+
+    assert before == {None: [*ids, second, leaf], ids[0]: [first, third]}
+    assert shape(outline) == before
 
 
 def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) -> Change | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.arrangement import arrange, breadth_first
@@ -15,7 +15,7 @@ from loomapp.core.folding import old_branches
 from loomapp.core.layout import lay_out
 from loomapp.core.roster import Roster, enrol
 from loomapp.core.tree import EdgeSource, Metadata, Tree
-from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, rich_tree
+from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
 
 PRUNED = Metadata(pruned=True)
 
@@ -90,25 +90,35 @@ def test_a_leaf_comes_and_goes(parent: str, show_pruned: bool) -> None:
         assert drawn(roster, show_pruned=show_pruned) == expected(tree, show_pruned=show_pruned)
 
 
+@settings(deadline=None)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["add", "undo", "prune", "restore", "move"]), st.integers(0, 10**6)),
-        max_size=12,
+        st.tuples(
+            st.sampled_from(["add", "note", "note", "undo", "redo", "prune", "restore", "move"]),
+            st.integers(0, 10**6),
+        ),
+        max_size=16,
     )
 )
 def test_whatever_happens_it_is_as_if_enrolled_anew(acts: list[tuple[str, int]]) -> None:
     tree = grown_tree(30)
     roster = enrol(tree)
     done: list[Change] = []
+    undone: list[Change] = []
     for number, (act, which) in enumerate(acts):
         nodes = list(tree.nodes)
         node_id = nodes[which % len(nodes)]
         match act:
             case "add":
                 change = added(tree, node_id, f"new{number}")
+            case "note":
+                change = noted(tree, node_id, f"note{number}")
             case "undo" if done:
-                change = done.pop().inverse()
-            case "move" if node_id != "n0":
+                undone.append(done.pop())
+                change = undone[-1].inverse()
+            case "redo" if undone:
+                change = undone.pop()
+            case "move" if tree.incoming(node_id):
                 others = [n for n in nodes if n not in tree.descendants(node_id)]
                 change = rehung(tree, node_id, others[which % len(others)])
             case "prune" | "restore" if node_id != "n0":
@@ -117,10 +127,30 @@ def test_whatever_happens_it_is_as_if_enrolled_anew(acts: list[tuple[str, int]])
                 continue
         if act != "undo":
             done.append(change)
+        if act not in {"undo", "redo"}:
+            undone.clear()
         apply(tree, change)
         if roster.patch(tree, change) is None:
             roster = enrol(tree)
 
+        assert drawn(roster) == expected(tree)
+
+
+@pytest.mark.parametrize("host", ["pasted", "style", "logbook", "tides", "father2", "root"])
+def test_a_note_comes_between_siblings_and_goes_without_a_look_at_the_whole_tree(host: str) -> None:
+    """After what stands there already: a note, a source that hangs nowhere."""
+    tree = rich_tree()
+    roster = enrol(tree)
+    notes = [
+        noted(tree, host, "first"),
+        noted(tree, host, "second"),
+        noted(tree, "first", "beside the first"),
+    ]
+
+    for step in (*notes, notes[2].inverse(), notes[1].inverse(), *notes[1:]):
+        apply(tree, step)
+
+        assert any(roster.patch(tree, step) or ())
         assert drawn(roster) == expected(tree)
 
 
@@ -162,6 +192,7 @@ def test_a_hoisted_card_stands_alone_with_what_is_below_it() -> None:
     assert {roster.keys[number] for number in layout.numbers.tolist()} == {"father", "weather"}
 
 
+@settings(deadline=None)
 @given(st.integers(300, 900), st.integers(0, 40), st.sets(st.integers(0, 2000), max_size=8))
 def test_old_branches_are_folded_but_never_what_is_read_kept_or_new(
     size: int, seed: int, marks: set[int]

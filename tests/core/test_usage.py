@@ -27,6 +27,15 @@ def test_input_from_the_cache_costs_less_and_into_it_more() -> None:
     assert (whole.calls, whole.sent, whole.received, whole.cached) == (1, 1_000_000, 100_000, 600_000)
 
 
+def test_an_exchange_that_is_kept_in_two_trees_was_paid_once() -> None:
+    spent = [Spent(tree, "a:m", 5, {"inputTokens": 10}, exchange="a:m r1 5 9") for tree in "tu"]
+    unnamed = [Spent("t", "a:m", 0, {"inputTokens": 1})] * 2
+
+    whole = total([*spent, *unnamed], {})
+
+    assert (whole.calls, whole.sent) == (3, 12)
+
+
 def test_what_has_no_price_is_counted_and_named() -> None:
     spent = (Spent("t", "openai:gpt-x", 0, {"inputTokens": 5}), Spent("t", "own:y", 0, {}))
 

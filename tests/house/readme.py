@@ -21,7 +21,7 @@ def file_map() -> str:
 
 def key_table() -> str:
     """Every action that has keys, in the order of the menus."""
-    from loomapp.ui.actions import ACTIONS, MENUS
+    from loomapp.ui.actions.registry import ACTIONS, MENUS
 
     shown = [
         action
@@ -32,9 +32,9 @@ def key_table() -> str:
     rows = []
     for _, group in groupby(shown, key=lambda action: action.submenu or action.name):
         first, *_, last = [*group] * 2
-        between = "" if first is last else f" … {_keys(last.keys)}"
         text = first.submenu or first.text.rstrip("…")
-        rows.append(f"| {text} | {_keys(first.keys)}{between} | {_keys(first.graph_keys)} |")
+        anywhere, in_graph = _span(first.keys, last.keys), _span(first.graph_keys, last.graph_keys)
+        rows.append(f"| {text} | {anywhere} | {in_graph} |")
     return "\n".join(["| | anywhere | in the graph |", "|---|---|---|", *rows])
 
 
@@ -71,6 +71,10 @@ def _rows(folder: Path, depth: int) -> Iterator[tuple[str, str]]:
 def _says(module: Path) -> str:
     docstring = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
     return docstring.partition("\n")[0]
+
+
+def _span(first: tuple[str, ...], last: tuple[str, ...]) -> str:
+    return _keys(first) if first == last else f"{_keys(first)} … {_keys(last)}"
 
 
 def _keys(keys: Iterable[str]) -> str:

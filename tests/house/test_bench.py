@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from tests.bench import groves
 from tests.bench.floors import buchheim, overlaps
-from tests.bench.table import Goal, Place, Row, as_lines, failed, outcome, plan
+from tests.bench.table import Goal, Place, Row, as_lines, as_markdown, batches, failed, outcome, plan
 from tests.bench.text_rows import assembling
 from tests.desktop import Desktop
 
@@ -21,7 +22,9 @@ ROOT = Path(__file__).parents[2]
 
 def test_a_row_is_measured_and_written_down(tmp_path: Path, desktop: Desktop) -> None:
     file = tmp_path / "table.json"
-    command = [sys.executable, "-m", "tests.bench", "G7", "--nodes", "100", "--json", str(file)]
+    written = tmp_path / "table.md"
+    command = [sys.executable, "-m", "tests.bench", "G7", "--nodes", "100", "--shapes", "bushy"]
+    command += ["--json", str(file), "--markdown", str(written)]
 
     done = subprocess.run(command, cwd=ROOT, env=desktop.environment(), capture_output=True, text=True)
 
@@ -33,6 +36,36 @@ def test_a_row_is_measured_and_written_down(tmp_path: Path, desktop: Desktop) ->
         ("G7 screen", ""),
     ]
     assert all(row["ours"] > 0 and row["floor"] > 0 for row in rows)
+    assert written.read_text().count("| G7") == 3
+
+
+def test_rows_of_one_tree_are_measured_together_and_small_trees_first() -> None:
+    one, other = (
+        Row(name, "something", "a floor", assembling, nodes=(20, 10), together="graph") for name in "ab"
+    )
+
+    found = batches([one, other, ROW], [])
+
+    assert [(nodes, [row.name for row in rows]) for (_, nodes, _), rows in found.items()] == [
+        (10, ["a", "b"]),
+        (20, ["a", "b"]),
+        (100_000, ["G0"]),
+    ]
+
+
+def test_what_has_no_rival_at_a_size_has_no_verdict_there(tmp_path: Path) -> None:
+    row = Row("G0", "something", "a floor", assembling, Goal(3, at_most=False), rival_up_to=10)
+
+    one = outcome(row, Place("deep", 11, groves.Groves(tmp_path)), 2.0, math.nan)
+
+    assert (one.met, one.verdict) == (None, "—")
+    assert "—" in as_lines([one])[-1]
+
+
+def test_the_table_to_be_read_names_what_was_missed() -> None:
+    told = as_markdown([failed(ROW, "deep", 10, "not done in 9 s")])
+
+    assert told.endswith("- NOT MET: G0, 10 deep: not done in 9 s\n")
 
 
 ROW = Row("G0", "something", "a floor", assembling, Goal(3, nodes=1_000))

@@ -28,6 +28,7 @@ OWN_WORDS = {
     ("zoom_bar.py", "accessible"),
     ("context_summary.py", "words"),
     ("view.py", "text"),
+    ("strategies.py", "tip"),
 }
 
 

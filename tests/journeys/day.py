@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.app import build_window
 from loomapp.core import edits
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.journeys import plain

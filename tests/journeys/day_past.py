@@ -7,7 +7,7 @@ import random
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.past import BEGINNING
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.plain import PlainStep, PlainTree
 
 NAMES = ["the good one", "before the gale", "Ärmel 🌲", "<b>", ""]

@@ -23,9 +23,10 @@ from loomapp.core.generation import Sources
 from loomapp.core.past import BEGINNING
 from loomapp.providers.engine_state import Busy, Fetching, Starting
 from loomapp.store.grove import open_or_create
-from loomapp.ui import commands, saving
-from loomapp.ui.leaving import Question
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.saving import saving
+from loomapp.ui.saving.leaving import Question
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.session.programs import ask_server
 
 STREAMS = 8

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 
 from loomapp.ui.inspector.context_rows import Row
 from loomapp.ui.inspector.context_table import ROW_ROLE
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.ui.finding import find
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole

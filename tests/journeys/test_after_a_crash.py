@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from loomapp import logs
 from loomapp.session.crashes import CrashReport
 from loomapp.store.grove import create_grove
-from loomapp.ui.keeping import tell_of_crash
-from loomapp.ui.log_page import LogPage
-from loomapp.ui.main_window import MainWindow
-from loomapp.ui.offers import Offer
+from loomapp.ui.saving.keeping import tell_of_crash
+from loomapp.ui.saving.offers import Offer
+from loomapp.ui.window.log_page import LogPage
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import Said, loomapp, new_tree, sent
 from tests.journeys.windows import card, open_window, preview

@@ -17,8 +17,8 @@ from loomapp.core import edits
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui import saving
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.saving import saving
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.store.groves import agree
 

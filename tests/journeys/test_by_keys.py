@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Node, Tree
+from loomapp.core import edits
+from loomapp.core.tree import Edge, Node, Tree
 from loomapp.providers import registry
-from loomapp.store.grove import open_grove, read_grove
-from loomapp.ui.main_window import MainWindow
+from loomapp.store.grove import create_grove, open_grove, read_grove
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.journeys.outside import Said, assembled, loomapp, new_tree, sent
@@ -25,6 +27,7 @@ from tests.journeys.windows import open_window, preview
 from tests.session.programs import ask_server
 from tests.store.groves import agree
 from tests.ui.finding import find
+from tests.ui.ids import counted_ids
 
 BIRDS = (f"Bird {number}." for number in itertools.count())  # requests may come in any order
 MOST_STOPS = 80  # of the Tab key, once round the window
@@ -237,3 +240,104 @@ def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> Non
 
     assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
     assert assembled(grove, second, second_root)["system"] == "You bake bread."
+
+
+def birds_in(grove: Path) -> None:
+    """A question with three answers, and another question below the last, which is read."""
+    with create_grove(grove) as made:
+        pen = edits.Pen(made.owner.id, 1_790_000_000_000, counted_ids())
+        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        made.add_tree(tree, [made.owner])
+        tree = made.load_tree(tree.loom.id)
+        for text in ("Wren.", "Lark.", "Rook."):
+            made.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
+        made.commit(tree, edits.add_node(tree, tree.path.leaf_id, "Where?", pen))
+
+
+def test_a_tree_is_folded_selected_and_hung_otherwise_by_key(grove: Path, qtbot: QtBot) -> None:
+    birds_in(grove)
+    with open_window(grove, qtbot) as window:
+        window.graph.set_reduced_motion(True)
+        keys, document, graph = Typist(window, grove, qtbot), window.document, window.graph
+        ask, wren, lark, rook, where = (
+            keys.said(text) for text in ("Name a bird.", "Wren.", "Lark.", "Rook.", "Where?")
+        )
+
+        # what is below a card is put away and shown again; one branch alone, and all of it
+        keys.press("ctrl+1", "Left")
+        keys.until(lambda: document.current_id == rook)
+        keys.press("c")
+        keys.until(lambda: where not in graph.node_ids())
+        keys.press("c")
+        keys.until(lambda: where in graph.node_ids())
+        keys.press("h")
+        keys.until(lambda: graph.node_ids() == [rook, where])
+        keys.press("shift+h")
+        keys.until(lambda: len(graph.node_ids()) == 5)
+
+        # several cards, and one act on them: one step, which one undo takes back
+        keys.press("shift+Up", "shift+Up")
+        keys.until(lambda: set(graph.chosen_ids) == {wren, lark, rook})
+        keys.press("x")
+        keys.until(
+            lambda: {i for i, n in keys.tree.nodes.items() if n.metadata.excluded} == {wren, lark, rook}
+        )
+        keys.press_for_a_step("ctrl+z")
+        assert not any(node.metadata.excluded for node in keys.tree.nodes.values())
+        keys.press("Escape")
+        keys.until(lambda: not graph.chosen_ids)
+
+        # a branch hung elsewhere, by words; where it cannot hang is said and changes nothing
+        keys.press("Down", "Down", "Right")
+        keys.until(lambda: document.current_id == where)
+        keys.press("m")
+        field = find(window, QLineEdit, "commandPaletteField")
+        qtbot.waitUntil(field.hasFocus)
+        keys.type("rook")
+        keys.press("Return")
+        keys.until(lambda: "already" in find(window, QLabel, "commandPaletteSays").text())
+        keys.press("ctrl+a")
+        keys.type("wren")
+        keys.press("Return")
+        keys.until(lambda: keys.tree.children(wren) == (where,))
+        assert keys.tree.children(rook) == ()
+
+        # another path from the outline, then a node by its words; a branch is left folded
+        keys.press("ctrl+4", "Home")
+        keys.until(lambda: document.current_id == ask)
+        keys.press("Down")
+        keys.until(lambda: document.current_id != ask)
+        chosen = document.current_id
+        keys.press("Return")
+        keys.until(lambda: chosen in document.path_ids)
+        keys.press("ctrl+p")
+        qtbot.waitUntil(field.hasFocus)
+        keys.type("lark")
+        keys.press("Return")
+        keys.until(lambda: document.path_ids[-1] == lark)
+        keys.press("ctrl+1", "Up")
+        keys.until(lambda: document.current_id == wren)
+        keys.press("c")
+        keys.until(lambda: where not in graph.node_ids())
+        left = Left.of(window)
+
+    with open_window(grove, qtbot) as window:
+        assert Left.of(window) == left
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a person leaves behind, and finds again."""
+
+    nodes: Mapping[str, Node]
+    edges: Mapping[str, Edge]
+    path_ids: tuple[str, ...]
+    current_id: str
+    cards: frozenset[str]
+
+    @classmethod
+    def of(cls, window: MainWindow) -> Left:
+        document = window.document
+        nodes, edges = dict(document.tree.nodes), dict(document.tree.edges)
+        cards = frozenset(window.graph.node_ids())
+        return cls(nodes, edges, tuple(document.path_ids), document.current_id, cards)

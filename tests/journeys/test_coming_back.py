@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.session.left_off import place_of, read_left
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.ui import preferences
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.settings import preferences
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.ids import counted_ids
 

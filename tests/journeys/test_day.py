@@ -17,9 +17,9 @@ from loomapp.providers import model_rules, registry
 from loomapp.providers.model_rules import ModelRules
 from loomapp.store.grove import Grove, create_grove, read_grove
 from loomapp.store.verification import verify_tree
-from loomapp.ui.form import LongText
 from loomapp.ui.inspector.context_rows import Row
-from loomapp.ui.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
+from loomapp.ui.trees.tree_rows import COUNT_ROLE, CURRENT_ROLE, ID_ROLE
+from loomapp.ui.widgets.form import LongText
 from tests import sealed_home
 from tests.fake_server import FakeServer, answers
 from tests.journeys import looks

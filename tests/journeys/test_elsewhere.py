@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -16,8 +17,9 @@ from loomapp.session.recovery import composer_draft
 from loomapp.store import drafts
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui import commands, saving
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.saving import saving
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
 from tests.journeys.windows import open_window
 from tests.store.groves import agree
@@ -127,6 +129,33 @@ def test_a_reader_who_writes_nothing_follows_the_others(
     lark = writes_elsewhere(other, window, qtbot)
 
     assert window.document.path_ids[-1] == lark
+    assert is_one(window)
+
+
+def test_another_program_moves_the_path_and_nobody_elses_eyes(
+    window: MainWindow, other: Program, qtbot: QtBot
+) -> None:
+    document, graph = window.document, window.graph
+    for number in range(30):
+        words = f"Message {number}, " + "which goes on for a while. " * 8
+        document.commit(edits.add_node(document.tree, document.current_id, words, document.pen()))
+    graph.pan(QPointF(-900, 120))
+    graph.node_ids()
+    look = graph.camera
+    bar = window.dialogue.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 500)
+    bar.setValue(0)
+
+    ((last, _),) = other.do("write", document.tree.loom.id, document.path_ids[-1], "And this.")
+    qtbot.waitUntil(lambda: document.path_ids[-1] == last, timeout=WAIT_MS)
+    assert (graph.camera.zoom, graph.camera.seen) == (look.zoom, look.seen)
+    assert bar.value() == 0
+    other.do("choose", document.tree.loom.id, document.path_ids[12], "")
+    qtbot.waitUntil(lambda: len(document.path_ids) == 13, timeout=WAIT_MS)
+
+    assert document.current_id == document.path_ids[-1]
+    assert (graph.camera.zoom, graph.camera.seen) == (look.zoom, look.seen)
+    assert bar.value() == 0
     assert is_one(window)
 
 

@@ -20,8 +20,9 @@ from loomapp.core.tree import Node
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
-from loomapp.ui import commands, saving
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.saving import saving
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import loomapp
 from tests.journeys.windows import open_window
@@ -83,6 +84,7 @@ STEPS: tuple[Step, ...] = (
     ("save_edit", edited("Name a bird.", "Name a fish.")),
     ("toggle_bookmark", at("Name a bird.", commands.toggle_bookmark)),
     ("toggle_bookmark", at("Name a bird.", commands.toggle_bookmark)),
+    ("toggle_bookmark_of", at("An answer.", lambda w: commands.toggle_bookmark_of(w, w.document.current_id))),
     ("toggle_excluded", at("An answer.", commands.toggle_excluded)),
     ("set_excluded", at("An answer.", lambda w: commands.set_excluded(w, w.document.current_id, False))),
     (
@@ -121,7 +123,7 @@ def changing(module: object, pattern: str) -> set[str]:
 
 
 def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
-    makers = "ask_model|toggle_excluded_of|set_excluded|continue_node|retry"
+    makers = "ask_model|toggle_bookmark_of|toggle_excluded_of|set_excluded|continue_node|retry"
     calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|\b({makers})\(window"
 
     # What the composer holds is saved by `generate`; a title is no command of the node.

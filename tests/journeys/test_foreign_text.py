@@ -14,9 +14,10 @@ from loomapp.core import edits
 from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui import commands, saving
 from loomapp.ui.dialogue.document import SafeDocument, safe_link
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.saving import saving
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 
 BAIT = (

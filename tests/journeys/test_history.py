@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.ui import history_commands
+from loomapp.ui.history import commands as history_commands
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.journeys.outside import loomapp
-from tests.journeys.windows import open_window
+from tests.journeys.windows import open_window, wait_for_backup
 from tests.ui.finding import find
 
 SHAPES = ["deep", "wide"]
@@ -54,6 +53,4 @@ def test_a_very_large_tree_goes_through_everything(
         assert window.dialogue.shown_keys()[-1] == last
         assert len(window.dialogue.shown_keys()) == (count if shape == "deep" else 2)
         qtbot.waitUntil(lambda: not window.graph.node_rect(last).isEmpty())
-    qtbot.waitUntil(
-        lambda: not [t for t in threading.enumerate() if t.name == "backup"]
-    )  # that of its closing
+    wait_for_backup(qtbot)

@@ -16,7 +16,7 @@ from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent
 from loomapp.store.grove import create_grove
 from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.journeys.windows import open_window

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,18 +11,19 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from loomapp.app import SWITCH_INTERVAL_S, keep_large_trees, keep_what_is_loaded
+from loomapp.app import keep_large_trees, keep_what_is_loaded
 from loomapp.providers import registry
 from loomapp.store.grove import open_grove
-from tests.bench.groves import Shape, groves
+from tests.bench.groves import SHAPES, Shape, groves
 from tests.desktop import Pointer
 from tests.fake_server import FakeServer
 from tests.journeys.tour import OPENING, Tour, speaks
-from tests.journeys.windows import open_window
+from tests.journeys.windows import open_window, turns_as_in_the_program
 from tests.session.programs import ask_server
 from tests.watchdog import Absence, Watchdog, table
 
 MOST_MS = 50.0
+TOURS = 3  # at most: what keeps the window once may be another program's doing
 FEW, MANY = 4_000, 100_000  # more than what is laid out at once; and what is meant
 
 
@@ -38,30 +37,24 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
 
 @pytest.fixture(autouse=True)
 def as_the_program_runs() -> Iterator[None]:
-    """Threads take turns as often as in the program; what the collector of garbage was told is taken back."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
-    yield
-    sys.setswitchinterval(usual)
-    gc.unfreeze()
+    with turns_as_in_the_program():
+        yield
 
 
-def toured(shape: Shape, count: int, server: FakeServer, qtbot: QtBot, quiet_ms: float) -> list[Absence]:
+def toured(path: Path, server: FakeServer, qtbot: QtBot, quiet_ms: float) -> list[Absence]:
     """The longest absence of each step, printed too."""
-    with groves() as made:
-        path: Path = made.fresh(shape, count)
-        with open_grove(path) as grove:
-            ask_server(grove, server.url)
-        with open_window(path, qtbot) as window, Watchdog(quiet_ms) as dog:
-            keep_what_is_loaded()  # as the program does once a window stands
-            window.document.tree_opened.connect(keep_large_trees)
-            dog.settle()
-            try:
-                Tour(window, qtbot, Pointer(qtbot, waits=False), dog).walk()
-            finally:
-                print(f"\n{count:,} nodes, {shape}\n{table(dog.worst())}")
-            assert dog.ticks > 100
-            return dog.worst()
+    with open_grove(path) as grove:
+        ask_server(grove, server.url)
+    with open_window(path, qtbot) as window, Watchdog(quiet_ms) as dog:
+        keep_what_is_loaded()  # as the program does once a window stands
+        window.document.tree_opened.connect(keep_large_trees)
+        dog.settle()
+        try:
+            Tour(window, qtbot, Pointer(qtbot, waits=False), dog).walk()
+        finally:
+            print(f"\n{path.stem}\n{table(dog.worst())}")
+        assert dog.ticks > 100
+        return dog.worst()
 
 
 def test_the_watchdog_notices_who_stays_away(qtbot: QtBot) -> None:
@@ -74,19 +67,39 @@ def test_the_watchdog_notices_who_stays_away(qtbot: QtBot) -> None:
     away, there = dog.worst()
     assert (away.step, there.step) == ("away", "there")
     assert away.own_ms > MOST_MS
+    assert away.quiet_ms > MOST_MS, "it waited: that does not depend on the processor"
+
+
+def test_a_slow_processor_is_no_excuse_for_waiting() -> None:
+    busy = Absence("computed", own_ms=100.0, busy_ms=100.0, slowness=4.0)
+    waited = Absence("waited", own_ms=100.0, busy_ms=0.0, slowness=4.0)
+
+    assert (busy.quiet_ms, waited.quiet_ms) == (25.0, 100.0)
 
 
 @pytest.mark.timeout(400)
-def test_everything_can_be_done_in_a_grove_of_thousands(server: FakeServer, qtbot: QtBot) -> None:
-    steps = toured("bushy", FEW, server, qtbot, quiet_ms=40)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_everything_can_be_done_in_a_grove_of_thousands(
+    shape: Shape, server: FakeServer, qtbot: QtBot
+) -> None:
+    with groves() as made:
+        steps = toured(made.fresh(shape, FEW), server, qtbot, quiet_ms=40)
 
     assert len(steps) > 40
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_nothing_keeps_the_window_from_its_events(server: FakeServer, qtbot: QtBot) -> None:
-    steps = toured("bushy", MANY, server, qtbot, quiet_ms=250)
-
-    late = [step for step in steps if step.own_ms > MOST_MS and not step.step.startswith(OPENING)]
-    assert not late, "\n" + table(late)
+@pytest.mark.timeout(1500)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_nothing_keeps_the_window_from_its_events(shape: Shape, server: FakeServer, qtbot: QtBot) -> None:
+    """A step is late if it is in every tour; opening a tree may take longer."""
+    late: dict[str, Absence] = {}
+    with groves() as made:
+        for number in range(TOURS):
+            steps = toured(made.fresh(shape, MANY), server, qtbot, quiet_ms=250)
+            again = {step.step: step for step in steps if step.quiet_ms > MOST_MS}
+            late = {name: step for name, step in again.items() if not number or name in late}
+            late = {name: step for name, step in late.items() if not name.startswith(OPENING)}
+            if not late:
+                return
+    assert not late, "\n" + table([*late.values()])

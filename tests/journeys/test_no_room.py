@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.generation import Sources
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.ui import commands
-from loomapp.ui.leaving import Question
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.saving.leaving import Question
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import Conversation, FakeServer, chunk
 from tests.journeys import windows

@@ -1,4 +1,4 @@
-"""Journey 1, several agents: two models answer one + with the pointer, and one that fails has its Retry."""
+"""Journey 6, several agents: two models answer one + with the pointer, and one that fails has its Retry."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QListWidget, QPushButton, QToolButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core.tree import Agent, Configuration
+from loomapp.providers.endpoints import settings_file
+from loomapp.providers.keys import SESSION_KEYS
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
 from tests.fake_server import DONE, FakeServer, Script, chunk, fails, says
-from tests.journeys.outside import new_tree
+from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import card, open_window
+from tests.keychains import Keychain, nowhere, using
 from tests.ui.finding import find
 
 QUESTION = "What is the sea?"
+SECRET = "sk-planted-0123456789"
+NO_KEY = "lamp needs a key. Set LAMP_KEY, or enter one in Settings."
 SEA, LAMP = Agent("sea", "Sea", "model", "sea:s-1"), Agent("lamp", "Lamp", "model", "lamp:l-1")
 CHAT = DIALECTS["chat"]
 TALK = Configuration(max_tokens=100)
@@ -96,7 +101,7 @@ def authors(window: MainWindow, parent_id: str) -> list[tuple[str | None, str]]:
 
 
 def test_two_agents_answer_three_times_each_from_one_plus(
-    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+    window: MainWindow, grove: Path, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
 ) -> None:
     question = window.document.current_id
     window.composer.set_count(3)
@@ -117,6 +122,11 @@ def test_two_agents_answer_three_times_each_from_one_plus(
     assert json.loads(sea.received[0].body)["n"] == 3
     assert (len(sea.received), len(lamp.received)) == (1, 3)
     assert tree.nodes[window.document.path_ids[-1]].author_agent_id == SEA.id
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: tree.children(question) == ())
+    assert question in tree.nodes
+    pointer.key("ctrl+shift+z")
+    qtbot.waitUntil(lambda: len(tree.children(question)) == 6)
 
 
 def test_one_that_fails_leaves_the_other_alone_and_answers_when_it_is_tried_again(
@@ -198,3 +208,75 @@ def test_all_checked_agents_are_asked_by_their_key(
     tree = window.document.tree
     qtbot.waitUntil(lambda: len(tree.children(question)) == 2 and not window.generator.is_streaming())
     assert (len(sea.received), len(lamp.received)) == (1, 1)
+
+
+@pytest.mark.parametrize("has_keychain", [True, False])
+def test_a_refused_key_is_mended_from_its_card_and_both_agents_answer(
+    has_keychain: bool,
+    window: MainWindow,
+    grove: Path,
+    sea: FakeServer,
+    lamp: FakeServer,
+    qtbot: QtBot,
+    pointer: Pointer,
+) -> None:
+    table = f'[lamp]\nbase_url = "{lamp.url}"\napi = "messages"\nkey_name = "LAMP_KEY"\n'
+    settings = settings_file()
+    settings.write_text(settings.read_text(encoding="utf-8").partition("[lamp]")[0] + table, encoding="utf-8")
+    lamp.scripts[:] = [DIALECTS["messages"].answer("Light.")]
+    question, tree = window.document.current_id, window.document.tree
+    chain = Keychain() if has_keychain else nowhere()
+    window.composer.set_count(3)
+    check_lamp(window, qtbot, pointer)
+
+    with using(chain):
+        pointer.move(window.graph.viewport(), card(window, question))
+        pointer.click(window.graph.viewport(), window.graph.plus_rect(question).center())
+        qtbot.waitUntil(lambda: len(tree.children(question)) == 3 and not window.generator.is_streaming())
+        failed = window.generator.drafts(tree.loom.id)
+        assert [str(live.draft.error) for live in failed] == [NO_KEY] * 3
+        assert lamp.received == []
+
+        on_card(window, qtbot, pointer, failed[0].key, "key")
+        keep_key(window, qtbot, pointer, "keyToKeychain" if has_keychain else "keyToSession")
+        pointer.click(find(window, QToolButton, "modelsClose"))
+        on_card(window, qtbot, pointer, failed[0].key, "retry")
+        qtbot.waitUntil(lambda: len(tree.children(question)) == 6 and not window.generator.is_streaming())
+
+    assert window.generator.drafts(tree.loom.id) == ()
+    assert {request.headers["authorization"] for request in lamp.received} == {f"Bearer {SECRET}"}
+    window.close()
+    SESSION_KEYS.put("LAMP_KEY", None)
+    assert kept_answers(grove, tree.loom.id, question) == sorted(
+        [("sea", "Waves."), ("sea", "Salt."), ("sea", "Grey."), *[("lamp", "Light.")] * 3]
+    )
+    found = [p for p in grove.parent.rglob("*") if p.is_file() and SECRET.encode() in p.read_bytes()]
+    assert not found
+    assert isinstance(chain, Keychain) == (SECRET in getattr(chain, "kept", {}).values())
+    loomapp("verify", "--grove", grove)
+
+
+def on_card(window: MainWindow, qtbot: QtBot, pointer: Pointer, key: str, act: str) -> None:
+    """Click what the card of a failed draft offers."""
+    graph = window.graph
+    qtbot.waitUntil(lambda: graph.isVisible() and not graph.node_rect(key).isEmpty())
+    pointer.move(graph.viewport(), graph.node_rect(key).center())
+    pointer.click(graph.viewport(), graph.tool_rect(key, act).center())
+
+
+def keep_key(window: MainWindow, qtbot: QtBot, pointer: Pointer, where: str) -> None:
+    """Paste a key into the endpoint's form, which has the keyboard already, and keep it."""
+    field = find(window, QLineEdit, "keyField")
+    qtbot.waitUntil(lambda: field.isVisible() and field.hasFocus())
+    pointer.type_ascii(SECRET)
+    pointer.click(find(window, QPushButton, where))
+    state = find(window, QLabel, "keyState")
+    qtbot.waitUntil(lambda: state.text().startswith(("In this computer", "Until Loomapp ends")))
+
+
+def kept_answers(grove: Path, tree_id: str, question: str) -> list[tuple[str, str]]:
+    """Who wrote what under the question, as the file has it."""
+    with open_grove(grove) as again:
+        tree = again.load_tree(tree_id)
+    nodes = [tree.nodes[child] for child in tree.children(question)]
+    return sorted((node.author_agent_id or "", node.text) for node in nodes)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.form import LongText
+from loomapp.ui.widgets.form import LongText
 from tests.desktop import Pointer
 from tests.journeys.outside import assembled, loomapp, new_tree
 from tests.journeys.windows import open_window

@@ -19,8 +19,8 @@ from loomapp.session.recovery import BegunKind, BegunText, begun_row
 from loomapp.store import drafts
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui import commands
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Desktop
 from tests.journeys.test_kept import kept_words
 from tests.journeys.test_quitting import busy_window

@@ -11,10 +11,11 @@ from PySide6.QtCore import QModelIndex, QPoint
 from PySide6.QtWidgets import QLineEdit, QListView, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core import edits
 from loomapp.core.tree import Node
-from loomapp.ui.form import LongText
-from loomapp.ui.main_window import MainWindow
-from loomapp.ui.tree_rows import ID_ROLE
+from loomapp.ui.trees.tree_rows import ID_ROLE
+from loomapp.ui.widgets.form import LongText
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, chunk, usage
 from tests.journeys.windows import card
@@ -24,6 +25,7 @@ from tests.watchdog import Watchdog
 ANSWERS, WORDS_OF_AN_ANSWER, WORD_S = 3, 60, 0.01
 BRANCH = 500  # nodes at most; what is done to many thousands at once takes a time for each of them
 LEAST_ZOOM = 0.2
+LEAST_PATH = 7  # nodes; steps look some of them up the path
 OPENING = "opening: "  # begins the names of steps that open a tree
 
 
@@ -51,11 +53,14 @@ class Tour:
 
     def walk(self) -> None:
         """Everything, in an order in which each step finds what it needs."""
+        self.window.preferences.put("ask_above_tokens", 10**9)  # a long path may fill the model's window
         self.look_around()
         self.select()
         self.write()
         self.generate()
         self.edit()
+        self.write_on()
+        self.walk_siblings()
         self.mark_and_prune()
         self.fold_and_hoist()
         self.select_several()
@@ -74,7 +79,7 @@ class Tour:
         before = self.graph.camera
         with self.dog.during("pan by pointer"):
             self.pointer.drag((self.port, middle), (self.port, middle + QPoint(300, 160)), button=2)
-        assert self.graph.camera != before
+            self.until(lambda: self.graph.camera != before)
         with self.dog.during("zoom out by wheel"):
             self.pointer.wheel(self.port, middle, notches=-16)
         with self.dog.during("zoom in by wheel"):
@@ -85,6 +90,7 @@ class Tour:
             self.pointer.drag((self.port, middle), (self.port, middle + QPoint(200, 90)), button=2)
         with self.dog.during("fit selection by key"):
             self.keys("ctrl+9")
+        self._land()
         assert not self.graph.node_rect(self.document.current_id).isEmpty()
 
     def select(self) -> None:
@@ -94,7 +100,7 @@ class Tour:
         self.document.set_current(leaf)
         self.fit()
         above = self.document.path_ids[-2]
-        self.bring(above, leaf)
+        self.bring(above)
         with self.dog.during("click a card"):
             self.pointer.click(self.port, card(self.window, above))
             self.until(lambda: self.document.current_id == above)
@@ -111,8 +117,8 @@ class Tour:
             self.keys("alt+shift+Left", "alt+shift+Left")
         with self.dog.during("next fork by key"):
             self.keys("ctrl+alt+Page_Up")
+        far = self._far_leaf()
         with self.dog.during("read a far path"):
-            far = self._far_leaf()
             self.document.set_current(far)
             self.keys("ctrl+1", "Return")
             self.until(lambda: self.document.path_ids[-1] == far)
@@ -154,6 +160,36 @@ class Tour:
             self.keys("ctrl+Return")
             self.until(lambda: len(self.document.tree.nodes) == known + 1)
         self._undo_and_redo("edit")
+
+    def write_on(self) -> None:
+        """A path that is long enough for what follows; no step."""
+        while len(self.document.path_ids) < LEAST_PATH:
+            leaf = self.document.path_ids[-1]
+            self.document.commit(
+                edits.add_node(self.document.tree, leaf, "And on it goes.", self.document.pen())
+            )
+            self.dog.settle()
+
+    def walk_siblings(self) -> None:
+        """Beside and below the one node that may have very many children, and to its parent."""
+        leaf, root = self.document.path_ids[-1], self.document.tree.root_id
+        self.document.set_current(self.document.path_ids[1])
+        self.dog.settle()
+        if len(self.document.tree.children(root)) > 1:
+            with self.dog.during("sibling before by key"):
+                self.keys("alt+Up")
+                self.until(lambda: leaf not in self.document.path_ids)
+            with self.dog.during("sibling after by key"):
+                self.keys("alt+Down")
+                self.until(lambda: leaf in self.document.path_ids)
+        with self.dog.during("parent by key"):
+            self.document.set_current(self.document.path_ids[1])
+            self.keys("alt+Left")
+            self.until(lambda: self.document.current_id == root)
+        with self.dog.during("child by number"):
+            self.keys("alt+1")
+            self.until(lambda: self.document.current_id == self.document.tree.children(root)[0])
+        self.document.read(leaf)
 
     def mark_and_prune(self) -> None:
         self.keys("ctrl+1")
@@ -199,10 +235,10 @@ class Tour:
             end = self.port.rect().bottomRight() - QPoint(30, 30)
             self.pointer.drag((self.port, start), (self.port, end), modifiers=["shift"])
         assert shown[-1] in self.graph.chosen_ids
-        self.graph.choose(shown[-3:])
+        self.graph.choose(few := shown[-3:])
         with self.dog.during("exclude several"):
             self.keys("x")
-            self.until(lambda: self._node(shown[-3]).metadata.excluded)
+            self.until(lambda: self._node(few[0]).metadata.excluded)
         self._undo("exclude several")
         self.keys("Escape")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +12,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
-from loomapp.app import build_window
-from loomapp.ui.main_window import MainWindow
+from loomapp.app import SWITCH_INTERVAL_S, build_window
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.journeys.outside import Said
 
@@ -26,6 +29,23 @@ def open_window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     finally:
         window.close()
         window.deleteLater()
+
+
+@contextmanager
+def turns_as_in_the_program() -> Iterator[None]:
+    """Threads take turns as often as in the program; what the collector of garbage was told is taken back."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+        gc.unfreeze()
+
+
+def wait_for_backup(qtbot: QtBot) -> None:
+    """A backup that is being proved when its window closes ends with the process; a test waits for it."""
+    qtbot.waitUntil(lambda: all(thread.name != "backup" for thread in threading.enumerate()))
 
 
 def card(window: MainWindow, node_id: str) -> QPoint:

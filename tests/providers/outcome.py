@@ -18,6 +18,7 @@ from loomapp.core.generation import (
     TextDelta,
     Usage,
     UsageReported,
+    Withdrawn,
 )
 from loomapp.providers import fan_out
 from loomapp.providers.endpoint import Endpoint
@@ -51,6 +52,8 @@ class Outcome:
                     self.texts[index] = self.texts.get(index, "") + text
                 case Finished(index=index, reason=reason):
                     self.reasons[index] = reason
+                case Withdrawn(index=index):
+                    self.reasons.pop(index, None)
                 case UsageReported(usage=usage):
                     self.usage = usage
                 case ChoiceFailed(index=index, error=failure):

@@ -1,13 +1,14 @@
-"""Both SDKs against the real engine in all four protocols: streaming, usage, stop, a wrong key, too long."""
+"""Both SDKs against the real engine in all four protocols: streaming, usage, stop, refusals, n, prefill."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import Request
+from loomapp.core.generation import Request, UsageReported
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.engine import Engine
 from loomapp.providers.exchange import Call
@@ -15,8 +16,10 @@ from loomapp.providers.known_models import SMOLLM2
 from loomapp.providers.learned import Learned
 from loomapp.providers.protocols import PROTOCOLS
 from loomapp.providers.remote import RemoteModel
+from loomapp.providers.run import Ended
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
+COUNTING = ("Count from one to ten in words.", "One, two, three, four,")
 STORY = "Once upon a time there was"  # a text that is whole may be continued by nothing at all
 
 
@@ -38,7 +41,8 @@ def test_the_engine_answers_stops_and_refuses_in_every_protocol(
 ) -> None:
     with engine.streaming(SMOLLM2.name, 1, Call()) as endpoint:
         model = at(endpoint, api, tmp_path)
-        whole = outcome_of(question(api, STORY), model)
+        # the likeliest words: before half a character, the engine forgets how long a message's input was
+        whole = outcome_of(question(api, STORY, temperature=0.0), model)
         running = begin(question(api, STORY, max_tokens=400), model)
         until_text(running)
         running.stop()
@@ -60,3 +64,42 @@ def test_the_engine_answers_stops_and_refuses_in_every_protocol(
     assert locked.error.code == "authenticationFailed"
     assert too_long.error is not None
     assert too_long.error.code == "contextTooLong"
+
+
+@pytest.mark.parametrize("api", PROTOCOLS)
+def test_three_answers_at_once_are_three_in_every_protocol(api: str, engine: Engine, tmp_path: Path) -> None:
+    most = PROTOCOLS[api].usual.max_choices
+    with engine.streaming(SMOLLM2.name, 3, Call()) as endpoint:
+        running = begin(question(api, STORY, n=3), at(endpoint, api, tmp_path), choices=most)
+        events = list(running.follow())
+        assert running.join(10)
+
+    outcome = Outcome().take(events)
+    assert outcome.error is None
+    assert len(set(outcome.texts.values())) == 3
+    assert outcome.reasons.keys() == {0, 1, 2}
+    assert any(isinstance(event, UsageReported) and event.usage.output_tokens for event in events)
+    ended = events[-1]
+    assert isinstance(ended, Ended)
+    assert len(ended.evidence) == (1 if most > 1 else 3)
+    assert {name for one in ended.evidence for name in one.choices} == {"0", "1", "2"}
+
+
+@pytest.mark.parametrize("api", PROTOCOLS)
+def test_an_unfinished_turn_of_the_model_is_gone_on_with_in_every_protocol(
+    api: str, engine: Engine, tmp_path: Path
+) -> None:
+    request = says(*COUNTING, max_tokens=12)
+    if api == "completions":
+        request = replace(request, messages=(), document="\n\n".join(COUNTING))
+
+    with engine.streaming(SMOLLM2.name, 1, Call()) as endpoint:
+        outcome = outcome_of(replace(request, temperature=0.0), at(endpoint, api, tmp_path))
+
+    assert outcome.error is None
+    assert outcome.texts[0].lower().split()[0].strip(",") == "five"
+    assert outcome.evidence is not None
+    sent = json.loads(outcome.evidence.request_body)
+    last = sent["prompt"] if api == "completions" else sent["input" if api == "responses" else "messages"][-1]
+    assert COUNTING[1] in json.dumps(last)
+    assert api == "completions" or last["role"] == "assistant"

@@ -18,3 +18,41 @@ def test_what_the_window_needs_of_the_providers_imports_no_sdk() -> None:
     looked = subprocess.run([sys.executable, "-c", LOOK], capture_output=True, text=True, check=True)
 
     assert looked.stdout.strip() == "[]"
+
+
+LOADED_BY_MANY = """
+import sys, threading, time
+from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.model_rules import ModelRules
+from loomapp.providers.protocols import PROTOCOLS
+
+turns = []
+
+class Looked:
+    def find_spec(self, name, path=None, target=None):
+        if not turns or turns[-1] != threading.get_ident():
+            turns.append(threading.get_ident())
+        time.sleep(0.0005)  # the others' turn, if it were theirs
+
+sys.meta_path.insert(0, Looked())
+together = threading.Barrier(len(PROTOCOLS))
+
+def load(protocol):
+    together.wait()
+    protocol.adapter(Endpoint("Fake", "http://127.0.0.1:9/v1", "k"), ModelRules())
+
+threads = [threading.Thread(target=load, args=(protocol,)) for protocol in PROTOCOLS.values()]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(len(turns) == len(set(turns)) > 1)
+"""
+
+
+def test_several_threads_load_the_sdks_one_after_the_other() -> None:
+    looked = subprocess.run(
+        [sys.executable, "-c", LOADED_BY_MANY], capture_output=True, text=True, check=True
+    )
+
+    assert looked.stdout.strip() == "True"

@@ -297,6 +297,6 @@ def test_a_server_that_does_not_even_answer_can_be_stopped() -> None:
         running.stop()
 
         assert running.join(10)
-        [ended] = running.drain()
+        *_, ended = running.drain()
 
     assert Outcome().take([ended]).evidence is None

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gc
 import gzip
 import json
+import threading
 import zlib
+from typing import Any
 
 import pytest
 
 from loomapp.core.generation import Request, Stop, StreamEvent
+from loomapp.providers import exchange as exchanges
+from loomapp.providers.exchange import Exchange
 from loomapp.providers.run import Retrying
 from tests import fake_server
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
@@ -170,3 +176,34 @@ def test_stopping_twice_or_after_the_end_says_nothing_more() -> None:
         running.join()
 
     assert running.drain() == []
+
+
+class Lost:
+    """A stream that nobody closed: Python does, whenever it collects it."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self.exchange = exchange
+        self.itself = self
+
+    def __del__(self) -> None:
+        self.exchange.ended()
+
+
+def test_a_stream_that_is_collected_while_its_exchange_is_looked_at_holds_nothing_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exchange = Exchange("http://127.0.0.1/", b"{}", ("sk-planted-key",))
+
+    def collecting(*values: Any, **changes: Any) -> Any:
+        gc.collect()
+        return dataclasses.replace(*values, **changes)
+
+    monkeypatch.setattr(exchanges, "replace", collecting)
+    Lost(exchange)
+
+    looking = threading.Thread(target=exchange.terminated, daemon=True)  # it replaces under the lock
+    looking.start()
+    looking.join(10)
+
+    assert not looking.is_alive()
+    assert exchange.recording().terminated

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loomapp.core.generation import TextDelta
+from loomapp.core.generation import Asked, TextDelta
 from loomapp.providers.admission import Admission
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.learned import Learned
@@ -57,6 +57,8 @@ def test_a_promised_pause_and_a_model_that_is_fetched_are_no_silence() -> None:
     now = [0.0]
     watchdog = Watchdog(90, "Fake", clock=lambda: now[0])
 
+    assert watchdog.left_s() is None  # nobody has been asked yet
+    watchdog.note(Asked())
     now[0] = 60
     watchdog.note(Retrying(2, 100_000, watchdog.error))
     assert watchdog.left_s() == 130

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.generation import ProviderError, Started, TextDelta
+from loomapp.core.generation import ProviderError, Started, TextDelta, Wait
 from loomapp.providers.run import Retrying
 from loomapp.session.patience import Patience
 
@@ -15,12 +15,14 @@ def test_the_seconds_to_the_next_attempt_count_down_until_it_begins() -> None:
 
     patience.note(Retrying(2, 12_000, ERROR, first=1, count=1))
 
-    assert patience.sentence(0) == ""
-    assert patience.sentence(1) == "Fake wants a pause. Trying again in 12 s."
+    assert patience.wait(0) is None
+    assert patience.wait(1) == Wait("Fake wants a pause.", 12)
     now[0] = 10.5
-    assert patience.sentence(1) == "Fake wants a pause. Trying again in 2 s."
+    counted = patience.wait(1)
+    assert counted is not None
+    assert counted.sentence == "Fake wants a pause. Trying again in 2\u00a0s."
     patience.note(Started())
-    assert patience.sentence(1) == ""
+    assert patience.wait(1) is None
 
 
 def test_silence_is_told_after_a_while_and_a_word_ends_it() -> None:
@@ -28,8 +30,8 @@ def test_silence_is_told_after_a_while_and_a_word_ends_it() -> None:
     patience = Patience(1, 90, clock=lambda: now[0])
 
     now[0] = 89
-    assert patience.sentence(0) == ""
+    assert patience.wait(0) is None
     now[0] = 95
-    assert patience.sentence(0).startswith("Nothing came for 95 s.")
+    assert patience.wait(0) == Wait("Nothing came for 95\u00a0s.", silent_s=95)
     patience.note(TextDelta(0, "Once"))
-    assert patience.sentence(0) == ""
+    assert patience.wait(0) is None

@@ -53,3 +53,17 @@ def test_half_a_file_changes_nothing_until_it_is_whole(tmp_path: Path, qtbot: Qt
         path.write_text('[appearance]\ntheme = "light"\n')
     assert found.args == [()]
     assert preferences.settings.theme == "light"
+
+
+def test_keys_that_cannot_be_had_are_named_among_the_rest_in_the_order_of_the_lines(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[keys.actions]\ngenerate = "Ctrl+D"\n[appearance]\nscale = 1000\n')
+    preferences = Preferences(path=path)
+
+    preferences.note_key_problems({"generate": "is taken"})
+
+    first, second = preferences.every_problem
+    assert "line 2" in first
+    assert "line 4" in second

@@ -169,6 +169,23 @@ def test_what_no_setting_is_called_is_named_with_its_line() -> None:
     assert "line 5: weather is no part" in weather
 
 
+def test_what_cannot_be_used_is_named_in_the_order_of_the_lines() -> None:
+    reading = parse(
+        '[weather]\nrain = true\n[keys]\ngenerate = "F5"\n[appearance]\nglow = 3\nscale = 90\ntheme = 4\n'
+        "[keys.actions]\nbookmark = 4\n"
+    )
+
+    lines = [problem.partition(":")[0] for problem in reading.problems]
+    assert lines == [f"settings.toml, line {line}" for line in (1, 4, 6, 7, 8, 10)]
+
+
+def test_keys_of_an_action_in_the_wrong_table_are_told_where_they_belong() -> None:
+    (problem,) = parse('[keys]\npreset = "loomapp"\ngenerate = "F5"\n').problems
+
+    assert problem.startswith("settings.toml, line 3: keys.generate")
+    assert "[keys.actions]" in problem
+
+
 def test_prices_in_the_file_are_no_fault(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     write_price("openai:gpt-x", Price(input=1.0), path)

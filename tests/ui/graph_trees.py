@@ -199,6 +199,13 @@ def added(tree: Tree, parent: str, node_id: str, text: str = "And then.") -> Cha
     return Change(tree.loom.id, "Add", 0, (RowChange(None, node), RowChange(None, edge)))
 
 
+def noted(tree: Tree, host: str, node_id: str, text: str = "Remember this.") -> Change:
+    """The change that puts a note on a node."""
+    note = Node(node_id, node_id, Text(text), "human", "you", 10**6)
+    edge = Edge(f"edge to {node_id}", (EdgeSource(host),), node_id, "annotation")
+    return Change(tree.loom.id, "Note", 0, (RowChange(None, note), RowChange(None, edge)))
+
+
 def marked(tree: Tree, node_ids: Sequence[str], metadata: Metadata) -> Change:
     """The change that gives nodes other marks."""
     rows = (RowChange(tree.nodes[n], replace(tree.nodes[n], metadata=metadata)) for n in node_ids)

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from loomapp.app import window_on
 from loomapp.cli.sample import add_sample
 from loomapp.store.grove import create_grove
-from loomapp.ui.main_window import MainWindow
-from loomapp.ui.opening import Build, Make, Opening
-from loomapp.ui.opening_window import OpeningWindow
-from loomapp.ui.windows import Windows
+from loomapp.ui.opening.opening import Build, Make, Opening
+from loomapp.ui.opening.window import OpeningWindow
+from loomapp.ui.window.main_window import MainWindow
+from loomapp.ui.window.windows import Windows
 from tests.ui.finding import find
 
 PAGE = 4096

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Tree
-from loomapp.ui import theme
 from loomapp.ui.dialogue.body import Body
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.look import theme
 from tests.desktop import show_active
 from tests.ui.conversations import AGENTS, SMOL, YOU, grow, node
 

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QMenu, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Agent, Configuration
@@ -18,7 +27,8 @@ from loomapp.providers.registry import rules_for
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.agents import commands
 from loomapp.ui.agents.agents_page import AgentsPage
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 
@@ -160,3 +170,42 @@ def test_what_was_typed_last_is_kept_when_the_window_closes(
     window.close()
 
     assert "Deep" in kept(grove)
+
+
+def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and_keys(
+    window: MainWindow, grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    menu = find(window, QMenu, "agentPresets")
+    [steady] = [action for action in menu.actions() if action.data() == "steady"]
+    pointer.click(find(window, QPushButton, "newAgent"))
+    qtbot.waitUntil(menu.isVisible)
+    pointer.click(menu, menu.actionGeometry(steady).center())
+    qtbot.waitUntil(lambda: "Steady" in models(window))
+
+    pointer.click(find(window, QLineEdit, "agentName"))
+    pointer.key("ctrl+a")
+    pointer.type_ascii("Keeper")
+    pointer.click(find(window, QAbstractButton, "agentColour_a5"))
+    pointer.click(find(window, QPlainTextEdit, "agentPrompt"))
+    pointer.type_ascii("Keep the lamp.")
+    pointer.key("Tab")
+    qtbot.waitUntil(find(window, QLineEdit, "agentTemperature").hasFocus)
+    pointer.key("ctrl+a")
+    pointer.type_ascii("0.7")
+    pointer.key("Tab", "Tab")
+    pointer.type_ascii("300")
+    pointer.key("Tab")
+    pointer.type_ascii("END")
+    qtbot.waitUntil(lambda: models(window)["Keeper"].configuration.stop_sequences == ("END",))
+    area = find(window, QScrollArea, "agentArea")
+    for name in ("duplicateAgent", "archiveAgent"):
+        area.ensureWidgetVisible(find(window, QPushButton, name))
+        pointer.click(find(window, QPushButton, name))
+    qtbot.waitUntil(lambda: models(window)["Keeper 2"].archived_at is not None)
+    window.close()
+
+    wanted = Configuration("Keep the lamp.", temperature=0.7, max_tokens=300, stop_sequences=("END",))
+    assert kept(grove)["Keeper"].configuration == wanted
+    assert kept(grove)["Keeper"].colour == "a5"
+    assert kept(grove)["Keeper 2"].configuration == wanted
+    assert kept(grove)["Sea"] == SEA

@@ -19,8 +19,8 @@ from loomapp.providers import registry
 from loomapp.providers.engine_state import Absent
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
-from loomapp.ui.actions import ACTIONS
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import Conversation, FakeServer
 from tests.journeys.windows import open_window
@@ -56,6 +56,7 @@ EXPECTED = {
     "redo":              "-  -  -  -  y",
     "copyText":          "-  -  y  y  y",
     "findInPath":        "y  y  y  y  y",
+    "searchGrove":       "y  y  y  y  y",
     "commandPaletteAction":"y  y  y  y  y",
     "commandsAction":    "y  y  y  y  y",
     "graphDirection":    "y  y  y  y  y",
@@ -63,14 +64,19 @@ EXPECTED = {
     "unfoldAll":         "y  y  y  y  y",
     "hoist":             "y  y  y  y  y",
     "unhoist":           "-  -  -  -  -",
+    "peek":              "y  y  y  y  y",
     "pinPreview":        "y  y  y  y  y",
     "fitAll":            "y  y  y  y  y",
     "fitSelection":      "y  y  y  y  y",
+    "zoomIn":            "y  y  y  y  y",
+    "zoomOut":           "y  y  y  y  y",
+    "zoomFull":          "y  y  y  y  y",
     "showPrunedAction":  "y  y  y  y  y",
     "toggleTheme":       "y  y  y  y  y",
     "toggleSideBar":     "y  y  y  y  y",
     "history":           "y  y  y  y  y",
     "contextInspector":  "y  y  y  y  y",
+    "showSent":          "-  -  -  -  -",
     "focusGraph":        "y  y  y  y  y",
     "focusText":         "y  y  y  y  y",
     "focusInspector":    "y  y  y  y  y",
@@ -92,11 +98,19 @@ EXPECTED = {
     "nextUnread":        "-  -  -  -  -",
     "goRoot":            "-  -  y  y  y",
     "goLeaf":            "-  -  y  y  y",
+    "readHere":          "y  y  y  y  y",
+    **{f"walk{way}":     "y  y  y  y  y" for way in ("Left", "Right", "Up", "Down")},
+    **{f"extend{way}":   "y  y  y  y  y" for way in ("Left", "Right", "Up", "Down")},
     "edit":              "-  -  y  -  y",
     "bookmark":          "-  -  y  -  y",
     "exclude":           "-  -  y  -  y",
+    "attachContext":     "-  -  y  -  y",
+    "attachInstruction": "-  -  y  -  y",
     "annotate":          "-  -  y  -  y",
     "includeNote":       "-  -  -  -  -",
+    "reparent":          "-  -  y  -  y",
+    "compare":           "-  -  -  -  -",
+    "compareSent":       "-  -  -  -  -",
     "prune":             "-  -  y  -  y",
     "restore":           "-  -  -  -  -",
     "generate":          "-  y  y  -  y",

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.store.backup import back_up, backups_of
 from loomapp.store.grove import open_grove
 from loomapp.store.retention import Backup
-from loomapp.ui.backup_list import why
-from loomapp.ui.backup_page import BackupPage
+from loomapp.ui.opening.backup_list import why
+from loomapp.ui.opening.backup_page import BackupPage
 from tests.desktop import Pointer, show_active
 from tests.journeys.windows import open_window
 from tests.store.damage import state, wreck

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.errors import GroveError
-from loomapp.ui import theme
-from loomapp.ui.banner import Banner
+from loomapp.ui.look import theme
+from loomapp.ui.saving.banner import Banner
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
 

@@ -14,8 +14,8 @@ from loomapp import places
 from loomapp.core import edits
 from loomapp.providers.engine_state import Absent, Fetching
 from loomapp.store.grove import create_grove
-from loomapp.ui.model_pill import ModelPill
-from loomapp.ui.way_button import WayButton
+from loomapp.ui.beginning.model_pill import ModelPill
+from loomapp.ui.beginning.way_button import WayButton
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui import theme
-from loomapp.ui.composer import Composer, ComposerField, PendingSource
+from loomapp.ui.composing.composer import Composer, ComposerField, PendingSource
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from tests.desktop import Pointer, show_active

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.context.drops import Dropped
 from loomapp.core.context.report import Report
 from loomapp.core.errors import AssemblyError
-from loomapp.ui import theme
-from loomapp.ui.context_bar import ContextBar
+from loomapp.ui.composing.context_bar import ContextBar
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from tests.desktop import Pointer, show_active

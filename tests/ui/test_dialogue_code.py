@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QScrollBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.ui import theme, tokens
 from loomapp.ui.dialogue.code_colours import MOST_READ, ROLES, role_of, stretches
 from loomapp.ui.dialogue.document import Mark, SafeDocument
 from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.look import theme, tokens
 from tests.desktop import Pointer
 from tests.ui.reading import message, read, shown_view
 

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.paths import way_of
 from loomapp.ui.dialogue.finding import Finding
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.view import DialogueView
@@ -139,7 +140,7 @@ def test_twenty_thousand_messages_are_read_in_slices(qtbot: QtBot, qapp: QApplic
     tree, path = long_talk(20_000)
     finding = Finding(qapp)
 
-    finding.seek("message 1999", Script(tree, path, AGENTS, {}))
+    finding.seek("message 1999", Script(tree, way_of(path), AGENTS, {}))
     assert finding.total == 0
     qtbot.waitUntil(lambda: finding.is_done)
 

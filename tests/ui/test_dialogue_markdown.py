@@ -12,9 +12,9 @@ from PySide6.QtGui import QColor, QImage, QTextCursor, QTextDocument, QTextForma
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.document import Look, Run, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.dialogue.markdown import for_qt
+from loomapp.ui.look import theme
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
 from tests.ui.conversations import AGENTS, grow, long_talk, node
 from tests.ui.reading import message, point_of, read, shown_view

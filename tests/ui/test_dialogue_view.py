@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.errors import LoomError
-from loomapp.core.generation import Draft, LiveDraft
+from loomapp.core.generation import Draft, LiveDraft, Wait
 from loomapp.core.tree import Interrupted, Metadata, Tree
-from loomapp.ui import theme
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.option_row import OptionRow
 from loomapp.ui.dialogue.passages import Passages
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.pager import SiblingPager
 from tests.desktop import Pointer, show_active
@@ -317,16 +317,41 @@ def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) ->
 
 def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter())
-    asked = Heard(view.draft_retry_clicked)
+    asked: list[tuple[str, str]] = []
+    view.draft_asked.connect(lambda key, act: asked.append((key, act)))
     error = LoomError("The server stopped answering. Try again.")
 
     view.set_drafts([LiveDraft("d", "thanks", "smol", Draft(0, "Father", error=error))])
     strip = find(message(view, "d"), ErrorStrip, "messageError")
-    pointer.click(find(strip, QPushButton, "errorAction"))
+    pointer.click(find(strip, QPushButton, "errorAct_retry"))
 
     assert strip.text == error.message
     assert message(view, "d").body.document().toPlainText() == "Father"
-    assert asked.values == ["d"]
+    assert asked == [("d", "retry")]
+    pointer.click(find(strip, QToolButton, "errorClose"))
+    assert asked[1:] == [("d", "dismiss")]
+
+
+def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    read(view, letter())
+    asked: list[tuple[str, str]] = []
+    view.draft_asked.connect(lambda key, act: asked.append((key, act)))
+    waiting = LiveDraft("d", "thanks", "smol", Draft(0, waits=Wait("Smol wants a pause.", 12)))
+
+    view.set_drafts([waiting])
+    strip = find(message(view, "d"), ErrorStrip, "messageError")
+    assert strip.text == "Smol wants a pause. Trying again in 12\u00a0s."
+    pointer.click(find(strip, QPushButton, "errorAct_retry"))
+    pointer.click(find(strip, QPushButton, "errorAct_stop"))
+    assert asked == [("d", "retry"), ("d", "stop")]
+
+    silent = Wait("Nothing came for 95 s.", silent_s=95)
+    view.draft_grew(replace(waiting, draft=Draft(0, "Father, the", waits=silent)))
+    assert strip.text == "Nothing came for 95 s."
+    view.draft_grew(replace(waiting, draft=Draft(0, "Father, the oil")))
+    assert strip.isHidden()
 
 
 def grow_draft(view: DialogueView, live: LiveDraft, times: int) -> LiveDraft:

@@ -6,10 +6,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-import keyring
 import pytest
-from keyring.backend import KeyringBackend
-from keyring.backends.fail import Keyring as NoKeyring
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
@@ -22,50 +19,29 @@ from loomapp.providers.keys import SESSION_KEYS, find_key
 from loomapp.store.grove import create_grove
 from loomapp.ui.agents import commands
 from loomapp.ui.agents.endpoints_page import EndpointsPage
-from loomapp.ui.main_window import MainWindow
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer, fails
 from tests.journeys.windows import open_window
+from tests.keychains import Keychain, nowhere, using
 from tests.ui.finding import find
 
 SECRET = "sk-planted-9876543210"
 NAME = "OWN_KEY"
 
 
-class Keychain(KeyringBackend):
-    """A keychain in memory."""
-
-    priority = 1
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
-
-
 @pytest.fixture
 def keychain() -> Iterator[Keychain]:
-    before, chain = keyring.get_keyring(), Keychain()
-    keyring.set_keyring(chain)
-    yield chain
-    keyring.set_keyring(before)
+    chain = Keychain()
+    with using(chain):
+        yield chain
 
 
 @pytest.fixture
 def no_keychain() -> Iterator[None]:
-    before = keyring.get_keyring()
-    keyring.set_keyring(NoKeyring())  # type: ignore[no-untyped-call]
-    yield
-    keyring.set_keyring(before)
+    with using(nowhere()):
+        yield
 
 
 @pytest.fixture

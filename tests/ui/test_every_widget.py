@@ -6,18 +6,40 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTranslator
+from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QObject, QPoint, QRect, Qt, QTranslator
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QMenu, QSpinBox, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.errors import GroveError
+from loomapp.core.wording import worded
 from loomapp.store.grove import create_grove
-from loomapp.ui import preferences
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.history.table import HistoryTable
+from loomapp.ui.look import tokens
+from loomapp.ui.settings import preferences
+from loomapp.ui.settings.key_rows import KeyRow
+from loomapp.ui.strings import told
+from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.ids import counted_ids
+from tests.ui.test_theme import contrast
 
+MOST_ROWS = 200
+STEP_PX = 3  # between the columns that are looked at
+LEAST_SEEN = 4  # pixels of those
 MARK = "\u2045"  # begins whatever went through the translator
 # Names of keys, which Qt translates, and what is called the same everywhere.
 NO_WORDS = (
@@ -80,7 +102,7 @@ def grove(tmp_path: Path) -> Path:
 def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     """Brings one page after the other forward."""
     yield "window"
-    for tab in ("show_node_tab", "show_history_tab", "show_context"):
+    for tab in ("show_node_tab", "show_provenance_tab", "show_history_tab", "show_context"):
         getattr(window.inspector, tab)()
         qtbot.wait(1)
         yield tab
@@ -92,14 +114,62 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         window.actions_set.by_name[page].trigger()
         qtbot.wait(1)
         yield page
+    for page in ("restoreBackup", "showLog"):
+        window.actions_set.by_name[page].trigger()
+        yield page
     window.show_graph()
     window.actions_set.by_name["commandPaletteAction"].trigger()
     yield "palette"
+    window.document.set_current(window.document.path_ids[-1])
+    window.actions_set.refresh()
+    window.actions_set.by_name["reparent"].trigger()
+    yield "where to hang a branch"
     window.palette_box.close_it()
+    window.actions_set.by_name["findInPath"].trigger()
+    yield "find"
+    window.actions_set.by_name["edit"].trigger()
+    yield "editor"
+    yield from history_shown(window)
+    yield from popups_shown(window, qtbot)
     window.actions_set.by_name["annotate"].trigger()
     yield "note"
     window.offer(QCoreApplication.translate("window", "Open"), "", lambda: None)
     yield "strip"
+
+
+def history_shown(window: MainWindow) -> Iterator[str]:
+    """Steps of one and of several nodes, done and undone, and notes of them in the status bar."""
+    act = window.actions_set.by_name
+    window.graph.choose(window.document.tree.nodes)
+    for name in ("exclude", "bookmark", "prune"):
+        act[name].trigger()
+    act["undo"].trigger()
+    window.inspector.show_history_tab()
+    yield "history and undo"
+    act["redo"].trigger()
+    yield "redo"
+    act["undo"].trigger()
+    window.graph.choose([])
+
+
+def popups_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """What stands over the window; and an error in its strip, as a command raised it."""
+    menu = window.actions_set.node_menu()
+    menu.popup(window.mapToGlobal(window.rect().center()))
+    yield "menu of a card"
+    menu.close()
+    window.header.agents.on_clicked()
+    yield "agents"
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    popup.close()
+    window.graph.reparent_asked.emit(window.document.tree.root_id, window.document.path_ids[-1])
+    assert window.text_pane.errors.isVisible()
+    yield "an error"
+    window.banner.show_unsaved(GroveError("full", worded("{path} is full.", path="12")), "13")
+    window.banner.show_notice(told(worded("{name} is in a network folder.", name="12")))
+    yield "banner"
+    window.banner.show_saved()
 
 
 def shown_widgets(window: MainWindow) -> list[QWidget]:
@@ -109,8 +179,13 @@ def shown_widgets(window: MainWindow) -> list[QWidget]:
 def texts_of(widget: QWidget) -> Iterator[str]:
     """What a widget says: to see, to hear, and as a tip."""
     yield widget.accessibleName()
+    yield widget.accessibleDescription()
     yield widget.toolTip()
     match widget:
+        case QAbstractItemView():
+            yield from rows_of(widget.model())
+        case QMenu():
+            yield from (action.text() for action in widget.actions())
         case QLabel() | QAbstractButton():
             yield widget.text()
         case QLineEdit():
@@ -121,6 +196,21 @@ def texts_of(widget: QWidget) -> Iterator[str]:
             yield widget.suffix()
         case QTabBar():
             yield from (widget.tabText(i) for i in range(widget.count()))
+
+
+def rows_of(model: QAbstractItemModel) -> Iterator[str]:
+    """What the rows of a list say, to see, to hear and as a tip."""
+    roles = Qt.ItemDataRole
+    for row in range(min(MOST_ROWS, model.rowCount())):
+        for role in (
+            roles.DisplayRole,
+            roles.AccessibleTextRole,
+            roles.AccessibleDescriptionRole,
+            roles.ToolTipRole,
+        ):
+            said = model.index(row, 0).data(role)
+            if isinstance(said, str):  # of a step each part, of other rows some are of a person
+                yield from said.split(" · ") if isinstance(model, HistoryTable) else [said]
 
 
 def test_every_widget_with_the_keyboard_has_a_name_and_a_role(grove: Path, qtbot: QtBot) -> None:
@@ -136,6 +226,59 @@ def test_every_widget_with_the_keyboard_has_a_name_and_a_role(grove: Path, qtbot
                     wrong.add(f"{where}: {type(widget).__name__} {widget.objectName()} {spoken.role()}")
 
         assert not wrong, "\n".join(sorted(wrong))
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+def test_where_the_keyboard_is_can_be_seen_on_every_widget(
+    grove: Path, qtbot: QtBot, name: tokens.ThemeName
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.preferences.put("theme", name)
+        unseen: set[str] = set()
+        for where in pages_shown(window, qtbot):
+            for widget in shown_widgets(window):
+                if stops_at(widget) and not shows_focus(window, widget):
+                    unseen.add(f"{where}: {type(widget).__name__} {widget.objectName()}")
+
+        assert not unseen, "\n".join(sorted(unseen))
+
+
+def pages_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """The window and its pages, without what a keyboard holds in itself."""
+    yield "window"
+    for page in ("treeSettings", "settings", "agents", "endpoints", "restoreBackup"):
+        window.actions_set.by_name[page].trigger()
+        qtbot.wait(1)
+        yield page
+    window.show_graph()
+
+
+def stops_at(widget: QWidget) -> bool:
+    """True for a stop of the Tab key that is in view."""
+    is_stop = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
+    return is_stop and widget.isEnabled() and not widget.visibleRegion().isEmpty() and not is_inner(widget)
+
+
+def is_inner(widget: QWidget) -> bool:
+    """The line of a number or of a choice: its field has the ring."""
+    return widget.objectName() == "qt_spinbox_lineedit" or isinstance(widget.parentWidget(), QComboBox)
+
+
+def shows_focus(window: MainWindow, widget: QWidget) -> bool:
+    """Whether something that can be seen changes when the keyboard comes: at least 3:1 to what was there."""
+    window.setFocus()
+    area = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-6, -6, 6, 6) & window.rect()
+    before = window.grab(area).toImage()
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    QApplication.processEvents()
+    after = window.grab(area).toImage()
+    places = [(x, y) for y in range(after.height()) for x in range(0, after.width(), STEP_PX)]
+    changed = (
+        (before.pixelColor(*at), after.pixelColor(*at))
+        for at in places
+        if before.pixel(*at) != after.pixel(*at)
+    )
+    return sum(contrast(old, new) >= 3 for old, new in changed) >= LEAST_SEEN
 
 
 def test_every_text_of_the_window_goes_through_the_translator(
@@ -177,7 +320,9 @@ def is_bare(text: str) -> bool:
 
 
 def is_of_a_person(widget: QWidget) -> bool:
-    """Texts and names that people gave, ids, and what the file calls a step of the history."""
+    """Texts and names that people gave, ids, and what the file calls a step of the history; and keys."""
+    if isinstance(widget, Chip) and isinstance(widget.parentWidget(), KeyRow):
+        return True  # Qt names it
     return widget.objectName() in (
         "message",
         "messageBody",

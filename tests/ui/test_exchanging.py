@@ -13,8 +13,8 @@ from loomapp import places
 from loomapp.session.own_command import OwnCommand
 from loomapp.store.backup import backups_of
 from loomapp.store.grove import create_grove
-from loomapp.ui import exchanging
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.trees import exchanging
+from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 
@@ -37,6 +37,7 @@ def test_what_is_exported_is_what_comes_in_again(grove: Path, tmp_path: Path, qt
         over(window, qtbot)
 
         assert not window.banner.isVisible()
+        assert window.text_pane.errors.text == "Exported to out.loom.json."
         assert {node["id"] for node in json.loads(file.read_text())["nodes"]} == set(sample.nodes)
         assert [path.name for path in tmp_path.glob(".*.part")] == []
 

@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.store.grove import create_grove
-from loomapp.ui.actions import ACTIONS
-from loomapp.ui.availability import always
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.actions.availability import always
+from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.ids import counted_ids

@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QApplication
 from loomapp.core.content import Image, Mixed, ToolUse
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Usage
+from loomapp.core.paths import way_of
 from loomapp.core.tree import Metadata
-from loomapp.ui import theme
 from loomapp.ui.graph.cards import card_height
 from loomapp.ui.graph.faces import draft_face, words
 from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.look import theme
 from tests.ui import graph_trees as trees
 
 WIDTH = 140.0
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 def rich_scene() -> Scene:
     scene = Scene()
     scene.show(trees.rich_tree(), trees.AGENTS)
-    scene.set_path(trees.RICH_PATH)
+    scene.set_path(way_of(trees.RICH_PATH))
     scene.set_current("logbook")
     scene.set_fates(trees.RICH_FATES)
     scene.set_show_pruned(True)
@@ -159,11 +160,8 @@ def test_drafts_say_how_far_they_are_or_what_went_wrong() -> None:
 
     assert [face.count for face in faces] == ["5 tok", "38 tok", ""]
     assert [face.caret for face in faces] == [True, False, False]
-    assert (faces[2].kind, faces[2].text, faces[2].action) == (
-        "failed",
-        "The server is gone. Start it again.",
-        "Retry",
-    )
+    assert (faces[2].kind, faces[2].text) == ("failed", "The server is gone. Start it again.")
+    assert [act.words for act in faces[2].acts] == ["Retry", ""]
 
 
 def test_scripts_from_right_to_left_are_known() -> None:

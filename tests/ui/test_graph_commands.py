@@ -6,14 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.store.grove import create_grove
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window
+from tests.ui.reading import message
 
 
 @pytest.fixture
@@ -73,6 +76,101 @@ def test_a_selection_is_pruned_as_one_step(window: MainWindow, qtbot: QtBot, poi
     assert window.document.tree.nodes[window.document.tree.path.leaf_id].text == "Name a bird."
     window.actions_set.by_name["undo"].trigger()
     assert marked(window, "pruned") == set()
+
+
+def test_a_selection_is_restored_as_one_step(window: MainWindow, qtbot: QtBot) -> None:
+    window.set_show_pruned(True)
+    select(window, "Wren.", "Rook.")
+    window.actions_set.by_name["prune"].trigger()
+    window.document.set_current(said(window, "Name a bird."))
+    select(window, "Wren.", "Lark.", "Rook.")
+    assert window.actions_set.by_name["restore"].isEnabled()
+
+    window.actions_set.by_name["restore"].trigger()
+
+    assert marked(window, "pruned") == set()
+    assert window.document.undo_label == "Restore 3 messages"
+    window.actions_set.by_name["undo"].trigger()
+    assert marked(window, "pruned") == {"Wren.", "Rook.", "Where?"}
+
+
+def test_a_pruned_card_offers_to_be_restored(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:
+    window.set_show_pruned(True)
+    window.document.set_current(said(window, "Rook."))
+    window.actions_set.by_name["prune"].trigger()
+    rook, port = said(window, "Rook."), window.graph.viewport()
+    pointer.move(port, card(window, rook))
+    assert window.graph.tool_rect(rook, "edit").isEmpty()
+
+    pointer.click(port, window.graph.tool_rect(rook, "restore").center())
+
+    qtbot.waitUntil(lambda: marked(window, "pruned") == set())
+
+
+def test_a_selection_is_folded_and_copied_together(window: MainWindow) -> None:
+    rook, wren = said(window, "Rook."), said(window, "Wren.")
+    window.document.commit(edits.add_node(window.document.tree, wren, "Why?", window.document.pen()))
+    window.document.set_current(said(window, "Name a bird."))
+    select(window, "Rook.", "Wren.", "Lark.")
+
+    window.actions_set.by_name["copyText"].trigger()
+    assert QGuiApplication.clipboard().text() == "Wren.\n\nLark.\n\nRook."
+    window.actions_set.by_name["fold"].trigger()
+    assert window.graph.is_folded(rook)
+    assert window.graph.is_folded(wren)
+    assert window.actions_set.by_name["fold"].isChecked()
+    window.actions_set.by_name["fold"].trigger()
+    assert not window.graph.is_folded(rook)
+    assert not window.graph.is_folded(wren)
+
+
+def test_what_is_asked_of_one_card_or_message_is_not_done_to_a_selection_elsewhere(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    select(window, "Wren.", "Lark.")
+
+    window.graph.tool_clicked.emit(said(window, "Rook."), "exclude")
+    assert marked(window, "excluded") == {"Rook."}
+    assert window.graph.chosen_ids == []
+    select(window, "Wren.", "Lark.")
+    window.dialogue.bookmark_asked.emit(said(window, "Rook."))
+    assert marked(window, "bookmarked") == {"Rook."}
+    window.on_menu_asked(said(window, "Rook."), window.graph.mapToGlobal(QPoint(5, 5)))
+    window.actions_set.by_name["prune"].trigger()
+    assert marked(window, "pruned") == {"Rook.", "Where?"}
+    for menu in window.findChildren(QMenu, "nodeMenu"):
+        menu.close()
+    select(window, "Wren.", "Lark.")
+    window.graph.tool_clicked.emit(said(window, "Lark."), "bookmark")
+    assert marked(window, "bookmarked") == {"Rook.", "Wren.", "Lark."}, "a card of it stands for all"
+
+
+def test_messages_that_go_out_as_one_say_so_in_text_and_graph(window: MainWindow, qtbot: QtBot) -> None:
+    where, wren = said(window, "Where?"), said(window, "Rook.")
+    row = window.dialogue._script
+
+    def marks() -> tuple[list[bool], list[bool]]:
+        script, scene = window.dialogue._script, window.graph._scene
+        assert script is not None
+        entries = [entry.merged for i in range(len(script)) for entry in script.row(i)]
+        rows = [scene.row_of(node_id) for node_id in window.document.path_ids[1:]]
+        return entries, [any(b.icon == "merge" for b in scene.face(r).badges) for r in rows if r is not None]
+
+    assert row is not None
+    everything = [window.document.tree.nodes[i].author_type for i in window.document.path_ids[1:]]
+    assert everything == ["human", "human", "human"]
+    window.preview.refresh_now()
+    qtbot.waitUntil(lambda: marks() == ([False, True, True], [False, True, True]))
+    assert "Sent as one with the message above" in shown_words(window, where)
+
+    window.document.commit(edits.exclude(window.document.tree, (wren,), window.document.pen()))
+    window.preview.refresh_now()
+    qtbot.waitUntil(lambda: marks() == ([False, False, True], [False, False, True]))
+
+
+def shown_words(window: MainWindow, key: str) -> tuple[str, ...]:
+    window.dialogue.reveal(key)
+    return message(window.dialogue, key).foot.words
 
 
 def test_a_branch_dropped_with_control_hangs_there_and_undo_brings_it_back(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import apply
@@ -88,6 +89,40 @@ def test_a_card_dropped_with_control_asks_to_hang_there(
 
     assert asked.args == ["once", "weather"]
     assert view.chosen_ids == []
+
+
+def test_the_ringed_card_counts_whatever_comes_under_the_pointer_and_the_camera_waits(
+    view: GraphView, qtbot: QtBot
+) -> None:
+    start, end = view.node_rect("once").center(), view.node_rect("weather").center()
+    middle = QPoint((start.x() + end.x()) // 2, (start.y() + end.y()) // 2)
+    area = surface(view)
+    send(area, QEvent.Type.MouseButtonPress, start)
+    send(area, QEvent.Type.MouseMove, middle)
+    send(area, QEvent.Type.MouseMove, end)
+    leash = view._hand.leash
+    assert leash is not None
+    assert leash.target_id == "weather"
+    before = view.camera
+    view.fit_cards(["boat"])
+    view.ensure_visible("boat")
+    assert view.camera == before
+    view.pan(QPointF(0, -400))  # by the wheel, say
+    assert not view.node_rect("weather").contains(end)
+
+    with qtbot.waitSignal(view.reparent_asked) as asked:
+        send(area, QEvent.Type.MouseButtonRelease, end)
+
+    assert asked.args == ["once", "weather"]
+
+
+def send(surface: QWidget, kind: QEvent.Type, at: QPoint) -> None:
+    """A mouse event with Ctrl, at once."""
+    held = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else Qt.MouseButton.LeftButton
+    button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else Qt.MouseButton.LeftButton
+    where = QPointF(surface.mapToGlobal(at))
+    event = QMouseEvent(kind, QPointF(at), where, button, held, Qt.KeyboardModifier.ControlModifier)
+    QApplication.sendEvent(surface, event)
 
 
 def test_a_card_dropped_on_the_desk_stays_where_it_is(view: GraphView, pointer: Pointer) -> None:
@@ -210,6 +245,8 @@ def test_a_tap_of_space_shows_the_whole_text_and_p_keeps_it(
     preview = preview_of(view)
     pointer.move(surface(view), QPoint(30, 30))
 
+    view.space_tapped.connect(view.peek)
+
     pointer.key("space")
     qtbot.waitUntil(preview.isVisible)
     assert "he must not know" in preview.text
@@ -242,8 +279,8 @@ def test_a_tree_that_grows_down_is_walked_and_hit_as_it_is_drawn(
 
     with qtbot.waitSignal(view.node_clicked) as clicked:
         pointer.click(surface(view), parent.center())
-    pointer.key("Down")
-    qtbot.waitUntil(lambda: view.current_node_id == "once")
+    view.go("down")
+    assert view.current_node_id == "once"
 
     assert clicked.args == ["keeper"]
     for row in range(len(view.node_ids())):

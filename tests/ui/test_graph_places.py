@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.change import apply
 from loomapp.core.generation import Draft, LiveDraft
 from loomapp.core.tree import Metadata
-from loomapp.ui.graph import places
+from loomapp.ui.graph import places, scene
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import show_active
@@ -134,6 +134,33 @@ def test_a_pruned_branch_goes_at_once_and_comes_back_when_tidied(view: GraphView
         assert ("n20" in view.node_ids()) is shown
 
 
+def test_a_large_tree_turns_once_it_is_laid_out_and_stands_until_then(view: GraphView, qtbot: QtBot) -> None:
+    before = {node_id: view.node_rect(node_id) for node_id in view.node_ids()}
+
+    view.set_direction("down")
+
+    assert view.direction == "down"
+    assert {node_id: view.node_rect(node_id) for node_id in view.node_ids()} == before
+    grow(view, "n150", "meanwhile")
+    qtbot.waitUntil(lambda: view._scene.is_down)
+    view.ensure_visible("meanwhile")
+    assert view.node_rect("meanwhile").top() > view.node_rect("n150").bottom()
+
+
+def test_another_theme_moves_no_card_and_another_type_measures_all_anew(
+    view: GraphView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roster = view._scene.places.roster
+
+    view._scene.restyle()
+
+    assert not view._scene.stale
+    monkeypatch.setattr(scene, "measured", lambda: ("another type",))
+    view._scene.restyle()
+    view.node_ids()
+    assert view._scene.places.roster is not roster
+
+
 def test_cards_that_were_given_other_places_glide_there(qtbot: QtBot, large: None) -> None:
     view = GraphView()
     qtbot.addWidget(view)
@@ -159,7 +186,9 @@ def test_cards_that_were_given_other_places_glide_there(qtbot: QtBot, large: Non
 
 
 acts = st.lists(
-    st.tuples(st.sampled_from(["add", "draft", "answer", "prune", "restore", "tidy"]), st.integers(0, 10**6)),
+    st.tuples(
+        st.sampled_from(["add", "note", "draft", "answer", "prune", "restore", "tidy"]), st.integers(0, 10**6)
+    ),
     max_size=14,
 )
 
@@ -182,6 +211,10 @@ def test_after_tidying_all_is_where_a_new_look_would_put_it(
                     change = trees.added(tree, node_id, f"new{number}", "word " * (which % 30))
                     if act == "answer":
                         scene.set_drafts(list(scene.drafts.values())[1:])
+                    apply(tree, change)
+                    scene.patch(change)
+                case "note":
+                    change = trees.noted(tree, node_id, f"note{number}", "word " * (which % 30))
                     apply(tree, change)
                     scene.patch(change)
                 case "draft":

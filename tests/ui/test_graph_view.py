@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QInputDevice, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -13,13 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import Change, apply
 from loomapp.core.tree import Metadata, Tree
-from loomapp.ui import theme
 from loomapp.ui.graph import far
 from loomapp.ui.graph.camera import Camera
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import Painted
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.graph.view import GraphView
+from loomapp.ui.graph.walk import Direction as Way
+from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
 from tests.ui import graph_trees as trees
 
@@ -192,20 +195,49 @@ def test_what_is_painted_is_what_is_hit(view: GraphView, pointer: Pointer) -> No
     pointer.move(surface(view), QPoint(4, 4))
     for zoom in (1.0, 0.7, 0.45, 1.7):
         view._look(view.camera.zoomed(zoom, QPointF(560, 380)))
-        view.on_camera_rested()
-        image = surface(view).grab().toImage()
-        for node_id in view.node_ids():
-            rect = view.node_rect(node_id).intersected(surface(view).rect())
-            if rect.width() < 20 or rect.height() < 10 or hidden(view, rect):
-                continue
-            inside = QPoint(rect.right() - 4, rect.center().y())
-            above = QPoint(rect.center().x(), rect.top() - 3)
-            target = view._hand.target_at(QPointF(inside))
-            assert target.row is not None
-            assert view._scene.key(target.row) == node_id
-            assert image.pixelColor(inside) != theme.colour("surface.canvas"), node_id
-            assert view._hand.target_at(QPointF(above)).row is None
-            assert is_desk(image.pixelColor(above)), node_id
+        assert agrees_with_the_picture(view)
+
+
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    seed=st.integers(0, 10**6),
+    zoom=st.floats(0.4, 2.0),
+    direction=st.sampled_from(("right", "down")),
+    at=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+)
+def test_in_any_tree_at_any_zoom_what_is_painted_is_what_is_hit(
+    view: GraphView, seed: int, zoom: float, direction: Direction, at: tuple[float, float]
+) -> None:
+    view.set_direction(direction)
+    view.show_tree(trees.grown_tree(40, seed), trees.AGENTS)
+    view.node_ids()
+    bounds = view._scene.index.bounds
+    point = QPointF(
+        bounds.left + at[0] * (bounds.right - bounds.left), bounds.top + at[1] * (bounds.bottom - bounds.top)
+    )
+    view._look(view.camera.zoomed(zoom, QPointF(560, 380)).with_point(point, QPointF(560, 380)))
+    agrees_with_the_picture(view)
+
+
+def agrees_with_the_picture(view: GraphView) -> int:
+    """Looks at every card in view, inside of it and above; how many there were."""
+    view.on_camera_rested()
+    image, count = surface(view).grab().toImage(), 0
+    for node_id in view.node_ids():
+        rect = view.node_rect(node_id).intersected(surface(view).rect())
+        if rect.width() < 20 or rect.height() < 10 or hidden(view, rect):
+            continue
+        inside = QPoint(rect.right() - 4, rect.center().y())
+        above = QPoint(rect.left() + rect.width() // 5, rect.top() - 3)
+        target = view._hand.target_at(QPointF(inside))
+        assert target.row is not None
+        assert view._scene.key(target.row) == node_id
+        assert image.pixelColor(inside) != theme.colour("surface.canvas"), node_id
+        over = view._hand.target_at(QPointF(above))
+        assert over.part == "edge" or over.row is None
+        assert over.part == "edge" or is_desk(image.pixelColor(above)), node_id
+        count += 1
+    return count
 
 
 def hidden(view: GraphView, rect: QRect) -> bool:
@@ -222,15 +254,16 @@ def is_desk(colour: QColor) -> bool:
     return max(map(abs, apart)) < 24
 
 
-def test_arrows_walk_and_enter_reads(view: GraphView, qtbot: QtBot, pointer: Pointer) -> None:
+def test_walking_goes_from_card_to_card_and_reading_is_asked_for(view: GraphView, qtbot: QtBot) -> None:
     walked: list[str] = []
     view.node_clicked.connect(walked.append)
     view.set_current("pasted")
-    view.setFocus()
 
-    pointer.key("Right", "Up", "Right", "Left", "Left", "Up", "Left")
+    ways: tuple[Way, ...] = ("right", "up", "right", "left", "left", "up", "left")
+    for way in ways:
+        view.go(way)
     with qtbot.waitSignal(view.node_activated) as read:
-        pointer.key("Return")
+        view.read_current()
 
     assert walked == ["style", "keeper", "once", "keeper", "pasted", "father", "root"]
     assert read.args == ["root"]
@@ -242,7 +275,8 @@ def test_walking_brings_the_card_into_view(view: GraphView, pointer: Pointer) ->
     view.setFocus()
 
     for _ in range(4):
-        pointer.key("Right", "Down")
+        view.go("right")
+        view.go("down")
         current = view.current_node_id
         assert current is not None
         assert surface(view).rect().contains(view.node_rect(current))
@@ -257,7 +291,8 @@ def test_the_keyboard_is_seen_and_the_mouse_needs_no_ring(
     pointer.move(surface(view), QPoint(40, 40))
     without = surface(view).grab().toImage().pixelColor(outside)
 
-    pointer.key("Left", "Right")
+    view.go("left")
+    view.go("right")
 
     assert view.current_node_id == "weather"
     assert without == theme.colour("surface.canvas")
@@ -341,8 +376,6 @@ def test_patching_gives_the_same_positions_as_showing_anew(view: GraphView, qtbo
     fresh.show_tree(tree, trees.AGENTS)
 
     assert view.node_ids() == fresh.node_ids()
-    offset = view.camera.to_canvas(QPointF(0, 0)) - fresh.camera.to_canvas(QPointF(0, 0))
-    assert offset is not None
     for row in range(len(view.node_ids())):
         assert view._scene.box(row) == fresh._scene.box(row)
 
@@ -372,8 +405,8 @@ def test_only_what_is_in_view_is_painted_of_ten_thousand_nodes(view: GraphView) 
 def test_from_afar_every_card_is_a_dot_of_its_authors_tint(view: GraphView, direction: Direction) -> None:
     show_big(view, 8_000)
     view.set_direction(direction)
-    view.fit_all()
     view.tidy_up()
+    view.fit_all()
 
     painted_out(view)
     image = surface(view).grab().toImage()
@@ -425,10 +458,12 @@ def test_a_failed_draft_offers_to_try_again(view: GraphView, qtbot: QtBot, point
     view.set_drafts(trees.rich_drafts())
 
     pointer.click(surface(view), view.node_rect("d1").center())
-    with qtbot.waitSignal(view.draft_retry_clicked) as retry:
+    with qtbot.waitSignal(view.draft_asked) as retry:
         pointer.click(surface(view), view.tool_rect("d3", "retry").center())
+    with qtbot.waitSignal(view.draft_asked) as dismiss:
+        pointer.click(surface(view), view.tool_rect("d3", "dismiss").center())
 
-    assert (retry.args, heard) == (["d3"], [])
+    assert (retry.args, dismiss.args, heard) == (["d3", "retry"], ["d3", "dismiss"], [])
 
 
 def test_pruned_cards_come_and_go(view: GraphView) -> None:

@@ -16,10 +16,10 @@ from loomapp.core import edits
 from loomapp.core.past import BEGINNING, Step
 from loomapp.session.document import Document
 from loomapp.store.grove import create_grove
-from loomapp.ui import theme
-from loomapp.ui.history_panel import HistoryPanel
-from loomapp.ui.inspector.history_table import moment_words
+from loomapp.ui.history.panel import HistoryPanel
+from loomapp.ui.history.table import moment_words
 from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
 

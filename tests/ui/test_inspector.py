@@ -29,14 +29,15 @@ from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.provenance import Finding, Verdict
 from loomapp.core.tree import Agent, ContextSettings, Mode, Tree
 from loomapp.store.grove import Grove, create_grove
-from loomapp.ui import theme
 from loomapp.ui.inspector.context_list import UNIFORM_FROM, ContextList
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.context_rows import ContextRows, Row
 from loomapp.ui.inspector.node_inspector import NodeInspector
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
+from loomapp.ui.inspector.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.words import verdict_words
+from loomapp.ui.look import theme
 from tests.core.trees import Hand, chain, do
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
@@ -378,7 +379,7 @@ def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer
     inspector = NodeInspector()
     shown(qtbot, inspector, 760, 420)
 
-    inspector.show_node(tree, node, AGENTS, None, Finding(node.id, node.local_id, "ok"))
+    inspector.show_node(tree, node, AGENTS, Finding(node.id, node.local_id, "ok"))
 
     assert find(inspector, PlainView, "nodeText").text() == "One & all"
     assert find(inspector, QLabel, "nodeLocalId").text() == node.local_id
@@ -386,9 +387,8 @@ def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer
     links = {button.text(): button for button in inspector.findChildren(QPushButton, "nodeLink")}
     assert set(links) == {tree.nodes[tree.root_id].local_id, tree.nodes[ids[0]].local_id}
     assert "Verified" in all_words(inspector)
-    assert not find(inspector, QWidget, "provenancePanel").isVisible()
     original = links[tree.nodes[ids[0]].local_id]
-    qtbot.waitUntil(lambda: original.mapTo(inspector, QPoint(0, 0)).y() > 40)  # laid out
+    qtbot.waitUntil(lambda: original.mapTo(inspector, QPoint(0, 0)).x() > 380)  # laid out
     with qtbot.waitSignal(inspector.node_clicked) as clicked:
         pointer.click(original)
     assert clicked.args == [ids[0]]
@@ -397,45 +397,59 @@ def test_a_node_says_who_when_what_and_where_from(qtbot: QtBot, pointer: Pointer
 def test_a_models_node_shows_its_exchange_as_plain_text(qtbot: QtBot, pointer: Pointer) -> None:
     tree, ids = talk("One", "Two")
     node = tree.nodes[ids[1]]
-    inspector = NodeInspector()
-    shown(qtbot, inspector, 900, 640)
-    inspector.show_node(tree, node, AGENTS, evidence_for(b"<img src=x>", node.id, choice=1))
+    panel = ProvenancePanel()
+    shown(qtbot, panel, 900, 640)
+    evidence = evidence_for(b"<img src=x>", node.id, choice=1)
+    counted = {"inputTokens": 812, "cachedTokens": 700, "outputTokens": 96, "prompt_tokens": 9}
+    panel.show_node(node, replace(evidence, usage=counted), Finding(node.id, node.local_id, "ok"))
 
-    panel = find(inspector, QWidget, "provenancePanel")
     qtbot.waitUntil(lambda: "req-7" in all_words(panel))
     words = all_words(panel)
     for expected in (
+        "Verified",
         "local",
         "SmolLM2-360M",
         "stop",
-        "prompt tokens 812",
+        "812 tokens, 700 of them from the cache",
+        "96 tokens",
+        "prompt tokens 9",
         "after 412 ms",
         "req-7",
         "2 of this",
     ):
         assert expected in words
-    body = find(inspector, PlainView, "exchangeBody")
-    assert not body.isVisible()
-    for name, text in (("responseBodyButton", "<img src=x>"), ("requestBodyButton", '"n": 3')):
-        pointer.click(find(inspector, QPushButton, name))
-        qtbot.waitUntil(lambda text=text: body.isVisible() and text in body.text())  # type: ignore[misc]
+    body = find(panel, PlainView, "exchangeBody")
+    assert body.text() == "<img src=x>"
+    pointer.click(find(panel, QPushButton, "requestBodyButton"))
+    qtbot.waitUntil(lambda: '"n": 3' in body.text())
+    with qtbot.waitSignal(panel.export_asked):
+        pointer.click(find(panel, QPushButton, "exportEvidenceButton"))
 
 
 def test_a_huge_response_is_shown_up_to_a_limit_and_a_broken_one_says_so(qtbot: QtBot) -> None:
     tree, ids = talk("One", "Two")
     node = tree.nodes[ids[1]]
-    inspector = NodeInspector()
-    shown(qtbot, inspector, 900, 640)
-    inspector.show_node(tree, node, AGENTS, evidence_for(b"a" * 50_000_000))
-    find(inspector, QPushButton, "responseBodyButton").click()
-    body = find(inspector, PlainView, "exchangeBody")
+    panel = ProvenancePanel()
+    shown(qtbot, panel, 900, 640)
+    panel.show_node(node, evidence_for(b"a" * 50_000_000))
+    body = find(panel, PlainView, "exchangeBody")
     assert len(body.text()) == SHOWN_CHARACTERS
     assert "200,000" in all_words(body)
 
-    broken = replace(evidence_for(b"b"), body_gzip=b"\x1f\x8b not gzip")
-    inspector.show_node(tree, node, AGENTS, broken)
+    panel.show_node(node, replace(evidence_for(b"b"), body_gzip=b"\x1f\x8b not gzip"))
 
     assert body.text().startswith("The kept response cannot be read")
+
+
+def test_where_there_is_no_exchange_it_says_why(qtbot: QtBot) -> None:
+    tree, ids = talk("One", "Two")
+    panel = ProvenancePanel()
+    shown(qtbot, panel, 900, 640)
+
+    panel.show_node(tree.nodes[ids[0]])
+    assert all_words(panel).startswith("Written by a person")
+    panel.show_node(tree.nodes[ids[1]])
+    assert all_words(panel).startswith("No response was kept")
 
 
 def test_without_a_node_it_says_what_will_be_here(qtbot: QtBot) -> None:
@@ -508,7 +522,10 @@ def test_the_node_tab_reads_and_verifies_what_the_grove_holds(
         qtbot.waitUntil(pane.node.isVisible)
 
         assert find(pane, QLabel, "nodeVerdictWords").text().startswith("Verified: the hash fits text, time")
-        assert find(pane, QWidget, "provenancePanel").isVisible()
+        pointer.click(tabs, tabs.tabRect(2).center())
+        qtbot.waitUntil(pane.provenance.isVisible)
+        assert find(pane, PlainView, "exchangeBody").text() == '{"text": "Hello."}'
+        pointer.click(tabs, tabs.tabRect(1).center())
         node = reader.tree.nodes[reader.current_id]
         reader.tree.nodes[node.id] = replace(node, created_at=node.created_at + 1)
         pane.show_node_of(reader)

@@ -4,10 +4,50 @@ from __future__ import annotations
 
 import pytest
 
-from loomapp.ui.actions import bindings
-from loomapp.ui.keys import IN_GRAPH, PRESETS, effective, on_this_system, owner_of, refusal, usable
+from loomapp.core.settings import KEY_PRESETS
+from loomapp.ui.actions.keys import (
+    IN_GRAPH,
+    PRESETS,
+    effective,
+    left_out,
+    on_this_system,
+    owner_of,
+    preset_keys,
+    refusal,
+    usable,
+)
+from loomapp.ui.actions.registry import bindings
+from loomapp.ui.settings import preset_note
 
 BINDINGS = bindings()
+TO_COME = {"split", "merge"}  # what other programs have keys for and this one cannot do yet
+
+
+def test_presets_name_actions_that_are_there() -> None:
+    named = {name for preset in PRESETS.values() for name in preset}
+
+    assert tuple(PRESETS) == KEY_PRESETS
+    assert named - TO_COME <= {binding.name for binding in BINDINGS}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_key_of_another_program_is_had_or_its_absence_is_explained(preset: str) -> None:
+    note = preset_note.words(BINDINGS, preset)
+    missing = {(binding.name, key): why for binding, key, why in left_out(BINDINGS, preset)}
+
+    for binding in BINDINGS:
+        for key in PRESETS[preset].get(binding.name, ()):
+            assert (key in preset_keys(binding, preset)) != ((binding.name, key) in missing)
+            assert key in note or key in binding.usual
+    assert all(why in note for why in missing.values())
+    assert bool(note) == (preset != "loomapp")
+
+
+def test_presets_keep_the_usual_keys_behind_those_of_the_other_program() -> None:
+    keys = effective(BINDINGS, "tapestry", {})
+
+    assert keys["generate"] == ("Ctrl+Space", "Ctrl+Enter", "Ctrl+Return")
+    assert keys["goParent"] == ("Alt+Left",), "Ctrl and an arrow move by words in texts"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -82,8 +122,19 @@ def test_on_macos_alt_gives_way() -> None:
     assert len(mac) == len(set(mac))
 
 
-@pytest.mark.parametrize("key", ["Left", "Shift+Down", "Return", "Enter", "Space", "Tab"])
-def test_what_the_graph_walks_with_is_refused_there(key: str) -> None:
+@pytest.mark.parametrize("key", ["Left", "Shift+Down", "Return", "Enter", "Space"])
+def test_what_the_graph_walks_with_is_a_key_like_any(key: str) -> None:
+    keys = effective(BINDINGS, "loomapp", {})
+    owner = owner_of(key, keys, besides="quit")
+
+    assert owner is not None
+    assert owner.endswith(IN_GRAPH)
+    assert refusal(key, "graph") is None
+    assert owner_of(key, effective(BINDINGS, "loomapp", {owner: ("F7",)}), besides="quit") is None
+
+
+@pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
+def test_keys_that_move_the_focus_are_refused_in_the_graph(key: str) -> None:
     assert refusal(key, "graph")
 
 
@@ -107,7 +158,15 @@ def test_of_keys_written_by_hand_those_that_cannot_be_had_are_named_and_not_used
 
     assert kept == {"bookmark": ("Ctrl+D",), "quit": ("F4",)}
     assert faults.keys() == {"generate", "prune", "edit", "nonsense"}
-    assert "the key of bookmark" in faults["generate"]
+    assert "Ctrl+D" in faults["generate"]
+    assert "the key of “Bookmark”" in faults["generate"], "as menus name it"
+    assert "bookmark" not in faults["generate"]
+
+
+def test_a_key_of_the_graph_is_told_with_where_it_is() -> None:
+    _, faults = usable(BINDINGS, "loomapp", {"quit": ("F4",), "fold.graph": ("X",)})
+
+    assert "the key of “Exclude from context (in the graph)”" in faults["fold.graph"]
 
 
 def test_two_actions_may_swap_their_keys_by_hand() -> None:

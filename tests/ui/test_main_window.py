@@ -14,9 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.store.grove import create_grove, open_grove
-from loomapp.ui import commands, theme
-from loomapp.ui.actions import ACTIONS
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.look import theme
+from loomapp.ui.window import commands
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window, preview
 from tests.ui.finding import find

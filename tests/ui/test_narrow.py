@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import create_grove
-from loomapp.ui.actions import MENUS
+from loomapp.ui.actions.registry import MENUS
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
@@ -21,6 +23,10 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     create_grove(path).close()
     return path
+
+
+def is_as_wide(window: MainWindow, width: int) -> bool:
+    return window.width() == width
 
 
 def test_under_1100_the_menus_fold_into_one_button(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
@@ -104,6 +110,33 @@ def test_side_bar_and_text_are_as_wide_as_before_when_the_window_is_wide_again(
 
         qtbot.waitUntil(lambda: not window.halves.is_folded)
         qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 460))
+
+
+def test_a_moment_at_640_leaves_the_widths_as_they_were_also_for_the_next_start(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(1440, 860)
+        window.resizeDocks([window.side_bar, window.text_dock], [240, 371], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 371))
+
+        window.resize(640, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+        window.resize(640, 860)
+        qtbot.waitUntil(lambda: window.width() < 850)
+        for width in (900, 1000, 1440):
+            window.resize(width, 860)
+            qtbot.waitUntil(partial(is_as_wide, window, width))
+        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 371))
+        window.resize(640, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+
+    with open_window(grove, qtbot) as window:
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+        window.resize(1440, 860)
+
+        qtbot.waitUntil(lambda: not window.halves.is_folded)
+        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 371))
 
 
 def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) -> None:

@@ -20,8 +20,9 @@ from loomapp.store import schema
 from loomapp.store.backup import back_up
 from loomapp.store.connections import connect
 from loomapp.store.grove import Grove, create_grove, open_grove
-from loomapp.ui.actions import ACTIONS
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.trees.coming import Arrival
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.session.programs import program
 from tests.store.damage import leaves_of, state, wreck
@@ -279,7 +280,7 @@ def test_a_window_that_cannot_be_built_is_blamed_on_the_file_only_if_that_is_dam
             connection.execute("UPDATE nodes SET created_at = 'yesterday'")
     before = path.read_bytes()
 
-    def stumbling(_: Grove) -> MainWindow:
+    def stumbling(_: Grove, __: Arrival | None) -> MainWindow:
         raise ValueError("yesterday")
 
     with capture_exceptions() as raised, windows_of(qtbot, stumbling) as windows:

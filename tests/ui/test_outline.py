@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QAccessible
+from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QImage, QPixmap
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -16,15 +18,17 @@ from loomapp.core.change import apply
 from loomapp.core.content import Text
 from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
 from loomapp.store.grove import create_grove
-from loomapp.ui.main_window import MainWindow
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.rows import WINDOW
 from loomapp.ui.outline.view import OutlineView
+from loomapp.ui.window.main_window import MainWindow
 from tests.core.trees import Hand
 from tests.desktop import Pointer, show_active
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 from tests.ui.ids import counted_ids
+
+ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
 
 
 @pytest.fixture
@@ -225,3 +229,41 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     view.setCurrentIndex(last)
     qtbot.waitUntil(lambda: str(view.currentIndex().data()).startswith("text 60"))
     assert view.rows.rowCount(above) <= most
+
+
+def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtbot: QtBot) -> None:
+    """Only rows that look different are painted again."""
+    with open_window(grove, qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        port = view.viewport()
+
+        def shows_all() -> bool:
+            at = port.mapTo(window, QPoint())
+            seen = window.screen().grabWindow(window.winId(), at.x(), at.y(), port.width(), port.height())
+            anew = window.grab(QRect(at, port.size()))
+            return int(abs(channels(seen) - channels(anew)).max()) <= ROUNDED
+
+        def add(above: str) -> None:
+            document.commit(edits.add_node(document.tree, by_text(window, above), "More.", document.pen()))
+
+        acts = {
+            "another path": lambda: document.read(by_text(window, "Owl.")),
+            "a mark": window.actions_set.by_name["bookmark"].trigger,
+            "no longer sent": window.actions_set.by_name["exclude"].trigger,
+            "another current one": lambda: document.set_current(by_text(window, "Name a bird.")),
+            "more branches": lambda: add("Name a bird."),
+            "a first branch": lambda: add("Wren."),
+            "fewer": lambda: document.undo(lambda _: None),
+            "no path": lambda: view.set_path(()),
+            "no room": lambda: view.set_fates({by_text(window, "Lark."): "truncated"}),
+            "gone": window.actions_set.by_name["prune"].trigger,
+        }
+        for what, act in acts.items():
+            act()
+            qtbot.wait(200)
+            assert shows_all(), what
+
+
+def channels(picture: QPixmap) -> NDArray[np.int16]:
+    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(image.constBits(), np.uint8).astype(np.int16)

@@ -13,10 +13,10 @@ from loomapp.core import edits
 from loomapp.core.content import Text
 from loomapp.core.tree import LoomTree, Node, Tree
 from loomapp.store.grove import create_grove
-from loomapp.ui.actions import ACTIONS
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find

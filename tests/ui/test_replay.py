@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.content import Text
 from loomapp.core.evidence import Evidence, compress
+from loomapp.core.generation import REASONING
+from loomapp.core.tree import Node
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel, chunks_of
 from tests.ui.finding import find
@@ -21,13 +26,14 @@ EVIDENCE = Evidence(
     choices={"n1": 0},
     extra={"chunkTimes": [[10, 4], [300, 10], "odd", [1]]},
 )
+NODE = Node("n1", "n1", Text("Once upon"), "model", extra={REASONING: "A tale is wanted."})
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> ProvenancePanel:
     panel = ProvenancePanel()
     qtbot.addWidget(panel)
-    panel.show_evidence(EVIDENCE, "n1")
+    panel.show_node(NODE, EVIDENCE)
     panel.show()
     return panel
 
@@ -69,3 +75,13 @@ def test_the_slider_goes_back_to_what_had_come_and_play_goes_on_to_the_end(
 
 def test_times_that_are_none_are_left_out() -> None:
     assert chunks_of(EVIDENCE) == [(10, 4), (300, 10)]
+
+
+def test_reasoning_is_there_to_read_once_it_is_asked_for(panel: ProvenancePanel) -> None:
+    assert find(panel, PlainView, "exchangeBody").text().startswith("Once upon")
+
+    assert press(panel, "reasoningButton") == "A tale is wanted."
+
+    panel.show_node(replace(NODE, extra={}), EVIDENCE)
+    assert find(panel, QPushButton, "reasoningButton").isHidden()
+    assert find(panel, PlainView, "exchangeBody").text().startswith("Once upon")

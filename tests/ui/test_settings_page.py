@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import create_grove
 from loomapp.store.settings_file import read_settings, settings_path
-from loomapp.ui import theme
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.look import theme
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
@@ -82,7 +82,10 @@ def test_enter_sends_and_the_usual_count_reach_the_composer(
 ) -> None:
     with open_window(grove, qtbot) as window:
         page = page_of(window, pointer, qtbot)
-        find(page, QCheckBox, "setting_enter_sends").click()
+        enter_sends = find(page, QCheckBox, "setting_enter_sends")
+        assert enter_sends.text() == "Off"
+        enter_sends.click()
+        assert enter_sends.text() == "On"
         find(page, QSpinBox, "setting_continuations").setValue(5)
 
         assert window.composer.field.enter_sends
@@ -119,7 +122,9 @@ def test_keys_written_by_hand_that_cannot_be_had_are_told_with_their_lines(grove
         settings_path().write_text(written)
         qtbot.waitUntil(lambda: len(window.preferences.every_problem) == 2)
 
-        conflict, unknown = sorted(window.preferences.every_problem)
+        conflict, unknown = window.preferences.every_problem
+        qtbot.waitUntil(lambda: "And 1 more." in window.text_pane.errors.text)
+        assert "line 2" in window.text_pane.errors.text
         assert "line 2: keys.actions.generate" in conflict
         assert "line 4: keys.actions.nonsense" in unknown
         keys = [key.toString() for key in window.actions_set.by_name["generate"].shortcuts()]

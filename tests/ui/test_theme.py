@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QGuiApplication, QImage, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core.tree import Agent
-from loomapp.ui import theme, tokens
-from loomapp.ui.icons import drawing
-from loomapp.ui.stylesheet import CONTROL_ICONS
+from loomapp.ui.look import theme, tokens
+from loomapp.ui.look.icons import drawing
+from loomapp.ui.look.stylesheet import CONTROL_ICONS
+from loomapp.ui.widgets.agent_mark import FILL
 from tests.desktop import show_active
 
 SURFACES = ("canvas", "window", "panel", "raised", "hover", "overlay", "selected")
 TEXTS = ("text.primary", "text.secondary", "text.muted", "text.link", "accent.base")
 STATES = ("state.error", "state.warning", "state.success", "state.interrupted")
+CODE = ("comment", "keyword", "string", "number", "type", "function", "deleted", "inserted")
 AGENTS = tuple(f"agent.{name}" for name in ("human", *(f"a{i}" for i in range(1, 9))))
 
 
@@ -75,7 +86,86 @@ def test_words_on_buttons_and_strips_can_be_read(name: tokens.ThemeName) -> None
 
 
 @pytest.mark.parametrize("name", tokens.THEMES)
-@pytest.mark.parametrize("surface", ["window", "panel", "raised"])
+def test_words_on_what_is_neither_surface_nor_strip_can_be_read(name: tokens.ThemeName) -> None:
+    grounds = {
+        "an answer that was cut short": blended(name, "surface.raised", "state.warning_soft", 0.5),
+        "a card that is not sent": blended(name, "surface.raised", "surface.canvas", 0.55),
+        "what is selected": tokens.colour_in(name, "accent.soft"),
+        "what was found": blended(name, "surface.panel", "accent.base", 0.3),
+    }
+    on_cards = ("text.primary", "text.secondary", "text.muted", *AGENTS)
+    pairs = [(ground, role) for ground in list(grounds)[:3] for role in on_cards]
+    pairs += [("what was found", role) for role in ("text.primary", "text.secondary")]
+
+    low = [p for p in pairs if contrast(grounds[p[0]], tokens.colour_in(name, p[1])) < 4.5]
+    code = [f"code.{kind}" for kind in CODE]
+    raised = tokens.colour_in(name, "surface.raised")
+    low += [("code", role) for role in code if contrast(raised, tokens.colour_in(name, role)) < 4.5]
+    marks = [agent for agent in AGENTS if contrast_of_mark(name, agent) < 4.5]
+
+    assert not low
+    assert not marks, "the letter on an agent's mark"
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("tone", ["error", "warning", "success"])
+@pytest.mark.parametrize("words", ["text.primary", "text.secondary", "text.muted", "text.link"])
+def test_words_of_every_tone_can_be_read_on_every_strip(
+    name: tokens.ThemeName, tone: str, words: str
+) -> None:
+    strip = tokens.colour_in(name, f"state.{tone}_soft")
+
+    assert contrast(tokens.colour_in(name, words), strip) >= 4.5
+    assert contrast(tokens.colour_in(name, f"state.{tone}"), strip) >= 4.5
+    assert contrast(tokens.colour_in(name, "accent.focus"), strip) >= 3
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
+def test_what_an_empty_field_says_can_be_read_as_it_is_drawn(
+    name: tokens.ThemeName, kind: type[QLineEdit | QPlainTextEdit | QTextEdit], qtbot: QtBot
+) -> None:
+    theme.apply(application(), name)
+    field = kind()
+    qtbot.addWidget(field)
+    field.ensurePolished()
+
+    drawn = field.palette().color(QPalette.ColorRole.PlaceholderText)
+
+    assert drawn.alpha() == 255
+    assert contrast(drawn, tokens.colour_in(name, "surface.raised")) >= 4.5
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("agent", AGENTS)
+def test_prose_of_a_model_can_be_read(name: tokens.ThemeName, agent: str) -> None:
+    share = tokens.metric(f"authorship.prose_mix_{name}")
+    prose = blended(name, agent, "text.primary", share)
+
+    assert contrast(prose, tokens.colour_in(name, "surface.panel")) >= 4.5
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+def test_the_focus_of_a_filled_button_is_a_light_line_in_it(name: tokens.ThemeName) -> None:
+    line = tokens.colour_in(name, "text.on_accent")
+
+    assert contrast(line, tokens.colour_in(name, "accent.fill")) >= 3
+
+
+def blended(name: tokens.ThemeName, role: str, towards: str, share: float) -> QColor:
+    """A colour mixed towards another one by 0…1."""
+    a, b = tokens.colour_in(name, role), tokens.colour_in(name, towards)
+    ends = ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
+    return QColor.fromRgbF(*(x + (y - x) * share for x, y in ends))
+
+
+def contrast_of_mark(name: tokens.ThemeName, agent: str) -> float:
+    ground = blended(name, "surface.panel", agent, FILL)
+    return contrast(tokens.colour_in(name, "text.primary"), ground)
+
+
+@pytest.mark.parametrize("name", tokens.THEMES)
+@pytest.mark.parametrize("surface", SURFACES)
 def test_edges_of_fields_and_the_focus_can_be_seen(name: tokens.ThemeName, surface: str) -> None:
     ground = tokens.colour_in(name, f"surface.{surface}")
 

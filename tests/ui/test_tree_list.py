@@ -9,9 +9,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui import theme
-from loomapp.ui.tree_list import TreeList
-from loomapp.ui.tree_rows import short_count
+from loomapp.ui.look import theme
+from loomapp.ui.trees.tree_list import TreeList
+from loomapp.ui.trees.tree_rows import short_count
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
 

@@ -22,8 +22,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.tree import Agent, Configuration, ContextSettings, LoomTree
-from loomapp.ui import theme
-from loomapp.ui.tree_settings import PAUSE_MS, TreeSettingsPage
+from loomapp.ui.look import theme
+from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import Kind, find
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,17 +15,22 @@ from loomapp import places
 from loomapp.core.generation import Sources
 from loomapp.core.prices import Price
 from loomapp.core.tree import Agent
+from loomapp.core.usage import Spent
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.store.prices import read_prices, write_price
 from loomapp.ui.agents import commands
-from loomapp.ui.main_window import MainWindow
+from loomapp.ui.agents.usage_commands import UsageDesk
+from loomapp.ui.agents.usage_page import UsagePage
+from loomapp.ui.window.main_window import MainWindow
+from tests.cli.command import loomapp
 from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
+from tests.fake_server import DONE, FakeServer, chunk, says, usage
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 
+DAY_MS = 24 * 3600 * 1000
 SEA = Agent("sea", "Sea", "model", "sea:s-1")
 
 
@@ -78,6 +85,36 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
     assert rows_of(sums)[2][6] == "0.0036"
 
 
+def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path, qtbot: QtBot) -> None:
+    parts = [part for i in range(3) for part in (chunk("Waves.", index=i), chunk(index=i, reason="stop"))]
+    with FakeServer(says(*parts, usage(7, 9), DONE)) as server:
+        places.config_folder().mkdir(parents=True, exist_ok=True)
+        table = f'[sea]\nbase_url = "{server.url}"\napi = "chat"\n'
+        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        grove = tmp_path / "g.loom"
+        tree_id, question = new_tree(grove, text="What is the sea?")
+        with open_grove(grove) as opened:
+            opened.put_agent(SEA)
+            put_asked_ids(opened, (SEA.id,))
+        with open_window(grove, qtbot) as window:
+            window.generator.start(Sources(question), 3)
+            qtbot.waitUntil(lambda: not window.generator.is_streaming())
+            assert len(window.document.tree.children(question)) == 3
+        copy = json.loads(loomapp("export", "--tree", tree_id, "--grove", grove).out)
+        copy["tree"]["id"] = "another tree"
+        file = tmp_path / "copy.loom.json"
+        file.write_text(json.dumps(copy), encoding="utf-8")
+        assert loomapp("import", file, "--grove", grove).status == 0
+
+        with open_window(grove, qtbot) as window:
+            commands.show_usage(window)
+            sums = find(window, QTableWidget, "usageTable")
+            qtbot.waitUntil(lambda: sums.rowCount() == 5)
+
+            assert [row[1:5] for row in rows_of(sums)] == [["1", "7", "0", "9"]] * 5
+    assert len(server.received) == 1
+
+
 def test_what_is_no_price_is_said_and_not_kept(window: MainWindow, qtbot: QtBot) -> None:
     commands.show_usage(window)
     prices = find(window, QTableWidget, "priceTable")
@@ -101,3 +138,22 @@ def test_prices_stand_beside_what_the_file_has_already(tmp_path: Path) -> None:
 
     assert read_prices(path) == {"openai:gpt-x": Price(1.5, 2.0)}
     assert path.read_text(encoding="utf-8").startswith('# mine\n[appearance]\ntheme = "dark"\n')
+
+
+def test_days_have_sums_of_their_own_once_there_are_several(window: MainWindow, qtbot: QtBot) -> None:
+    commands.show_usage(window)
+    page = find(window, UsagePage, "usagePage")
+    desk = page.findChild(UsageDesk)
+    assert desk is not None
+    qtbot.waitUntil(lambda: find(window, QLabel, "usageSaid").text().startswith("No model was asked"))
+    noon = round(time.mktime((2026, 3, 4, 12, 0, 0, 0, 0, -1)) * 1000)
+    tree_id = window.document.tree.loom.id
+
+    desk.on_counted([Spent(tree_id, "sea:m", noon, {"inputTokens": 5})])
+    days = find(window, QTableWidget, "dayTable")
+    assert not days.isVisible()
+    times = (noon - DAY_MS, noon, noon + 1)
+    desk.on_counted([Spent(tree_id, "sea:m", at, {"inputTokens": 5}) for at in times])
+
+    assert days.isVisible()
+    assert [row[1:3] for row in rows_of(days)] == [["2", "10"], ["1", "5"]]

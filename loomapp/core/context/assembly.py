@@ -9,6 +9,7 @@ from functools import cached_property
 from loomapp.core.context import dialogue, document, report
 from loomapp.core.context.document import Span
 from loomapp.core.context.drops import Drops
+from loomapp.core.context.fates import Fates, fates_of
 from loomapp.core.context.fitting import Fitted, fit
 from loomapp.core.context.messages import Message
 from loomapp.core.context.provider_rules import (
@@ -22,10 +23,11 @@ from loomapp.core.context.provider_rules import (
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.system import SystemContext, SystemPart, collect
-from loomapp.core.context.units import Placing
+from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import Families, Path, node_not_found, resolve
 from loomapp.core.tree import ContextSettings, Edge, Mode, Tree
+from loomapp.core.wording import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,15 @@ class Assembled:
     system_parts: tuple[SystemPart, ...]  # before the provider's rules
     report: Report
     fitted: Fitted
-    drops: Drops  # what the filter left out, and where it would have stood
+    placed: Placed  # where on the path each part comes from, and what the filter left out
+    fates: Fates  # what becomes of each node
     adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of it
     is_written_out: bool = False  # a dialogue that goes as one text
+
+    @property
+    def drops(self) -> Drops:
+        """What the filter left out, and where it would have stood."""
+        return self.placed.drops
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
@@ -140,8 +148,10 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     available = _available(request, settings)
     room = _room(available, system)
     fitted = fit(placing.passages, tree.loom.mode, settings, room, available)
-    told = _report(request, settings, available, system, placing, fitted)
-    assembled = Assembled(tree.loom.mode, system.text, system.parts, told, fitted, placing.drops)
+    placed = placing.placed
+    fates = fates_of(placed, fitted)
+    told = _report(request, settings, available, system, placing, fitted, fates)
+    assembled = Assembled(tree.loom.mode, system.text, system.parts, told, fitted, placed, fates)
     rules = PROVIDER_RULES[request.provider_rules]
     return assembled if rules is None or tree.loom.mode == "buffer" else assembled.fitted_to(rules)
 
@@ -196,7 +206,11 @@ def _available(request: ContextRequest, settings: EffectiveSettings) -> int:
     if available <= 0:
         raise AssemblyError(
             "INVALID_BUDGET",
-            f"The room for the answer ({reserved}) leaves nothing of the model's window ({request.window}).",
+            worded(
+                "The room for the answer ({reserved}) leaves nothing of the model's window ({window}).",
+                reserved=reserved,
+                window=request.window,
+            ),
             window=request.window,
             reserved=reserved,
             available=available,
@@ -208,7 +222,11 @@ def _room(available: int, system: SystemContext) -> int:
     if system.tokens > available:
         raise AssemblyError(
             "SYSTEM_TOO_LARGE",
-            f"The system context needs {system.tokens} tokens, {available} are available: shorten it.",
+            worded(
+                "The system context needs {tokens} tokens, {available} are available: shorten it.",
+                tokens=system.tokens,
+                available=available,
+            ),
             needed=system.tokens,
             available=available,
         )
@@ -222,15 +240,16 @@ def _report(
     system: SystemContext,
     placing: Placing,
     fitted: Fitted,
+    fates: Fates,
 ) -> Report:
     kept = report.kept_nodes(fitted)
-    dropped = report.dropped_nodes(placing.drops, fitted, kept)
+    dropped = report.DroppedNodes(placing.drops, fitted, kept, fates)
     return Report(
         strategy=settings.truncation_strategy,
         window=request.window,
         available=available,
         system_tokens=system.tokens,
-        before_tokens=system.tokens + sum(placing.passages.tokens),
+        before_tokens=system.tokens + fitted.all_tokens,
         after_tokens=system.tokens + fitted.tokens,
         truncated=bool(fitted.gap) or fitted.front is not None,
         over_limit=fitted.over_limit,

@@ -16,6 +16,7 @@ from loomapp.core.context.truncation import (
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Mode
+from loomapp.core.wording import worded
 
 LARGEST_SHOWN = 5
 
@@ -39,6 +40,7 @@ class Fitted:
     head: range
     tail: range
     recent_units: int
+    all_tokens: int  # of the parts that are sent and of those that are not
     marker: str | None = None
     front: FrontCut | None = None
     over_limit: bool = False
@@ -52,7 +54,9 @@ class Fitted:
     def tokens(self) -> int:
         """The estimate of what is sent, without the system context."""
         costs = self.passages.tokens
-        total = sum(costs) - sum(costs[self.head.stop : self.tail.start])
+        total = self.all_tokens
+        if self.gap:
+            total = sum(costs[: self.head.stop]) + sum(costs[self.tail.start :])
         if self.front is not None:
             kept = self.passages.texts[self.tail.start][-self.front.kept_chars :]
             total -= costs[self.tail.start] - estimate(kept)
@@ -65,37 +69,38 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
     Raises: AssemblyError CONTEXT_TOO_LONG if they cost more and the strategy leaves nothing out.
     """
     costs = passages.unit_costs()
+    total = sum(costs)
     everything = range(len(passages))
-    if sum(costs) <= room:
-        return Fitted(passages, range(0), everything, len(costs))
+    if total <= room:
+        return Fitted(passages, range(0), everything, len(costs), total)
     squeeze = Squeeze(costs, room, settings.minimum_recent_nodes, marker_cost(mode, len(costs)))
     cut = STRATEGIES[settings.truncation_strategy](squeeze)
     if cut is None:
-        raise _too_long(passages, sum(costs) + available - room, available)
+        raise _too_long(passages, total + available - room, available)
     starts = passages.unit_starts()
     tail = everything[starts[len(costs) - cut.tail] :]
     if cut.tail == 1 and costs[-1] > room:
-        return _newest_alone(passages, tail, room if mode == "buffer" else 0)
+        return _newest_alone(passages, tail, room if mode == "buffer" else 0, total)
     omitted = len(costs) - cut.head - cut.tail
     marker = BUFFER_MARKER if mode == "buffer" else dialogue_marker(omitted)
     head = everything[: starts[cut.head]]
-    return Fitted(passages, head, tail, cut.tail, marker if cut.marker else None)
+    return Fitted(passages, head, tail, cut.tail, total, marker if cut.marker else None)
 
 
-def _newest_alone(passages: Passages, tail: range, room: int) -> Fitted:
+def _newest_alone(passages: Passages, tail: range, room: int, total: int) -> Fitted:
     """The newest unit, which is too big: cut from the front to fit `room`, or whole if that is 0."""
     if room == 0:
-        return Fitted(passages, range(0), tail, 1, over_limit=True)
+        return Fitted(passages, range(0), tail, 1, total, over_limit=True)
     first = tail.stop
     while passages.tokens[first - 1] <= room:
         first -= 1
         room -= passages.tokens[first]
     if room == 0:
-        return Fitted(passages, range(0), range(first, tail.stop), 1)
+        return Fitted(passages, range(0), range(first, tail.stop), 1, total)
     first -= 1
     kept = 4 * room
     front = FrontCut(kept, len(passages.texts[first]) - kept)
-    return Fitted(passages, range(0), range(first, tail.stop), 1, front=front)
+    return Fitted(passages, range(0), range(first, tail.stop), 1, total, front=front)
 
 
 def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
@@ -103,8 +108,13 @@ def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
     largest = sorted(costs.items(), key=lambda pair: -pair[1])[:LARGEST_SHOWN]
     return AssemblyError(
         "CONTEXT_TOO_LONG",
-        f"The context needs {needed} tokens, {available} are available: leave out at least "
-        f"{needed - available}, by excluding nodes or by a strategy that truncates.",
+        worded(
+            "The context needs {needed} tokens, {available} are available: leave out at least {over}, "
+            "by excluding nodes or by a strategy that truncates.",
+            needed=needed,
+            available=available,
+            over=needed - available,
+        ),
         needed=needed,
         available=available,
         over_by=needed - available,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 MessageRole: TypeAlias = Literal["system", "user", "assistant"]
+ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}
 
 
 @dataclass(frozen=True, slots=True)

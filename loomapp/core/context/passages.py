@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
+from loomapp.core.context.columns import Columns
 from loomapp.core.context.messages import ImagePart, MessageRole
 from loomapp.core.tokens import estimate
 
@@ -63,14 +64,20 @@ class Passages:
         self.kinds[len(self.texts)] = kind
         self.add(None, "user", text)
 
-    def add_units(self, node_ids: Iterable[str], roles: Iterable[MessageRole], texts: Sequence[str]) -> None:
-        """Add units of one part each."""
-        if texts:
-            self.node_ids += node_ids
+    def add_units(self, node_ids: Sequence[str], columns: Columns, stretch: slice) -> None:
+        """Add a stretch of a path's nodes, each a unit of one part; the columns are those of the path."""
+        if stretch.start >= stretch.stop:
+            return
+        ids, roles = node_ids[stretch], columns.roles[stretch]
+        texts, tokens = columns.texts[stretch], columns.tokens[stretch]
+        if self.texts:
+            self.node_ids += ids
             self.roles += roles
             self.texts += texts
-            self.tokens += [(len(text) + 3) // 4 for text in texts]  # `estimate`, without the calls
-            self.unit_begins = False
+            self.tokens += tokens
+        else:  # most paths are one stretch: they are copied once
+            self.node_ids, self.roles, self.texts, self.tokens = list(ids), roles, texts, tokens
+        self.unit_begins = False
 
     def unit_starts(self) -> Sequence[int]:
         """The index of each unit's first part."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
-from typing import Literal, TypeAlias, cast
+from typing import cast, overload
 
-from loomapp.core.context.drops import Dropped, Drops, Reason
+from loomapp.core.context.drops import Dropped, Drops
+from loomapp.core.context.fates import Fates
 from loomapp.core.context.fitting import Fitted
-from loomapp.core.tree import Tree
-
-Fate: TypeAlias = Literal["sent"] | Reason
 
 PENDING_SOURCE_TRUNCATED = "pending_source_truncated"
 PENDING_SOURCE_WITHOUT_PRIMARY = "pending_source_without_primary"  # it went with the node it stood before
@@ -55,7 +55,7 @@ class Report:
     minimum_recent_honoured: bool
     marker: bool
     kept: tuple[str, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: Sequence[Dropped]
     partial: Partial | None = None
     alternate_primaries: tuple[str, ...] = ()
     provider_adjustments: tuple[str, ...] = ()
@@ -73,8 +73,52 @@ def kept_nodes(fitted: Fitted) -> tuple[str, ...]:
     return cast("tuple[str, ...]", tuple(kept))
 
 
-def dropped_nodes(drops: Drops, fitted: Fitted, kept: Iterable[str]) -> tuple[Dropped, ...]:
-    """What the filter left out and what had no room, where each would have stood; none that is kept."""
+class DroppedNodes(Sequence[Dropped]):
+    """What the filter left out and what had no room, where each would have stood; none that is kept.
+
+    Many may be left out, and often only how many is asked: the list is made when it is read.
+    """
+
+    def __init__(self, drops: Drops, fitted: Fitted, kept: Sequence[str], fates: Fates) -> None:
+        self._drops, self._fitted, self._kept, self._fates = drops, fitted, kept, fates
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many are left out, by reason."""
+        return Counter({fate: count for fate, count in self._fates.counts.items() if fate != "sent"})
+
+    @cached_property
+    def _all(self) -> tuple[Dropped, ...]:
+        return _dropped_nodes(self._drops, self._fitted, self._kept)
+
+    @overload
+    def __getitem__(self, index: int) -> Dropped: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Dropped, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Dropped | tuple[Dropped, ...]:
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[Dropped]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return self.counts.total()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._all == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all)
+
+
+def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
+    """How many are left out, by reason."""
+    return dropped.counts if isinstance(dropped, DroppedNodes) else Counter(one.reason for one in dropped)
+
+
+def _dropped_nodes(drops: Drops, fitted: Fitted, kept: Iterable[str]) -> tuple[Dropped, ...]:
     passages = fitted.passages
     no_room = passages.tokens_by_node(fitted.gap)
     sent = frozenset(kept) if passages.joined or drops.by_id else frozenset()
@@ -116,13 +160,6 @@ def warnings(
     return tuple(found)
 
 
-def fates(report: Report) -> dict[str, Fate]:
-    """For every node the report names: `sent`, or the reason why it is not."""
-    found: dict[str, Fate] = dict.fromkeys(report.kept, "sent")
-    found.update((entry.node_id, entry.reason) for entry in report.dropped)
-    return found
-
-
 def to_json(report: Report) -> dict[str, object]:
     """The report as `loomapp assemble` prints it."""
     partial = report.partial
@@ -153,9 +190,3 @@ def to_json(report: Report) -> dict[str, object]:
 def _partial_to_json(partial: Partial) -> dict[str, object]:
     counts = {"keptChars": partial.kept_chars, "droppedChars": partial.dropped_chars}
     return {"nodeId": partial.node_id, **counts}
-
-
-def own_flags(tree: Tree, node_ids: Iterable[str]) -> dict[str, str]:
-    """The fate of nodes by their own flags, for when no context can be assembled."""
-    states = {i: tree.nodes[i].metadata for i in node_ids}
-    return {i: "pruned" if m.pruned else "excluded" for i, m in states.items() if m.pruned or m.excluded}

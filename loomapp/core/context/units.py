@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import takewhile
 
-from loomapp.core.content import Text
+from loomapp.core.context.columns import columns_of
 from loomapp.core.context.drops import Drops, reason_to_drop
-from loomapp.core.context.messages import MessageRole
+from loomapp.core.context.messages import ROLES, MessageRole
 from loomapp.core.context.parts import Rendered, render
 from loomapp.core.context.passages import Passages
 from loomapp.core.paths import Path
 from loomapp.core.tree import Mode, Node, Tree
 
-ROLES: Mapping[str, MessageRole] = {"human": "user", "model": "assistant"}
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Neighbours on the path that are neighbours among the parts, one part each: from which place on the path
+    to before which, and the index of the first part.
+    """
+
+    begin: int
+    end: int
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What stands where: the path in `stretches`, and the `parts` of every other node that says something."""
+
+    path: Path
+    drops: Drops
+    stretches: Sequence[Stretch]
+    parts: Mapping[str, range]
+
+    def first_part(self, node_id: str) -> int | None:
+        """The index of the first part that a node says; None if it says nothing."""
+        others, place = self.parts.get(node_id), self.path.place_of(node_id)
+        if others is not None:
+            return others.start if others else None
+        if place is None:
+            return None
+        number = bisect_right(self.stretches, place, key=lambda stretch: stretch.begin) - 1
+        stretch = self.stretches[number] if number >= 0 else None
+        return None if stretch is None or place >= stretch.end else stretch.part + place - stretch.begin
 
 
 @dataclass
@@ -32,28 +63,31 @@ class Placing:
     as_images: bool
     passages: Passages = field(default_factory=Passages)
     drops: Drops = field(default_factory=Drops)
+    stretches: list[Stretch] = field(default_factory=list)
+    parts: dict[str, range] = field(default_factory=dict)
+    _met: set[str] = field(default_factory=set)  # decorations that were placed
 
     @property
     def mode(self) -> Mode:
         """The tree's mode."""
         return self.tree.loom.mode
 
-    @cached_property
-    def met(self) -> set[str]:
-        """The nodes that are on the path or placed already."""
-        return set(self.path.node_ids)
-
     def place_path(self) -> None:
         """Place every node of the path, plain stretches in one go."""
-        path, begin = self.path, 0
-        texts = _plain_texts(path.nodes, self.mode)
-        roles = [ROLES[node.author_type] for node in path.nodes]
-        for index in self._special(texts):
-            stretch = slice(begin, index)
-            self.passages.add_units(path.node_ids[stretch], roles[stretch], texts[stretch])
-            self._place(index, path.nodes[index])
+        begin, columns = 0, columns_of(self.tree, self.path.nodes)
+        length = len(self.path.node_ids)
+        for index in [*self._special(columns.others), length]:
+            if begin < index:
+                self.stretches.append(Stretch(begin, index, len(self.passages)))
+                self.passages.add_units(self.path.node_ids, columns, slice(begin, index))
+            if index < length:
+                self._place(index, self.path.nodes[index])
             begin = index + 1
-        self.passages.add_units(path.node_ids[begin:], roles[begin:], texts[begin:])
+
+    @property
+    def placed(self) -> Placed:
+        """Where everything stands now."""
+        return Placed(self.path, self.drops, self.stretches, self.parts)
 
     def place_composed(self, text: str, contexts: Iterable[str]) -> None:
         """Place text from the composer as a human message at the end, with the pending context sources."""
@@ -66,15 +100,15 @@ class Placing:
         self.passages.unit_begins = not len(self.passages)
         self.passages.add_uncommitted(text, "workingBuffer")
 
-    def _special(self, texts: Sequence[str]) -> list[int]:
+    def _special(self, others: Iterable[int]) -> list[int]:
         """Indexes of the nodes that are decorated, reached as notes, or not plain texts that are sent."""
-        path = self.path
+        path, noted = self.path, self.tree.noted
         special = {*self.contexts, *filter(path.is_note, path.joints)}
-        if not all(texts):
-            special.update(index for index, text in enumerate(texts) if not text)
-        noted = self.tree.noted
-        if noted and not noted.isdisjoint(path.node_ids):
-            special.update(index for index, node_id in enumerate(path.node_ids) if node_id in noted)
+        special.update(takewhile(len(path.node_ids).__gt__, others))
+        if len(noted) < len(path.node_ids):
+            special.update(place for node_id in noted if (place := path.place_of(node_id)) is not None)
+        else:
+            special.update(place for place, node_id in enumerate(path.node_ids) if node_id in noted)
         return sorted(special)
 
     def _place(self, index: int, node: Node) -> None:
@@ -100,29 +134,19 @@ class Placing:
                 self._decorate(note, ROLES[note.author_type], hidden=note_id not in self.switched_on)
 
     def _decorate(self, node: Node, role: MessageRole, *, hidden: bool = False) -> None:
-        if node.id in self.met:
+        if node.id in self._met or node.id in self.path:
             return
         parts = render(node, self.mode)
         reason = reason_to_drop(node, parts, hidden_note=hidden)
         if reason is None:
-            self.met.add(node.id)
+            self._met.add(node.id)
             self._add(node, role, parts)
         else:
             self.drops.add(node, reason, parts, len(self.passages))
 
     def _add(self, node: Node, role: MessageRole, parts: Iterable[Rendered]) -> None:
         as_image = self.as_images and role == "user"
+        begin = len(self.passages)
         for part in parts:
             self.passages.add(node.id, role, part.text, image=part.image if as_image else None)
-
-
-def _plain_texts(nodes: Iterable[Node], mode: Mode) -> list[str]:
-    """The text of every node that is an unflagged text and nothing else; an empty string for the others."""
-    texts = [
-        content.text
-        if type(content := node.content) is Text
-        and not ((metadata := node.metadata).pruned or metadata.excluded)
-        else ""
-        for node in nodes
-    ]
-    return texts if mode == "buffer" else list(map(str.strip, texts))
+        self.parts[node.id] = range(begin, len(self.passages))

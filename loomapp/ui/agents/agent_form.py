@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from loomapp.core.parameters import parsed_parameters, parsed_stops, written_parameters, written_stops
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent, Configuration
-from loomapp.ui import theme
-from loomapp.ui.agent_says import token_words
 from loomapp.ui.agents.capability_box import CapabilityBox
 from loomapp.ui.agents.fields import LINE_PX, Colours, OptionalNumber, Words, field, share, temperature, whole
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import ChoiceField, label, rule
+from loomapp.ui.agents.model_field import ModelField
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.trees.agent_says import token_words
+from loomapp.ui.widgets.form import label, rule
 
 PAUSE_MS = 400
 TOP_P = "top_p"
@@ -27,7 +26,7 @@ class AgentForm(QWidget):
     """Shows an `Agent` and emits edited ones; what is being typed is never overwritten by what comes back."""
 
     edited = Signal(object)  # Agent
-    models_asked = Signal(str)  # endpoint id: which models has it?
+    models_asked = Signal(str, bool)  # endpoint id: which models has it; whether to ask it again
     forget_asked = Signal(str)  # model reference
     window_told = Signal(str, object)  # model reference, tokens or None
 
@@ -42,28 +41,6 @@ class AgentForm(QWidget):
         self._build()
         self._connect()
 
-    def show_endpoints(self, endpoints: Sequence[tuple[str, str]]) -> None:
-        """Where models can be asked: ids and names."""
-        with QSignalBlocker(self._endpoint):
-            shown = self._endpoint.value() if self._endpoint.count() else ""
-            self._endpoint.clear()
-            for endpoint_id, name in endpoints:
-                self._endpoint.addItem(name, endpoint_id)
-            if shown:
-                self._endpoint.show_value(shown)
-
-    def show_models(self, endpoint_id: str, names: Sequence[str], said: str) -> None:
-        """The models that an endpoint has told of, and how old that is or why there are none."""
-        if endpoint_id != self._endpoint.value():
-            return
-        typed = self._model.currentText()
-        with QSignalBlocker(self._model):
-            self._model.clear()
-            self._model.addItems(list(names))
-            self._model.setEditText(typed)
-        self._models_said.setText(said)
-        self._models_said.setVisible(bool(said))
-
     def show_agent(self, agent: Agent) -> None:
         """Show an agent; of another one what was typed is handed on first."""
         if self._agent is not None and agent.id != self._agent.id:
@@ -73,13 +50,11 @@ class AgentForm(QWidget):
             self._agent = agent  # something newer stands in the fields
             return
         self._agent = agent
-        blockers = [QSignalBlocker(widget) for widget in (self._endpoint, self._model)]
         self._show_fields(agent)
-        del blockers
         self._pause.stop()
         self._show_words()
         if fresh:
-            self.models_asked.emit(self._endpoint.value())
+            self.models_asked.emit(self.model.endpoint_id, False)
 
     def flush(self) -> None:
         """Hand on what was typed, as far as it can be used."""
@@ -99,10 +74,7 @@ class AgentForm(QWidget):
         if self._name.text() != agent.name:
             self._name.setText(agent.name)
         self._colours.show_colour(theme.agent_role(agent).removeprefix("agent."))
-        prefix, _, model = (agent.model_ref or "").partition(":")
-        self._endpoint.show_value(prefix)
-        if self._model.currentText() != model:
-            self._model.setEditText(model)
+        self.model.show_ref(agent.model_ref or "")
         self._prompt.show_text(configuration.system_prompt or "")
         self._temperature.show_value(configuration.temperature)
         self._max_tokens.show_value(configuration.max_tokens)
@@ -122,16 +94,11 @@ class AgentForm(QWidget):
         theme.set_look(self._parameters_said, tone="error" if fault else "muted")
         if self._temperature.is_sound and self._temperature.value() == 0:
             self._temperature.hint.setText(tr("At 0 all siblings are the same."))
-        self._capability.show_model(self.model_ref)
-
-    @property
-    def model_ref(self) -> str:
-        """The model that stands there."""
-        return f"{self._endpoint.value()}:{self._model.currentText().strip()}"
+        self._capability.show_model(self.model.model_ref)
 
     def refresh_capability(self) -> None:
         """What is known of the model is something else now."""
-        self._capability.show_model(self.model_ref)
+        self._capability.show_model(self.model.model_ref)
 
     # What was typed
 
@@ -153,11 +120,10 @@ class AgentForm(QWidget):
             custom_parameters=custom,
             extra=old.extra,
         )
-        named = self._model.currentText().strip()
         return replace(
             agent,
             name=self._name.text().strip() or agent.name,
-            model_ref=self.model_ref if named else agent.model_ref,
+            model_ref=self.model.model_ref if self.model.model else agent.model_ref,
             configuration=configuration,
         )
 
@@ -183,15 +149,6 @@ class AgentForm(QWidget):
         self._show_words()
         self._pause.start()
 
-    def on_endpoint_chosen(self) -> None:
-        """Another endpoint has other models."""
-        self._models_said.hide()
-        self._model.clear()
-        self._model.setEditText("")
-        self._model.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.models_asked.emit(self._endpoint.value())
-        self.on_typed()
-
     def on_colour_chosen(self, tint: str) -> None:
         """Hand it on at once."""
         if self._agent is not None:
@@ -206,19 +163,7 @@ class AgentForm(QWidget):
         self._name.setObjectName("agentName")
         self._name.setMaximumWidth(LINE_PX)
         self._colours = Colours()
-        self._endpoint = ChoiceField([])
-        self._endpoint.setObjectName("agentEndpoint")
-        self._endpoint.setAccessibleName(tr("Endpoint"))
-        self._endpoint.setMinimumWidth(160)
-        self._model = QComboBox()
-        self._model.setObjectName("agentModel")
-        self._model.setAccessibleName(tr("Model"))
-        self._model.setEditable(True)
-        self._model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self._model.setMinimumWidth(260)
-        if (line := self._model.lineEdit()) is not None:
-            line.setPlaceholderText(tr("Name of a model"))
-        self._models_said = label("", "small", "muted", wrap=True)
+        self.model = ModelField()
         self._capability = CapabilityBox()
         self._prompt = Words("agentPrompt", tr("System prompt"), lines=5)
         self._tokens = label("", "small", "muted")
@@ -245,7 +190,7 @@ class AgentForm(QWidget):
         column.addWidget(field(tr("Name"), self._name))
         column.addWidget(field(tr("Colour"), self._colours))
         column.addWidget(rule())
-        column.addWidget(self._model_fields())
+        column.addWidget(self.model)
         column.addWidget(self._capability)
         column.addWidget(rule())
         column.addWidget(self._prompt_fields())
@@ -260,19 +205,6 @@ class AgentForm(QWidget):
         parameters.layout().addWidget(self._parameters_said)  # type: ignore[union-attr]
         column.addWidget(parameters)
         column.addStretch(1)
-
-    def _model_fields(self) -> QWidget:
-        box = QWidget()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(label(tr("Model")))
-        flow = Flow(gap_px=8)
-        flow.addWidget(self._endpoint)
-        flow.addWidget(self._model)
-        column.addLayout(flow)
-        column.addWidget(self._models_said)
-        return box
 
     def _prompt_fields(self) -> QWidget:
         box = QWidget()
@@ -290,8 +222,8 @@ class AgentForm(QWidget):
     def _connect(self) -> None:
         self._name.textEdited.connect(self.on_typed)
         self._colours.chosen.connect(self.on_colour_chosen)
-        self._endpoint.activated.connect(self.on_endpoint_chosen)
-        self._model.editTextChanged.connect(self.on_typed)
+        self.model.changed.connect(self.on_typed)
+        self.model.models_asked.connect(self.models_asked)
         self._capability.forget_asked.connect(self.forget_asked)
         self._capability.window_told.connect(self.window_told)
         for words in (self._prompt, self._stops, self._parameters):

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
-    QFrame,
     QListWidget,
     QListWidgetItem,
     QMenu,
     QPushButton,
-    QScrollArea,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -22,15 +20,16 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.agent_presets import PRESETS
 from loomapp.core.tree import Agent
-from loomapp.ui import theme
-from loomapp.ui.agent_picker import AGENT_ROLE, Index
 from loomapp.ui.agents.agent_form import AgentForm
+from loomapp.ui.agents.picker import AGENT_ROLE, Index
 from loomapp.ui.agents.sides import LIST_PX, Sides
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import paint_mark
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.tips import plain_tip
 
 ROW_PX, MARK_PX, FORM_PX = 40, 20, 560
 
@@ -156,7 +155,7 @@ class AgentsPage(QWidget):
         column.addWidget(self._acts)
         column.addWidget(label(tr("Saved as you type, for every tree."), "small", "muted", wrap=True))
         column.addStretch(1)
-        self._area = scrolled(ground, "agentArea")
+        self._area = Scrolled(ground, "agentArea")
         return self._area
 
     def _act(self, name: str, words: str, icon: str) -> QPushButton:
@@ -177,20 +176,6 @@ class AgentsPage(QWidget):
             menu.addAction(action)
         menu.triggered.connect(lambda action: self.new_asked.emit(str(action.data())))
         return menu
-
-
-def scrolled(ground: QWidget, name: str) -> QScrollArea:
-    """A page that scrolls up and down, without a frame or a ground of its own."""
-    area = QScrollArea()
-    area.setObjectName(name)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(ground)
-    for widget in (ground, area.viewport()):
-        widget.setAutoFillBackground(False)
-    return area
 
 
 class _RowPainter(QStyledItemDelegate):

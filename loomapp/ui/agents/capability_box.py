@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDate, QDateTime, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.providers.capability import BufferForm, Capability, capability_of
-from loomapp.ui import theme
+from loomapp.ui import figures
 from loomapp.ui.agents.fields import OptionalNumber, field, whole
-from loomapp.ui.form import label
 from loomapp.ui.inspector.facts import Facts
-from loomapp.ui.strings import tr
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.form import label
 
 
 class CapabilityBox(QWidget):
@@ -27,9 +28,9 @@ class CapabilityBox(QWidget):
         self._facts = Facts(self)
         self._learned = label("", "small", "secondary", wrap=True)
         self._learned.setObjectName("agentLearned")
-        self._forget = QPushButton(tr("Forget"), self)
+        self._forget = QPushButton(tr("Forget this"), self)
         self._forget.setObjectName("agentForget")
-        self._forget.setAccessibleName(tr("Forget what was learned of this model"))
+        self._forget.setAccessibleName(tr("Forget what was learned of this model, and what you told"))
         theme.set_look(self._forget, kind="link")
         self._forget.clicked.connect(lambda: self.forget_asked.emit(self._model_ref))
         self._window = OptionalNumber(
@@ -37,7 +38,9 @@ class CapabilityBox(QWidget):
         )
         self._window.line.setPlaceholderText(tr("as above"))
         self._window.line.editingFinished.connect(self.on_window_typed)
-        self._window_row = field(tr("Another window"), self._window, tr("If you know better, in tokens"))
+        self._window_row = field(
+            tr("Window, if you know better"), self._window, tr("In tokens, question and answer together")
+        )
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._learned)
@@ -54,21 +57,23 @@ class CapabilityBox(QWidget):
     def show_model(self, model_ref: str) -> None:
         """Show what is known of a model now."""
         if model_ref != self._model_ref:
-            self._window.show_value(None)
+            self._window.line.setModified(False)
         self._model_ref = model_ref
         self._window_row.setVisible(not model_ref.startswith("local:"))
         try:
             known = capability_of(model_ref)
         except LoomError as error:
             self._facts.show_facts([])
-            self._learned.setText(error.message)
+            self._learned.setText(told(error.message))
             self._forget.hide()
             return
+        if not self._window.line.isModified():
+            self._window.show_value(known.rules.context_window if known.window_from == "user" else None)
         self._facts.show_facts(list(_facts(known)))
         words = learned_words(known)
         self._learned.setText(words)
         self._learned.setVisible(bool(words))
-        self._forget.setVisible(known.learned_at is not None)
+        self._forget.setVisible(known.is_changed)
 
     def on_window_typed(self) -> None:
         """The user knows better, or no longer."""
@@ -93,20 +98,36 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
     return [
         (tr("Spoken to by"), known.protocol),
         (tr("A buffer goes"), buffer_words(known.buffer_form)),
-        (tr("Window"), tr("{tokens} tokens, answer included").format(tokens=f"{rules.context_window:,}")),
+        (tr("Window"), window_words(known)),
         (tr("Answers"), answers.format(count=rules.max_choices)),
+        (tr("Longest answer"), "" if rules.max_output is None else _tokens(rules.max_output)),
         (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their descriptions are sent")),
         (tr("Cache"), tr("what requests have in common is cached") if rules.caches else ""),
     ]
 
 
+def window_words(known: Capability) -> str:
+    """How much goes in, and whose word that is."""
+    words = {
+        "engine": tr("{tokens}, question and answer together"),
+        "table": tr("{tokens}, as such models usually have"),
+        "guess": tr("{tokens} are taken for granted: nobody told"),
+        "list": tr("{tokens}, as its endpoint tells"),
+        "refusal": tr("{tokens}, learned when it refused more"),
+        "user": tr("{tokens}, as you told"),
+    }
+    return words[known.window_from].format(tokens=_tokens(known.rules.context_window))
+
+
+def _tokens(count: int) -> str:
+    return tr("{count} tokens").format(count=figures.number(count))
+
+
 def learned_words(known: Capability) -> str:
-    """`This model ignores temperature; learned 12:03`; nothing if nothing had to be learned."""
+    """`This model ignores temperature; learned 12:03`; nothing if all is as the table has it."""
     if known.learned_at is None:
-        return ""
-    moment = QDateTime.fromMSecsSinceEpoch(known.learned_at)
-    today = moment.date() == QDate.currentDate()
-    when = moment.toString("HH:mm" if today else "yyyy-MM-dd HH:mm")
+        return tr("The window is your word.") if known.window_from == "user" else ""
+    when = figures.moment(known.learned_at)
     refused = ", ".join(sorted(known.rules.refused))
     if refused:
         return tr("This model ignores {names}; learned {when}").format(names=refused, when=when)

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING
 from loomapp.core.agent_presets import PRESETS, agent_of, duplicate_of
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import Agent
-from loomapp.providers import capability, model_files
+from loomapp.providers import capability
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.identity import new_id, now
-from loomapp.ui import theme
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.endpoint_commands import EndpointDesk
 from loomapp.ui.agents.endpoints_page import EndpointsPage
+from loomapp.ui.agents.model_list_commands import ModelListDesk
 from loomapp.ui.agents.page import ModelsPage
 from loomapp.ui.agents.usage_commands import UsageDesk
 from loomapp.ui.agents.usage_page import UsagePage
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
-    from loomapp.ui.main_window import MainWindow
+    from loomapp.ui.window.main_window import MainWindow
 
 AGENTS, ENDPOINTS, USAGE = "agentsPage", "endpointsPage", "usagePage"
 
@@ -37,6 +38,15 @@ def show_agents(window: MainWindow) -> None:
 def show_endpoints(window: MainWindow) -> None:
     """The page of endpoints and keys."""
     show(window, ENDPOINTS)
+
+
+def show_endpoint(window: MainWindow, endpoint_id: str) -> None:
+    """The page of endpoints and keys, at one of them."""
+    show(window, ENDPOINTS)
+    page = window.findChild(EndpointsPage)
+    assert page is not None, "it is shown"
+    page.choose(endpoint_id)
+    page.focus_key()
 
 
 def show_usage(window: MainWindow) -> None:
@@ -58,6 +68,7 @@ def _built(window: MainWindow) -> ModelsPage:
     desk = EndpointDesk(window, endpoints)
     usage = UsagePage()
     counting = UsageDesk(window, usage)
+    lists = ModelListDesk(window, agents.form)
     tabs = ((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints), (tr("Usage"), usage))
     page = ModelsPage(tabs, window.pages)
     window.pages.addWidget(page)
@@ -65,16 +76,16 @@ def _built(window: MainWindow) -> ModelsPage:
     page.left.connect(agents.form.flush)
     page.left.connect(endpoints.form.flush)
     page.tab_shown.connect(lambda _: _refresh(window, agents))
+    page.tab_shown.connect(lambda name: lists.refresh() if name == AGENTS else None)
     page.tab_shown.connect(lambda name: desk.refresh() if name == ENDPOINTS else None)
     page.tab_shown.connect(lambda name: counting.refresh() if name == USAGE else None)
-    window.keepers = (*window.keepers, desk, counting)
+    window.keepers = (*window.keepers, desk, counting, lists)
     window.document.agents_changed.connect(partial(_refresh, window, agents))
     run = partial(_run, window)
     agents.edited.connect(lambda agent: run(partial(window.document.put_agent, agent)))
     agents.new_asked.connect(lambda name: run(partial(_make, window, agents, name)))
     agents.duplicate_asked.connect(lambda agent_id: run(partial(_duplicate, window, agents, agent_id)))
     agents.archive_asked.connect(lambda agent_id, away: run(partial(_archive, window, agent_id, away)))
-    agents.form.models_asked.connect(lambda endpoint: run(partial(_list_models, window, agents, endpoint)))
     agents.form.window_told.connect(
         lambda ref, tokens: run(partial(_tell_window, window, agents, ref, tokens))
     )
@@ -93,7 +104,7 @@ def _refresh(window: MainWindow, page: AgentsPage) -> None:
     except LoomError as error:
         window.show_error(error)
         own = []
-    page.form.show_endpoints([("local", tr("This computer")), *own])
+    page.form.model.show_endpoints([("local", tr("This computer")), *own])
     page.show_agents(agents, writable=not window.document.grove.read_only)
 
 
@@ -140,13 +151,3 @@ def _free_colour(window: MainWindow) -> str:
     used = [theme.agent_role(a) for a in window.document.agents().values() if a.type == "model"]
     tints = [f"a{number}" for number in range(1, theme.TINTS + 1)]
     return min(tints, key=lambda tint: used.count(f"agent.{tint}"))
-
-
-def _list_models(window: MainWindow, page: AgentsPage, endpoint_id: str) -> None:
-    """The models on this computer; of an endpoint those that the user's agents ask there."""
-    if endpoint_id == "local":
-        page.form.show_models(endpoint_id, [model.name for model in model_files.models()], "")
-        return
-    refs = (agent.model_ref or "" for agent in window.document.agents().values())
-    names = sorted({ref.partition(":")[2] for ref in refs if ref.startswith(f"{endpoint_id}:")})
-    page.form.show_models(endpoint_id, names, tr("Any model's name can be typed, as its provider writes it."))

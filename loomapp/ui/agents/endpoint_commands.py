@@ -25,10 +25,10 @@ from loomapp.providers.keys import SESSION_KEYS, Key, Origin, find_key
 from loomapp.session.errand import Errand
 from loomapp.session.smallest_call import Answered, smallest_call
 from loomapp.ui.agents.endpoints_page import EndpointsPage
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr
 
 if TYPE_CHECKING:
-    from loomapp.ui.main_window import MainWindow
+    from loomapp.ui.window.main_window import MainWindow
 
 BLANK = EndpointSetting("", "", "http://localhost:8080/v1", "chat")
 
@@ -97,7 +97,7 @@ class EndpointDesk(QObject):
 
     def _on_looked(self, name: str, problems: object) -> None:
         said = (
-            [error.message for error in problems if isinstance(error, LoomError)]
+            [told(error.message) for error in problems if isinstance(error, LoomError)]
             if isinstance(problems, list)
             else []
         )
@@ -144,7 +144,7 @@ class EndpointDesk(QObject):
             try:
                 kept_keys.keep(name, key)
             except LoomError as error:
-                return error.message
+                return told(error.message)
             return ""
 
         self._run(work, partial(self._on_kept, name))
@@ -157,7 +157,7 @@ class EndpointDesk(QObject):
             try:
                 kept_keys.forget(name, origin)
             except LoomError as error:
-                return error.message
+                return told(error.message)
             return ""
 
         self._run(work, partial(self._on_kept, name))
@@ -191,7 +191,7 @@ class EndpointDesk(QObject):
         self._page.form.show_result(words)
 
     def _on_test_failed(self, error: LoomError) -> None:
-        self._page.form.show_result(error.message, failed=True)
+        self._page.form.show_result(told(error.message), failed=True)
 
     # Behind it
 

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import EndpointSetting
 from loomapp.providers.protocols import PROTOCOLS
-from loomapp.ui import theme
 from loomapp.ui.agents.fields import LINE_PX, Words, field
 from loomapp.ui.agents.key_box import KeyBox
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import ChoiceField, NumberField, label, rule
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import ChoiceField, NumberField, label, rule
 
 PAUSE_MS = 400
 

@@ -8,13 +8,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.providers.endpoints import EndpointSetting
-from loomapp.ui import theme
-from loomapp.ui.agents.agents_page import FORM_PX, scrolled
+from loomapp.ui.agents.agents_page import FORM_PX
 from loomapp.ui.agents.endpoint_form import EndpointForm
 from loomapp.ui.agents.sides import Sides
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.tips import plain_tip
 
 ID_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -59,6 +60,10 @@ class EndpointsPage(QWidget):
         self.list.setCurrentRow(rows[0] if rows else 0)
         self.on_row_changed()
 
+    def focus_key(self) -> None:
+        """The keyboard to where a key is entered."""
+        self.form.key.focus_field()
+
     @property
     def chosen_id(self) -> str:
         """The endpoint that is in the form."""
@@ -97,4 +102,4 @@ class EndpointsPage(QWidget):
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Sides(self.list, new, scrolled(ground, "endpointArea"), self))
+        outer.addWidget(Sides(self.list, new, Scrolled(ground, "endpointArea"), self))

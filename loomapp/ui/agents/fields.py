@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
 
 LINE_PX, NUMBER_PX = 300, 128
 SWATCH_PX = 24

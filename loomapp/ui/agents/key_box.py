@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.providers.keys import Key, Origin
-from loomapp.ui import theme
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import label
 
 
 class KeyBox(QWidget):
@@ -63,6 +63,11 @@ class KeyBox(QWidget):
         else:
             self._problem.clear()
         self.on_typed()
+
+    def focus_field(self) -> None:
+        """The keyboard to the field, if there is one just now."""
+        if not self._field.isHidden():
+            self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear(self) -> None:
         """A key that was kept does not stand in a field any longer."""

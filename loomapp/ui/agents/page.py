@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.page import Page
 
 MARGIN_PX = 32
 
 
-class ModelsPage(QWidget):
+class ModelsPage(Page):
     """Tabs over pages that others fill. Esc closes it."""
 
-    close_asked = Signal()
-    left = Signal()  # it is not shown any more: what was typed is to be kept
     tab_shown = Signal(str)  # name of the tab's page
 
     def __init__(self, pages: tuple[tuple[str, QWidget], ...], parent: QWidget) -> None:
         """`pages` are titles and widgets."""
-        super().__init__(parent)
-        self.setObjectName("modelsPage")
-        self.setAccessibleName(tr("Models"))
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme.set_look(self, surface="panel")
+        super().__init__("modelsPage", tr("Models"), parent)
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("modelsTabs")
         self._tabs.setAccessibleName(tr("Models"))
@@ -55,36 +49,11 @@ class ModelsPage(QWidget):
         self._stack.setCurrentIndex(index)
         self.tab_shown.emit(self.shown())
 
-    def event(self, event: QEvent) -> bool:
-        """Esc closes the page before it means anything else."""
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            if event.type() == QEvent.Type.ShortcutOverride:
-                event.accept()
-                return True
-            if event.type() == QEvent.Type.KeyPress:
-                self.close_asked.emit()
-                return True
-        return super().event(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Whatever takes the page away, what was typed is kept."""
-        self.left.emit()
-        super().hideEvent(event)
-
     def _lay_out(self) -> None:
-        close = QToolButton(self)
-        close.setObjectName("modelsClose")
-        close.setIcon(theme.icon("x"))
-        close.setAccessibleName(tr("Close"))
-        close.setToolTip(tr("Close (Esc)"))
-        close.clicked.connect(self.close_asked)
-        head = QHBoxLayout()
-        head.addWidget(label(tr("Models"), "title"), 1)
-        head.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN_PX, 28, 20, 0)
         column.setSpacing(0)
-        column.addLayout(head)
+        column.addLayout(self.head(label(tr("Models"), "title"), "modelsClose"))
         column.addSpacing(8)
         tabs = QHBoxLayout()
         tabs.setContentsMargins(0, 0, 0, 0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QObject, Qt
+from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Qt
 
 from loomapp.core.prices import Price
 from loomapp.core.progress import Progress
@@ -14,11 +14,14 @@ from loomapp.core.usage import Spent, total
 from loomapp.session.errand import Errand
 from loomapp.store.prices import read_prices, write_price
 from loomapp.store.usage import spent_in
+from loomapp.ui import figures
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
-    from loomapp.ui.main_window import MainWindow
+    from loomapp.ui.window.main_window import MainWindow
+
+MOST_DAYS = 31
 
 
 class UsageDesk(QObject):
@@ -67,6 +70,7 @@ class UsageDesk(QObject):
             (tr("All trees"), lambda _: True),
         )
         self._page.show_totals([(title, total(filter(fits, spent), prices)) for title, fits in kinds])
+        self._page.show_days([(title, total(of_day, prices)) for title, of_day in _by_day(spent)])
         asked = [agent.model_ref or "" for agent in document.model_agents()]
         used = dict.fromkeys((*(one.model_ref for one in spent), *asked))
         self._page.show_prices([ref for ref in used if ref and not ref.startswith("local:")], prices)
@@ -76,3 +80,12 @@ class UsageDesk(QObject):
         keep = partial(write_price, model_ref, price, self._window.preferences.path)
         self._window.run_command(lambda _: keep())
         self.on_counted(self._spent)
+
+
+def _by_day(spent: list[Spent]) -> list[tuple[str, list[Spent]]]:
+    """What was spent on each of the last days, by the reader's calendar, the newest first."""
+    days: dict[QDate, list[Spent]] = {}
+    for one in spent:
+        days.setdefault(QDateTime.fromMSecsSinceEpoch(one.at).date(), []).append(one)
+    newest = sorted(days, key=QDate.toJulianDay, reverse=True)[:MOST_DAYS]
+    return [(figures.locale().toString(day, QLocale.FormatType.ShortFormat), days[day]) for day in newest]

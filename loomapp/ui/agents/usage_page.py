@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QStyledItemDelegate,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -16,10 +17,10 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.prices import Price
 from loomapp.core.usage import Total
-from loomapp.ui import theme
-from loomapp.ui.agents.agents_page import scrolled
-from loomapp.ui.form import label, rule
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label, rule
+from loomapp.ui.widgets.scrolled import Scrolled
 
 COLUMN_PX, ROW_PX = 680, 30
 WORDS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -37,13 +38,25 @@ class UsagePage(QWidget):
         self.setAccessibleName(tr("Usage"))
         self._sums = _table("usageTable", tr("Usage"), self._sum_titles())
         self._sums.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._days = _table("dayTable", tr("Usage by day"), self._sum_titles())
+        self._days.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._by_day = label(tr("By day"), "ui_strong")
         self._prices = _table("priceTable", tr("Prices"), self._price_titles())
+        self._prices.setItemDelegate(_PricePainter(self._prices))
+        triggers = QAbstractItemView.EditTrigger
+        self._prices.setEditTriggers(
+            triggers.DoubleClicked
+            | triggers.SelectedClicked
+            | triggers.EditKeyPressed
+            | triggers.AnyKeyPressed
+        )
         self._prices.itemChanged.connect(self.on_price_typed)
         self._said = label("", "small", "muted", wrap=True)
         self._said.setObjectName("usageSaid")
         self._fault = label("", "small", "error", wrap=True)
         self._fault.setObjectName("priceFault")
         self._lay_out()
+        self.show_days(())
         self.setFocusProxy(self._sums)
 
     def show_busy(self) -> None:
@@ -52,23 +65,16 @@ class UsagePage(QWidget):
 
     def show_totals(self, totals: Sequence[tuple[str, Total]]) -> None:
         """Show sums: of what, and how much."""
-        self._sums.setRowCount(len(totals))
-        for row, (title, total) in enumerate(totals):
-            money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)
-            cells = (
-                title,
-                f"{total.calls:,}",
-                f"{total.sent:,}",
-                f"{total.cached:,}",
-                f"{total.received:,}",
-                money + ("+" if 0 < total.unpriced < total.calls else ""),
-                _money(total.saved) if total.cached else "–",
-            )
-            for column, words in enumerate(cells):
-                self._sums.setItem(row, column, _cell(words, is_number=column > 0))
-        _fit(self._sums)
+        _fill(self._sums, totals)
         whole = totals[-1][1] if totals else Total()
-        self._said.setText("\n".join(_notes(whole)))
+        nothing = tr("No model was asked in this grove yet. What answers take is counted here.")
+        self._said.setText("\n".join(_notes(whole)) if whole.calls else nothing)
+
+    def show_days(self, days: Sequence[tuple[str, Total]]) -> None:
+        """Show the sums of single days, the newest first; nothing where there is only one to tell of."""
+        _fill(self._days, days)
+        for part in (self._by_day, self._days):
+            part.setVisible(len(days) > 1)
 
     def show_prices(self, models: Sequence[str], prices: Mapping[str, Price]) -> None:
         """Show a row for each model that was asked or has a price."""
@@ -122,13 +128,15 @@ class UsagePage(QWidget):
         column.addWidget(label(tr("What was used, in tokens"), "ui_strong"))
         column.addWidget(self._sums)
         column.addWidget(self._said)
+        column.addWidget(self._by_day)
+        column.addWidget(self._days)
         column.addSpacing(12)
         column.addWidget(rule())
         column.addSpacing(12)
         column.addWidget(label(tr("Prices"), "ui_strong"))
         hint = tr(
             "For a million tokens, in your currency. None are built in: take them from your provider. "
-            "Double-click a number to change it. Kept in settings.toml, where a name may hold *."
+            "Double-click one to change it. Kept in settings.toml, where a name may hold *."
         )
         column.addWidget(label(hint, "small", "muted", wrap=True))
         column.addWidget(self._prices)
@@ -136,7 +144,34 @@ class UsagePage(QWidget):
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scrolled(ground, "usageArea"))
+        outer.addWidget(Scrolled(ground, "usageArea"))
+
+
+def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:
+    """A row a sum."""
+    table.setRowCount(len(totals))
+    for row, (title, total) in enumerate(totals):
+        money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)
+        cells = (
+            title,
+            f"{total.calls:,}",
+            f"{total.sent:,}",
+            f"{total.cached:,}",
+            f"{total.received:,}",
+            money + ("+" if 0 < total.unpriced < total.calls else ""),
+            _money(total.saved) if total.cached else "–",
+        )
+        for column, words in enumerate(cells):
+            table.setItem(row, column, _cell(words, is_number=column > 0))
+    _fit(table)
+
+
+class _PricePainter(QStyledItemDelegate):
+    """A price that is not known is a dash, so that there is something to click."""
+
+    def displayText(self, value: object, locale: QLocale | QLocale.Language) -> str:
+        """The words of a cell."""
+        return str(value) if value else "–"
 
 
 def _table(name: str, title: str, titles: Sequence[str]) -> QTableWidget:

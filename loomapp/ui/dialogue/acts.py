@@ -15,7 +15,7 @@ class MessageActs(QWidget):
     """Says what was asked for, and of which node or draft; does none of it."""
 
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
-    draft_retry_clicked = Signal(str)  # a draft's key
+    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     retry_asked = Signal(str)  # node id, as in the next ones
     edit_asked = Signal(str)
     bookmark_asked = Signal(str)
@@ -78,9 +78,9 @@ class MessageActs(QWidget):
         """Read what is left out, or fold it again."""
         self.expand_clicked.emit(self.key)
 
-    def on_draft_retry(self) -> None:
-        """Ask again for a draft that failed."""
-        self.draft_retry_clicked.emit(self.key)
+    def on_draft_asked(self, act: str) -> None:
+        """Something is to be done about a draft that failed or waits."""
+        self.draft_asked.emit(self.key, act)
 
     def on_retry_clicked(self) -> None:
         """More siblings of this."""

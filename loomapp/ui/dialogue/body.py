@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.code_blocks import CodeBlocks
 from loomapp.ui.dialogue.document import SafeDocument, safe_link
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.tips import plain_tip
 
 CARET_WIDTH_PX = 2
 CARET_HEIGHT_PX = 18

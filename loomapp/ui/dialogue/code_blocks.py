@@ -8,9 +8,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPen
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.code_colours import Colouring
 from loomapp.ui.dialogue.document import CODE_HEAD_PX, CODE_PX, Mark, SafeDocument
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QTextCharFormat, QTextLayout
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.document import Mark, SafeDocument, Stretch
+from loomapp.ui.look import theme
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer

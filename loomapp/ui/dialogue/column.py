@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.folding import FOLD_LINES, SHOWN_LINES
 from loomapp.ui.dialogue.heights import RowHeights
@@ -18,6 +17,7 @@ from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
 from loomapp.ui.dialogue.passages import MARGIN_PX, Passages
 from loomapp.ui.dialogue.script import Script, first_difference, same_rows
+from loomapp.ui.look import theme
 
 SIDE_PX = 20
 TOP_PX = 12
@@ -63,6 +63,10 @@ class MessageColumn(QAbstractScrollArea):
         row = self._script.row_of(key) if self._script else None
         return None if row is None or self._script is None else self._shown.get(self._script.row_key(row))
 
+    def is_on_path(self, key: str) -> bool:
+        """True for the nodes of the path that is shown, and for what is drafted at its end."""
+        return self._script is not None and self._script.place_of(key) is not None
+
     @property
     def script(self) -> Script | None:
         """What is shown."""
@@ -101,7 +105,7 @@ class MessageColumn(QAbstractScrollArea):
         before, self._script = self._script, script
         at_end = self._is_at_end()
         self._keep_unfolded(before)
-        self._expanded = {key for key in self._expanded if key in script.index}
+        self._expanded = {key for key in self._expanded if script.place_of(key) is not None}
         self._estimate(before)
         if before is None or before.is_prose != script.is_prose:
             self._drop_messages()
@@ -306,7 +310,7 @@ class MessageColumn(QAbstractScrollArea):
             message = self._shown.pop(key, None)
             if message is None:
                 continue
-            if message.is_editing and self._script is not None and message.key in self._script.index:
+            if message.is_editing and self.is_on_path(message.key):
                 self._shown[key] = message  # what is being written must not be lost by scrolling
                 message.hide()
                 continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
-from loomapp.ui import figures, theme
+from loomapp.ui import figures
 from loomapp.ui.dialogue.entries import Cut
+from loomapp.ui.look import theme
 
 HEIGHT_PX = 32
 ICON_PX = 14

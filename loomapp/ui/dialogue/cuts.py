@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from loomapp.core.context.fates import ShownFates
 from loomapp.ui.dialogue.entries import Cut
 
 SENT = "sent"
@@ -42,6 +43,10 @@ class Cuts:
     def _run(self, index: int) -> tuple[int, int, int]:
         """The neighbours that are not sent around one of their ends."""
         found = self._runs.get(index)
+        if found is None and isinstance(self.fates, ShownFates):
+            found = self.fates.run(self._keys, index)
+            if found is not None:
+                self._runs[index] = found
         if found is None:
             first, end = index, index + 1
             while first > 0 and not self._is_sent(first - 1):

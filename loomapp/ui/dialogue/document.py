@@ -26,9 +26,9 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue import markdown
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.tips import plain_tip
 
 DIALECT = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
 MARKDOWN_LIMIT = 200_000  # characters; longer texts are shown as they are written

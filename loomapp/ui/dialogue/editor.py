@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.key_button import KeyButton
-from loomapp.ui.wrapping import WrappingField
+from loomapp.ui.widgets.wrapping import WrappingField
 
 MOST_LINES = 16
 FRAME_PX = 22  # border, padding and margin around the lines

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.look import theme
 
 WIDTH_PX = 356
 

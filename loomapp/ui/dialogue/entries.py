@@ -23,6 +23,7 @@ class Option:
     is_draft: bool = False
     grows: bool = False
     failed: bool = False
+    waits: bool = False  # its text is why nothing comes
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Entry:
     notes: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     cut: Cut | None = None
+    merged: bool = False  # sent as one message with the one above
 
     @property
     def is_human(self) -> bool:

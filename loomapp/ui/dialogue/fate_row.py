@@ -8,8 +8,8 @@ from PySide6.QtCore import QRect, QRectF, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.fates import FateChip
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.chip import HEIGHT_PX as CHIP_PX
 from loomapp.ui.widgets.chip import chip_width, paint_chip
 

@@ -33,6 +33,14 @@ def fate_of(entry: Entry) -> FateChip | None:
     return FateChip(icon, text.format(figures.number(entry.tokens)), "text.secondary")
 
 
+def merging(entry: Entry) -> FateChip | None:
+    """That an entry is no message of its own when it is sent; None if it is."""
+    if not entry.merged:
+        return None
+    words = QCoreApplication.translate("Fates", "Sent as one with the message above")
+    return FateChip("merge", words, "text.muted")
+
+
 def interruption(entry: Entry) -> FateChip | None:
     """Why an entry's text ends where it does; None if it is whole."""
     reason = None

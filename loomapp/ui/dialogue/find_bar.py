@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
-from loomapp.ui import figures, theme
+from loomapp.ui import figures
+from loomapp.ui.look import theme
 
 MARGIN_PX = 8
 

@@ -8,9 +8,11 @@ from typing import TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from loomapp.core.generation import Draft
 from loomapp.ui.dialogue.entries import Entry, Option
 from loomapp.ui.dialogue.fate_row import FateRow
-from loomapp.ui.dialogue.fates import fate_of, interruption
+from loomapp.ui.dialogue.fates import fate_of, interruption, merging
+from loomapp.ui.dialogue.halts import halt_of
 from loomapp.ui.dialogue.note_row import HEIGHT_PX as NOTE_PX
 from loomapp.ui.dialogue.note_row import NoteRow
 from loomapp.ui.dialogue.option_row import HEIGHT_PX as OPTION_PX
@@ -28,7 +30,7 @@ class Foot(QWidget):
 
     include_clicked = Signal()
     expand_clicked = Signal()
-    retry_clicked = Signal()
+    act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
 
     def __init__(self, parent: QWidget) -> None:
@@ -45,7 +47,7 @@ class Foot(QWidget):
         last = entries[-1]
         y = self._show_fates(entries, width_px, folds=folds, expanded=expanded, editing=editing)
         y = self._show_notes([note for entry in entries for note in entry.notes], width_px, y)
-        y = self._show_error(last, width_px, y)
+        y = self._show_halt(last.draft, width_px, y)
         y = self._show_options(last.options, width_px, y)
         self.setVisible(y > 0)
         return y
@@ -65,7 +67,7 @@ class Foot(QWidget):
     def _show_fates(
         self, entries: Sequence[Entry], width_px: int, *, folds: bool, expanded: bool, editing: bool
     ) -> int:
-        said = (chip for entry in entries for chip in (fate_of(entry), interruption(entry)))
+        said = (chip for entry in entries for chip in (fate_of(entry), merging(entry), interruption(entry)))
         chips = list(dict.fromkeys(chip for chip in said if chip is not None))
         if not chips:
             if self._fates is not None:
@@ -88,21 +90,27 @@ class Foot(QWidget):
             y += NOTE_PX + GAP_PX
         return y
 
-    def _show_error(self, entry: Entry, width_px: int, y: int) -> int:
-        error = entry.draft.error if entry.draft is not None else None
-        if error is None:
+    def _show_halt(self, draft: Draft | None, width_px: int, y: int) -> int:
+        """Why nothing comes, and what can be done about it."""
+        halt = halt_of(draft)
+        if halt is None:
             if self._strip is not None:
                 self._strip.clear()
             return y
         if self._strip is None:
             self._strip = ErrorStrip(self)
             self._strip.setObjectName("messageError")
-            self._strip.action_clicked.connect(self.retry_clicked)
-        if self._strip.text != error.message or self._strip.isHidden():
-            self._strip.say(error.message, self.tr("Retry"))
+            self._strip.act_clicked.connect(self.act_asked)
+            self._strip.closed.connect(self.on_strip_closed)
+        if (self._strip.text, self._strip.acts) != (halt.sentence, halt.acts) or self._strip.isHidden():
+            self._strip.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
         height = max(STRIP_PX, self._strip.heightForWidth(width_px))
         self._strip.setGeometry(0, y + GAP_PX, width_px, height)
         return y + GAP_PX + height
+
+    def on_strip_closed(self) -> None:
+        """The reader wants to see no more of it."""
+        self.act_asked.emit("dismiss")
 
     def _show_options(self, options: Sequence[Option], width_px: int, y: int) -> int:
         if options:

@@ -6,8 +6,9 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from loomapp.ui import figures, theme
+from loomapp.ui import figures
 from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.agent_mark import SIZE_PX as MARK_PX
 from loomapp.ui.widgets.agent_mark import paint_mark
 

@@ -9,9 +9,9 @@ from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
+from loomapp.ui.look import theme
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.view import DialogueView

@@ -12,7 +12,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPushButton, QToolTip, QWidget
 
-from loomapp.ui import figures, theme
+from loomapp.ui import figures
 from loomapp.ui.dialogue import cut_mark, head
 from loomapp.ui.dialogue.acts import MessageActs
 from loomapp.ui.dialogue.document import Look, SafeDocument
@@ -22,8 +22,9 @@ from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.reasoning_row import ReasoningRow
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.tips import plain_tip
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
 LINE_PX = 24
@@ -59,7 +60,7 @@ class Message(MessageActs):
         self._foot.way_chosen.connect(self.way_chosen)
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
-        self._foot.retry_clicked.connect(self.on_draft_retry)
+        self._foot.act_asked.connect(self.on_draft_asked)
 
     @property
     def foot(self) -> Foot:
@@ -384,17 +385,7 @@ class Message(MessageActs):
                 QRectF(self.indent_px, self.text_top + self._reasoning_px + 3, 2, 18),
                 theme.colour("state.streaming"),
             )
-            if entry.draft is not None and entry.draft.waits:
-                self._paint_wait(painter, entry.draft.waits)
         painter.end()
-
-    def _paint_wait(self, painter: QPainter, words: str) -> None:
-        font = theme.font("small")
-        painter.setFont(font)
-        painter.setPen(theme.colour("text.secondary"))
-        rect = QRectF(self.indent_px + 8, self.text_top, self.width() - self.indent_px - 8, 24)
-        line = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, line)
 
     def _paint_head(self, painter: QPainter, entry: Entry) -> None:
         pager_px = self._pager.width() if self._pager is not None and self._pager.isVisible() else 0

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.tips import plain_tip
 
 HEIGHT_PX = 32
 LONGEST = 400  # characters; more never fit a line

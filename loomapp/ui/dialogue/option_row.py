@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue.entries import Option
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.tips import plain_tip
 
 HEIGHT_PX = 32
 PADDING_PX = 12
@@ -70,6 +70,9 @@ class OptionRow(QAbstractButton):
         left = QFontMetricsF(numbers).horizontalAdvance(place) + 10
         if self._option.failed:
             theme.paint(painter, "circle-alert", "state.error", QRectF(rect.left() + left, 9, 14, 14))
+            left += 20
+        elif self._option.waits:
+            theme.paint(painter, "circle-pause", "state.warning", QRectF(rect.left() + left, 9, 14, 14))
             left += 20
         self._paint_words(painter, rect.adjusted(left, 0, 0, 0))
         painter.end()

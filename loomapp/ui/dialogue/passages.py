@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QLineF, QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QTextBlock
 from PySide6.QtWidgets import QToolTip
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.document import Look, Run, SafeDocument
 from loomapp.ui.dialogue.entries import Cut, Entry
 from loomapp.ui.dialogue.message import Message
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.tips import plain_tip
 
 MARGIN_PX = 84  # pager, bar and air left of the text
 BAR_LEFT_PX = 66

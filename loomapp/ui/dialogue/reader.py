@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
 from loomapp.ui.dialogue.document import SafeDocument
 from loomapp.ui.dialogue.message import Message
+from loomapp.ui.look import theme
 
 RING_PX = 8
 
@@ -80,7 +80,7 @@ class ReaderColumn(MessageColumn):
 
     def reveal(self, key: str) -> None:
         """Bring a message into view, its head at least."""
-        if self._script is None or key not in self._script.index:
+        if self._script is None or not self.is_on_path(key):
             return
         row = self._script.row_of(key) or 0
         message = self.message(key)
@@ -156,11 +156,14 @@ class ReaderColumn(MessageColumn):
             painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
 
     def _paint_ring(self, painter: QPainter) -> None:
-        """The ring around the message that has the keyboard; it stands in the space between messages."""
+        """The ring around the message that has the keyboard, in the space between messages; or around all."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        radius = theme.metric("radius.card")
+        if self.hasFocus():
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), radius, radius)
         for message in self._shown.values():
             if message.hasFocus():
                 rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
+                painter.drawRoundedRect(rect, radius, radius)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from loomapp.ui import figures, theme
+from loomapp.ui import figures
+from loomapp.ui.look import theme
 
 LINK_PX = 5  # what a link keeps free around its words
 INSET_PX = 12

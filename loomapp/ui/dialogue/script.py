@@ -6,10 +6,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from loomapp.core import paths
+from loomapp.core.context.merging import merged_with
 from loomapp.core.generation import LiveDraft
+from loomapp.core.paths import Way
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.dialogue.cuts import Cuts
 from loomapp.ui.dialogue.entries import Entry, Option, words
+from loomapp.ui.strings import told
 
 MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
 MOST_MADE = 400  # entries kept ready
@@ -24,7 +27,7 @@ class Script:
     def __init__(
         self,
         tree: Tree,
-        node_ids: Sequence[str],
+        path: Way,
         agents: Mapping[str, Agent],
         fates: Mapping[str, str],
         drafts: Iterable[LiveDraft] = (),
@@ -36,13 +39,12 @@ class Script:
         self.tree = tree
         self.agents = agents
         self.drafts = {live.key: live for live in drafts}
-        self.node_ids = tuple(node_ids)
+        self.path, self.node_ids = path, path.node_ids
         self.is_prose = tree.loom.mode == "buffer"
         if before is not None and (before.tree is not tree or before.is_prose != self.is_prose):
             before = None
         self.keys = self._shown_keys(chosen_draft)
-        same = 0 if before is None else common_length(before.keys, self.keys)
-        self.index = self._indexed(before, same)
+        same = 0 if before is None else paths.common_length(before.keys, self.keys)
         self.starts: Sequence[int] = self._rows(before, same)
         self._cuts = Cuts(self.keys, fates, strategy)
         self._made: dict[str, Entry] = {}
@@ -71,8 +73,18 @@ class Script:
 
     def row_of(self, key: str) -> int | None:
         """The row that shows a node or draft."""
-        place = self.index.get(key)
+        place = self.place_of(key)
         return None if place is None else bisect_right(self.starts, place) - 1
+
+    def place_of(self, key: str) -> int | None:
+        """Where a node or draft stands among the keys."""
+        if self.keys and self.keys[-1] == key:
+            return len(self.keys) - 1
+        place = self.path.place_of(key)
+        if place is None:
+            return None
+        place -= self._skipped
+        return place if 0 <= place < len(self.keys) and self.keys[place] == key else None
 
     def row(self, row: int) -> tuple[Entry, ...]:
         """The entries of a row."""
@@ -101,8 +113,8 @@ class Script:
         """An entry of the path."""
         key = self.keys[index]
         found = self._made.get(key)
-        cut = self._cuts.above(index)
-        if found is None or found.fate != self._cuts.fate(key) or found.cut != cut:
+        cut, merged = self._cuts.above(index), self._is_merged(index)
+        if found is None or found.fate != self._cuts.fate(key) or found.cut != cut or found.merged != merged:
             if len(self._made) > MOST_MADE:
                 self._made.clear()
             found = self._made[key] = self._make(index)
@@ -117,25 +129,13 @@ class Script:
         began = not self.drafts[live.key].draft.text and bool(live.draft.text)
         self.drafts[live.key] = live
         if began and self.is_prose:
-            self.starts = self._rows(self, max(0, self.index.get(live.key, 0) - 1))
+            self.starts = self._rows(self, max(0, (self.place_of(live.key) or 0) - 1))
         self._made.pop(live.key, None)
         # Beside it on the path stands at most one entry that has it among its options: the parent's next.
-        beside = self.index.get(live.parent_id, -1) + 1
+        above = self.place_of(live.parent_id)
+        beside = 0 if above is None else above + 1
         if beside < len(self.keys):
             self._made.pop(self.keys[beside], None)
-
-    def _indexed(self, before: Script | None, same: int) -> dict[str, int]:
-        """Where each key stands."""
-        if before is None:
-            return {key: i for i, key in enumerate(self.keys)}
-        if same == len(self.keys) == len(before.keys):
-            return before.index
-        index = dict(before.index)
-        for key in before.keys[same:]:
-            del index[key]
-        for i in range(same, len(self.keys)):
-            index[self.keys[i]] = i
-        return index
 
     def _rows(self, before: Script | None, same: int) -> Sequence[int]:
         """Where each row begins among the keys, and at the end how many there are."""
@@ -153,14 +153,14 @@ class Script:
 
     def _shown_keys(self, chosen_draft: str | None) -> tuple[str, ...]:
         path: tuple[str, ...] = self.node_ids
-        if path and self.tree.is_empty_root(path[0]):
-            path = path[1:]
+        self._skipped = int(bool(path) and self.tree.is_empty_root(path[0]))
+        path = path[self._skipped :]
         if not self.drafts or not self.node_ids:
             return path
         chosen = self.drafts.get(chosen_draft or "")
-        if chosen is not None and chosen.parent_id in self.node_ids:
-            below = self.node_ids.index(chosen.parent_id) + 1 - (len(self.node_ids) - len(path))
-            return (*path[:below], chosen.key)
+        above = None if chosen is None else self.path.place_of(chosen.parent_id)
+        if chosen is not None and above is not None:
+            return (*path[: above + 1 - self._skipped], chosen.key)
         leaf_id = self.node_ids[-1]
         return path + tuple(live.key for live in self.drafts.values() if live.parent_id == leaf_id)[:1]
 
@@ -185,21 +185,32 @@ class Script:
             notes=self._notes(node),
             options=self._options(ways, place, all_ways=index == len(self.keys) - 1 and model),
             cut=self._cuts.above(index),
+            merged=self._is_merged(index),
         )
+
+    def is_merged(self, key: str) -> bool:
+        """Whether a node of the path is sent as one message with one before it."""
+        place = self.place_of(key)
+        return place is not None and self._is_merged(place)
+
+    def _is_merged(self, index: int) -> bool:
+        if self.is_prose or self.keys[index] in self.drafts:
+            return False
+        return merged_with(self.tree, self.keys, index, self._cuts.fates) is not None
 
     def _ways(self, key: str) -> tuple[str, ...]:
         """The siblings of an entry in order, what streams beside it last."""
         live = self.drafts.get(key)
         if live is not None:
-            ids, parent_id = self.tree.children(live.parent_id), live.parent_id
+            shown, parent_id = self.tree.living_children(live.parent_id), live.parent_id
         else:
-            ids, parent_id = paths.siblings(self.tree, key), paths.parent(self.tree, key) or ""
-        nodes = self.tree.nodes
-        shown = tuple(n for n in ids if n == key or not nodes[n].metadata.pruned)
+            shown = paths.living_siblings(self.tree, key)
+            parent_id = paths.parent(self.tree, key) or ""
         return shown + tuple(d.key for d in self.drafts.values() if d.parent_id == parent_id)
 
     def _options(self, ways: tuple[str, ...], shown: int, *, all_ways: bool) -> tuple[Option, ...]:
-        first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in ways[-len(self.drafts) :])
+        late = ways[-len(self.drafts) :] if self.drafts else ()
+        first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in late)
         last = min(len(ways), first + MOST_OPTIONS + 1) if all_ways or self.drafts else first
         places = [place for place in range(first, last) if place != shown][:MOST_OPTIONS]
         return tuple(self._option(ways[place], place + 1, len(ways)) for place in places)
@@ -209,15 +220,17 @@ class Script:
         if live is None:
             return Option(key, number, count, words(self.tree.nodes[key].content), self._agent(key))
         draft = live.draft
+        why = told(draft.error.message) if draft.error else told(draft.waits.sentence) if draft.waits else ""
         return Option(
             key,
             number,
             count,
-            draft.error.message if draft.error and not draft.text else draft.text,
+            draft.text or why,
             self._agent(key),
             is_draft=True,
-            grows=not draft.ended,
+            grows=not draft.ended and draft.waits is None,
             failed=draft.error is not None,
+            waits=draft.waits is not None,
         )
 
     def _agent(self, key: str) -> Agent | None:
@@ -243,19 +256,5 @@ def same_rows(before: Script | None, now: Script) -> int:
 
 def first_difference(before: Script, now: Script) -> int:
     """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
-    same = common_length(before.keys, now.keys)
+    same = paths.common_length(before.keys, now.keys)
     return min(bisect_left(now.starts, same), bisect_left(before.starts, same), len(before), len(now))
-
-
-def common_length(a: Sequence[str], b: Sequence[str]) -> int:
-    """How many elements two sequences have in common at their beginning."""
-    low, high = 0, min(len(a), len(b))
-    if a[:high] == b[:high]:
-        return high
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 
 HEIGHT_PX = 44
 PADDING_PX = 16

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
+from loomapp.core.paths import Way, way_of
 from loomapp.core.tree import Agent, Edge, Node, Tree
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import STEP_PX
@@ -41,7 +42,7 @@ class DialogueView(ReaderColumn):
     bookmark_asked = Signal(str)  # node id
     node_clicked = Signal(str)  # node id
     draft_chosen = Signal(str)  # a draft's key; it is shown by then
-    draft_retry_clicked = Signal(str)  # a draft's key
+    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     link_asked = Signal(str)  # an address; nothing is opened here
     suggestion_chosen = Signal(str)  # a first line for the composer
     hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
@@ -74,7 +75,7 @@ class DialogueView(ReaderColumn):
     def show_path(
         self,
         tree: Tree,
-        node_ids: Sequence[str],
+        path: Way | Sequence[str],
         agents: Mapping[str, Agent],
         fates: Mapping[str, str],
         drafts: Iterable[LiveDraft] | None = None,
@@ -85,19 +86,20 @@ class DialogueView(ReaderColumn):
         """
         if drafts is None:
             drafts = self._script.drafts.values() if self._script and self._script.tree is tree else ()
-        self.show_script(self._scripted(tree, node_ids, agents, fates, drafts))
+        way = path if isinstance(path, Way) else way_of(path)
+        self.show_script(self._scripted(tree, way, agents, fates, drafts))
 
     def _scripted(
         self,
         tree: Tree,
-        node_ids: Sequence[str],
+        path: Way,
         agents: Mapping[str, Agent],
         fates: Mapping[str, str],
         drafts: Iterable[LiveDraft],
     ) -> Script:
         return Script(
             tree,
-            node_ids,
+            path,
             agents,
             fates,
             drafts,
@@ -105,6 +107,10 @@ class DialogueView(ReaderColumn):
             strategy=self._strategy,
             before=self._script,
         )
+
+    def is_merged(self, node_id: str) -> bool:
+        """Whether a message of the shown path is sent as one with the one before it."""
+        return self._script is not None and self._script.is_merged(node_id)
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
         """What is sent has changed, the path has not. The strategy says why there is no room for some."""
@@ -121,7 +127,7 @@ class DialogueView(ReaderColumn):
         drafts = tuple(drafts)
         if self._chosen_draft not in {live.key for live in drafts}:
             self._chosen_draft = None
-        self.show_script(self._scripted(script.tree, script.node_ids, script.agents, script.fates, drafts))
+        self.show_script(self._scripted(script.tree, script.path, script.agents, script.fates, drafts))
 
     def draft_grew(self, live: LiveDraft) -> None:
         """More text of a draft; what is read stays where it is."""
@@ -136,7 +142,7 @@ class DialogueView(ReaderColumn):
             self._grown = live.key
             self._growing.start(len(live.draft.text) // GROWTH_PER_MS)
         self.place_rows()
-        if self._script is not None and live.key in self._script.index and not self.is_end_in_view:
+        if self.is_on_path(live.key) and not self.is_end_in_view:
             self._pill.place(self.viewport().width(), self.viewport().height())
             self._pill.show()
 
@@ -152,11 +158,12 @@ class DialogueView(ReaderColumn):
         if self._script is None:
             return
         gone = {node.id for node in change.removed_nodes()}
-        if not gone.isdisjoint(self._script.node_ids):
+        if any(node_id in self._script.path for node_id in gone):
             self._show_what_is_left(self._script, gone)
             return
         touched = {row.row.key for row in change.rows if isinstance(row.row, Node)}
-        if any(isinstance(row.row, Edge) for row in change.rows) or not touched.isdisjoint(self._script.keys):
+        shown = any(map(self.is_on_path, touched))
+        if shown or any(isinstance(row.row, Edge) for row in change.rows):
             self._script.forget()
             self.place_rows()
 
@@ -167,7 +174,7 @@ class DialogueView(ReaderColumn):
 
     def open_editor(self, node_id: str, text: str | None = None) -> None:
         """Edit a message of the path in its place; go on with a text that was begun before."""
-        if self._script is None or node_id not in self._script.index:
+        if not self.is_on_path(node_id):
             return
         self.reveal(node_id)
         message = self.message(node_id)
@@ -355,6 +362,8 @@ class DialogueView(ReaderColumn):
 
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         """The tools follow the keyboard, and what has it is brought into view."""
+        if self in (old, now):
+            self.viewport().update()
         for widget in (old, now):
             message = self._message_of(widget)
             if message is not None:
@@ -389,7 +398,7 @@ class DialogueView(ReaderColumn):
         message.node_clicked.connect(self.node_clicked)
         message.fold_clicked.connect(self.toggle_fold)
         message.hovered.connect(self.hovered)
-        message.draft_retry_clicked.connect(self.draft_retry_clicked)
+        message.draft_asked.connect(self.draft_asked)
 
     def on_pill_clicked(self) -> None:
         """Read the newest text, and stay with it."""

@@ -134,7 +134,7 @@ class Canvas(QAbstractScrollArea):
             self.fit_all()
             return
         box = self._scene.box(row)
-        for child in self._scene.index.children(row):
+        for child in self._scene.index.bounding_children(row):
             box = box.united(self._scene.box(child))
         self._fly(self._camera.fitted(box))
 

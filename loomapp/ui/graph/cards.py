@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple, TypeAlias
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from loomapp.ui import theme
+from loomapp.ui.graph.acts import Act, paint_acts
 from loomapp.ui.graph.lettering import font, metrics, reads_leftwards, squeezed, tail, wrapped
+from loomapp.ui.look import theme
 
-Kind: TypeAlias = Literal["message", "note", "start", "draft", "failed"]
+Kind: TypeAlias = Literal["message", "note", "start", "draft", "waiting", "failed"]
 Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error"]
 
 START_WIDTH = 72.0
@@ -47,7 +48,8 @@ class Face:
     count: str = ""  # of tokens, on the right
     sheets: int = 0  # older versions behind it
     caret: bool = False
-    action: str = ""  # what a failed card offers
+    sign: str = ""  # the icon before the reason why nothing comes; none before a text
+    acts: tuple[Act, ...] = ()  # what the card of a draft offers
     unread: bool = False
 
     @property
@@ -74,9 +76,10 @@ def text_width(width: float) -> float:
 
 def is_whole(face: Face, text: str, width: float) -> bool:
     """True if a card of a width says all of a text: no line is cut, none was joined to another."""
-    if face.kind == "failed" or "\n" in text or squeezed(text) != text:
+    if face.sign or "\n" in text or squeezed(text) != text:
         return False
-    return len(wrapped(text, text_width(width), face.lines + 1, "small")) <= face.lines
+    lines = face.lines - 1 if face.acts else face.lines  # what it offers takes the last one
+    return len(wrapped(text, text_width(width), face.lines + 1, "small")) <= lines
 
 
 def paint_card(painter: QPainter, face: Face, width: float) -> None:
@@ -93,8 +96,8 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
     if face.unread:
         _paint_unread(painter, width)
     _paint_meta(painter, face, width)
-    if face.kind == "failed":
-        _paint_failure(painter, face, width)
+    if face.kind in {"failed", "waiting"}:
+        _paint_halt(painter, face, width)
     else:
         _paint_text(painter, face, width)
 
@@ -217,7 +220,8 @@ def _bar_colour(face: Face) -> QColor:
 def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
     left, top = theme.px("card.padding_x"), theme.px("card.padding_y")
     line = theme.px("card.meta_line")
-    right = _paint_badges(painter, face, width - left, top + line / 2)
+    end = width - left - (16 if face.kind == "failed" else 0)  # the cross in the corner
+    right = _paint_badges(painter, face, end, top + line / 2)
     name = metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
     painter.setFont(font("name"))
     painter.setPen(name_colour(face))
@@ -293,23 +297,20 @@ def _paint_note(painter: QPainter, face: Face, rect: QRectF) -> None:
     _paint_lines(painter, lines, left, 24, room, type_name, text_colour(face))
 
 
-def _paint_failure(painter: QPainter, face: Face, width: float) -> None:
+def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
+    """Why nothing comes, or the end of what came, in two lines; below them what can be done."""
     left = theme.px("card.padding_x")
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
-    room = text_width(width) - 18
-    theme.paint(painter, "circle-alert", "state.error", QRectF(left, top + 2, 12, 12))
-    lines = wrapped(face.text, room, 2, "small")
-    _paint_lines(painter, lines, left + 18, top, room, "small", theme.colour("state.error"))
-    painter.setFont(font("name"))
-    painter.setPen(theme.colour("text.link"))
-    painter.drawText(QRectF(left + 18, top + 32, room, 16), ONE_LINE, face.action)
-
-
-def retry_box(width: float) -> QRectF:
-    """Where a failed card offers to try again; no smaller than a pointer can hit."""
-    top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
-    left = theme.px("card.padding_x") + 18
-    return QRectF(left - 8, top + 28, width - left, 24)
+    room = text_width(width)
+    if face.sign:
+        role = "state.error" if face.kind == "failed" else "state.warning"
+        theme.paint(painter, face.sign, role, QRectF(left, top + 2, 12, 12))
+        colour = theme.colour("state.error" if face.kind == "failed" else "text.secondary")
+        lines = wrapped(face.text, room - 18, 2, "small")
+        _paint_lines(painter, lines, left + 18, top, room - 18, "small", colour)
+    else:
+        _paint_lines(painter, tail(face.text, room, 2), left, top, room, "small", text_colour(face))
+    paint_acts(painter, face.acts, width)
 
 
 def _paint_start(painter: QPainter, face: Face, width: float) -> None:

@@ -7,10 +7,10 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from loomapp.ui import theme
 from loomapp.ui.graph.camera import Camera, detail
 from loomapp.ui.graph.painter import continuation
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.look import theme
 
 REACH = 5.0  # px of the viewport from which an edge is felt
 SAMPLES = 24

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
 from loomapp.core.content import Audio, Content, Image, Mixed, ToolUse
-from loomapp.core.generation import LiveDraft
+from loomapp.core.errors import LoomError
+from loomapp.core.generation import LiveDraft, Wait
 from loomapp.core.tree import Agent, Node, Tree
-from loomapp.ui import theme
+from loomapp.ui.graph.acts import DISMISS, Act
 from loomapp.ui.graph.cards import Badge, Face, Kind, Outline
 from loomapp.ui.graph.lettering import MOST_LINES, squeezed
+from loomapp.ui.look import theme
 
 UNKNOWN_MODEL = "agent.a8"
 CHARACTERS_PER_TOKEN = 4
@@ -25,6 +27,7 @@ class Standing:
     on_path: bool = False
     current: bool = False
     fate: str = ""
+    merged: bool = False  # sent as one message with the one before
     versions: int = 1
     note: bool = False  # drawn as a note under another card
     notes: int = 0
@@ -101,23 +104,37 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
     tint = author_tint("model", live.agent_id, {} if agent is None else {agent.id: agent})
     if draft.error is not None:
         reason = squeezed(str(draft.error))
-        return Face("failed", name, tint, reason, MOST_LINES, "error", action=tr("Retry"))
+        acts = _failed_acts(draft.error)
+        return Face("failed", name, tint, reason, MOST_LINES, "error", sign="circle-alert", acts=acts)
+    outline: Outline = "path" if on_path else "plain"
+    text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text
+    if draft.waits is not None:
+        return _waiting_face(draft.waits, Face("waiting", name, tint, text, MOST_LINES, outline))
     tokens = draft.usage.output_tokens if draft.usage is not None else None
     if tokens is None:
         tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
-    text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text
     count = tr("{} tok").format(tokens) if tokens else ""
-    return Face(
-        "draft",
-        name,
-        tint,
-        text or squeezed(draft.waits),
-        MOST_LINES,
-        "path" if on_path else "plain",
-        count=tr("silent") if text and draft.waits else count,
-        quiet=bool(draft.waits),
-        caret=not draft.ended,
-    )
+    return Face("draft", name, tint, text, MOST_LINES, outline, count=count, caret=not draft.ended)
+
+
+def _waiting_face(wait: Wait, face: Face) -> Face:
+    """Counting down to another attempt, or silent for too long."""
+    stop = Act("stop", tr("Stop"))
+    if wait.again_in_s is not None:
+        count = tr("in {}\u00a0s").format(wait.again_in_s)
+        acts = (Act("retry", tr("Retry now")), stop)
+        return replace(face, text=squeezed(wait.why), count=count, sign="refresh-cw", acts=acts)
+    acts = (stop, Act("retry", tr("Retry")))
+    count = tr("silent {}\u00a0s").format(wait.silent_s)
+    if face.text:
+        return replace(face, count=count, acts=acts)
+    return replace(face, text=tr("Nothing came yet."), count=count, sign="circle-pause", acts=acts)
+
+
+def _failed_acts(error: LoomError) -> tuple[Act, ...]:
+    retry = Act("retry", tr("Retry"))
+    steps = (Act("key", tr("Set the key")), retry) if error.code == "authenticationFailed" else (retry,)
+    return (*steps, Act(DISMISS))
 
 
 def _outline(standing: Standing) -> Outline:
@@ -149,10 +166,15 @@ def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
         result.append(Badge("bookmark", "accent.base", filled=True))
     if node.interrupted is not None:
         result.append(Badge("circle-pause", "state.interrupted"))
-    if standing.fate == "truncated":
-        result.append(Badge("scissors"))
-    if meta.excluded:
-        result.append(Badge("eye-off"))
-    if meta.pruned:
-        result.append(Badge("leaf"))
-    return tuple(result)
+    return (*result, *_sending_badges(node, standing))
+
+
+def _sending_badges(node: Node, standing: Standing) -> list[Badge]:
+    """What becomes of a node when it is sent, if it is anything special."""
+    signs = (
+        ("scissors", standing.fate == "truncated"),
+        ("merge", standing.merged),
+        ("eye-off", node.metadata.excluded),
+        ("leaf", node.metadata.pruned),
+    )
+    return [Badge(icon) for icon, applies in signs if applies]

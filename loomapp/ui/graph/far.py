@@ -11,10 +11,11 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
 from loomapp.core.layout import Ints
-from loomapp.ui import theme
 from loomapp.ui.graph.blocks import draw_lines, draw_rects
 from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph.haze import thinned
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.look import theme
 
 if TYPE_CHECKING:
     from loomapp.ui.graph.painter import Painted
@@ -24,6 +25,7 @@ Inks: TypeAlias = NDArray[np.uint32]
 BIG_BLOCKS = 0.1  # above this zoom blocks are large enough to be seen in a soft tint
 MANY = 6_000  # blocks, from which on an image is faster
 MANY_FOLDS = 2_000  # tabs, from which on they are a haze too
+MANY_ON_PATH = 3_000  # cards, from which on only those are drawn that can be told apart
 TAB = 3.0  # px
 ROOM = 240  # px around the view that an image of dots has
 
@@ -46,7 +48,7 @@ class Afar:
     ) -> None:
         """Draw what is exposed."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        path = _seen(scene, camera, exposed, scene.path_rows())
+        path = _apart(scene, camera, _seen(scene, camera, exposed, scene.path_rows()))
         soft, strong = (0.7, 0.4) if camera.zoom > BIG_BLOCKS else (0.45, 0.0)
         if self._has(scene, camera, exposed, painter.device().devicePixelRatioF()):
             rows, painted.cards = None, self._count
@@ -60,7 +62,7 @@ class Afar:
             corner = QPointF(camera.left * camera.scale_x, camera.top * camera.scale_y)
             painter.drawImage((self._place.topLeft() - corner).toPoint(), self._image)
         elif camera.scale_y * scene.index.width > 6:
-            edges = scene.index.edges_in(camera.box(QRectF(exposed)).grown(2))
+            edges = thinned(scene, scene.index.edges_in(camera.box(QRectF(exposed)).grown(2)), rows)
             painted.edges = len(edges)
             painter.setPen(QPen(theme.colour("border.normal"), 0))
             _draw_edges(painter, scene, camera, edges)
@@ -103,6 +105,18 @@ def _seen(scene: Scene, camera: Camera, exposed: QRect, rows: Ints) -> Ints:
     across = (np.minimum(x1, x2) <= right) & (np.maximum(x1, x2) + scene.index.width >= left)
     seen: Ints = rows[across & (np.minimum(y1, y2) <= bottom) & (np.maximum(y1, y2) >= top)]
     return seen
+
+
+def _apart(scene: Scene, camera: Camera, rows: Ints) -> Ints:
+    """Some cards, without those that would be drawn on the very pixel of another."""
+    if len(rows) <= MANY_ON_PATH:
+        return rows
+    left, top = scene.index.corners(rows)
+    column = np.floor((left - camera.left) * camera.scale_x).astype(np.int64)
+    line = np.floor((top - camera.top) * camera.scale_y).astype(np.int64)
+    changes = (np.diff(column, prepend=column[0] - 1) != 0) | (np.diff(line, prepend=line[0]) != 0)
+    apart: Ints = rows[changes]
+    return apart
 
 
 def _mark_folds(painter: QPainter, scene: Scene, camera: Camera) -> None:
@@ -189,6 +203,10 @@ def _fill_levels(pixels: Inks, deep: Ints, along: Ints, inks: Inks, depth: float
     lines, room = pixels.shape
     inside = (along >= 0) & (along < lines)
     deep, along, inks = deep[inside], along[inside], inks[inside]
+    if depth < 2 and size < 2:  # a dot each: of a hundred thousand levels many share a column
+        inside = (deep >= 0) & (deep < room)
+        pixels[along[inside], deep[inside]] = inks[inside]
+        return
     order = np.argsort(deep, kind="stable")
     deep, along, inks = deep[order], along[order], inks[order]
     for first, end in pairwise([*np.flatnonzero(np.diff(deep, prepend=-(2**31))).tolist(), len(deep)]):

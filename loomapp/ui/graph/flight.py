@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QVariantAnimation, Signal
 
-from loomapp.ui import theme
 from loomapp.ui.graph.camera import Camera
+from loomapp.ui.look import theme
 
 
 class Flight(QObject):

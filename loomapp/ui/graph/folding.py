@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 
 from loomapp.core.growth import Growth
 from loomapp.ui.graph.canvas import Canvas
@@ -65,7 +64,7 @@ class FoldingCanvas(Canvas):
         """True if there is something below a node to fold or to show."""
         self._settle()
         row = self._scene.row_of(node_id)
-        return row is not None and (self.is_folded(node_id) or bool(self._scene.index.children(row)))
+        return row is not None and (self.is_folded(node_id) or self._scene.index.has_children(row))
 
     def hoist(self, node_id: str) -> None:
         """Show nothing but a node and what is below it; empty for the whole tree again."""
@@ -92,11 +91,10 @@ class FoldingCanvas(Canvas):
     def set_direction(self, direction: Direction) -> None:
         """Whether the tree grows from left to right or from the top down."""
         self._settle()
-        if direction != self.direction:
-            self._reposition(partial(self._scene.places.set_direction, direction))
-            self._settle()
+        self._scene.places.set_direction(direction)
+        self._settle()
 
     @property
     def direction(self) -> Direction:
-        """Which way the tree grows."""
-        return self._scene.places.frame.direction
+        """Which way the tree grows, or will as soon as it is laid out."""
+        return self._scene.places.direction

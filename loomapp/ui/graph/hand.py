@@ -10,18 +10,18 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.graph import edges, gestures, overlay
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.cards import is_whole
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.look import theme
 
 HOVER_MS = 300
 
 
 class Target(NamedTuple):
-    """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, `retry` or a tool; or the
+    """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, an act or a tool; or the
     `edge` into a card.
     """
 
@@ -50,6 +50,7 @@ class Hand(QObject):
     toggled = Signal(object)  # Target that was clicked with Ctrl or Shift
     lassoed = Signal(QRectF)  # what was drawn a rectangle around
     carried = Signal(str, str)  # node id that was dropped with Ctrl, node id that it was dropped on
+    put_down = Signal(str, str, QPointF)  # node id that was dropped, node id that it was dropped on, where
     drawing_changed = Signal()  # of a lasso or of a card that is carried
     read = Signal(str)  # node id whose whole text is shown
 
@@ -73,8 +74,8 @@ class Hand(QObject):
         """What a card offers when the pointer is on it."""
         camera = self._look()
         folded = self._scene.places.folded.get(self._scene.card(row), 0)
-        rect, kind = camera.rect(self._scene.box(row)), self._scene.face(row).kind
-        return overlay.controls(rect, kind, camera.zoom, folded=folded, down=self._scene.is_down)
+        rect, face = camera.rect(self._scene.box(row)), self._scene.face(row)
+        return overlay.controls(rect, face, camera.zoom, folded=folded, down=self._scene.is_down)
 
     def target_at(self, point: QPointF) -> Target:
         """What a press at a point of the viewport would mean."""
@@ -115,6 +116,9 @@ class Hand(QObject):
             self._gesture = gestures.Carry(point, carry, partial(self._drop, name), toggle)
         elif middle or (left and (self._space_held or target == DESK)):
             self._gesture = gestures.Pan(point, QCursor(Qt.CursorShape.ClosedHandCursor), self.panned.emit)
+        elif left and target.part == "card" and not self._scene.is_draft(target.row or 0):
+            carry, click = partial(self._carry, name), partial(self._click, name, shift)
+            self._gesture = gestures.Carry(point, carry, partial(self._put_down, name), click)
         elif left:
             self._gesture = gestures.Press(partial(self._click, name, shift))
         self.show_cursor()
@@ -170,11 +174,24 @@ class Hand(QObject):
         self.leash = Leash(name[0], point, self._drop_place(name, point))
         self.drawing_changed.emit()
 
-    def _drop(self, name: tuple[str, str], point: QPointF) -> None:
-        place, self.leash = self._drop_place(name, point), None
-        self.drawing_changed.emit()
+    def _drop(self, name: tuple[str, str], _point: QPointF) -> None:
+        place = self._let_go_of()
         if place:
             self.carried.emit(name[0], place)
+
+    def _put_down(self, name: tuple[str, str], point: QPointF) -> None:
+        place = self._let_go_of()
+        if place:
+            self.put_down.emit(name[0], place, point)
+
+    def _let_go_of(self) -> str:
+        """The node that was ringed, whatever came under the pointer since; nothing if it is gone."""
+        leash, self.leash = self.leash, None
+        self._look()  # and with it up-to-date rows
+        self.drawing_changed.emit()
+        if leash is None or self._scene.row_of(leash.target_id) is None:
+            return ""
+        return leash.target_id
 
     def _drop_place(self, name: tuple[str, str], point: QPointF) -> str:
         """The node a card would be hung under if it were let go here, or nothing."""
@@ -184,9 +201,14 @@ class Hand(QObject):
             return ""
         return self._scene.key(row)
 
+    @property
+    def is_drawing(self) -> bool:
+        """True while a card is carried or a lasso drawn."""
+        return self.leash is not None or not self.lasso.isNull()
+
     def give_up(self) -> bool:
         """Break off what is being drawn or carried; False if nothing is."""
-        busy = self.leash is not None or not self.lasso.isNull()
+        busy = self.is_drawing
         if busy:
             self._gesture, self.leash, self.lasso = None, None, QRectF()
             self.show_cursor()

@@ -12,6 +12,7 @@ from loomapp.core.growth import Growth
 from loomapp.core.layout import Flags, Floats, Ints
 from loomapp.core.roster import Roster
 
+FEW_CHILDREN = 50  # boxes that are looked at one by one
 MANY_LEVELS = 60  # from here on one look at all rows is faster than one look a level
 
 Direction: TypeAlias = Literal["right", "down"]
@@ -53,6 +54,11 @@ class Frame(NamedTuple):
     width: float
     tallest: float
     gap: float
+
+    @property
+    def breadth(self) -> float | None:
+        """The size of every card along its level, if that is not its height."""
+        return None if self.direction == "right" else self.width
 
     @property
     def depth(self) -> float:
@@ -253,6 +259,15 @@ class Index:
     def children(self, row: int) -> list[int]:
         """The rows of a card's family, asides of its children included."""
         return self.growth.children(row)
+
+    def has_children(self, row: int) -> bool:
+        """True if a card has a family."""
+        return self.growth.has_children(row)
+
+    def bounding_children(self, row: int) -> list[int]:
+        """Children around which there is room for all: of very many, who stand in order, first and last."""
+        children = self.children(row)
+        return children if len(children) <= FEW_CHILDREN else [children[0], children[-1]]
 
     def _along(self, box: Box) -> tuple[float, float, float, float]:
         """A box as along the levels from…to, and across them."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QTextLayout, QTextOption
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 
 MOST_LINES = 3
 LONG_TEXT = 160  # characters that never fit on three lines
@@ -79,13 +79,13 @@ def reads_leftwards(text: str) -> bool:
     return next((kind != "L" for kind in kinds if kind in {"L", "R", "AL"}), False)
 
 
-def tail(text: str, width: float) -> tuple[str, ...]:
-    """The last three lines of a text that grows, starting with … when there is more before them."""
+def tail(text: str, width: float, most: int = MOST_LINES) -> tuple[str, ...]:
+    """The last lines of a text that grows, starting with … when there is more before them."""
     recent = squeezed(text[-2 * LONG_TEXT :], 2 * LONG_TEXT)
     lines = wrapped(recent, width, 24, "small")
-    if len(lines) <= MOST_LINES and len(text) <= 2 * LONG_TEXT:
+    if len(lines) <= most and len(text) <= 2 * LONG_TEXT:
         return lines
-    first, *others = lines[-MOST_LINES:]
+    first, *others = lines[-most:]
     return (f"… {first}" if len(first) < 20 else f"…{first[2:]}", *others)
 
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from loomapp.core.content import Text
 from loomapp.core.tidy import Floats
 from loomapp.core.tree import Node
-from loomapp.ui import theme
 from loomapp.ui.graph.cards import Kind, card_height, text_width
 from loomapp.ui.graph.faces import words
-from loomapp.ui.graph.lettering import LONG_TEXT, MOST_LINES, line_count, squeezed
+from loomapp.ui.graph.lettering import LONG_TEXT, MOST_LINES, font, line_count, squeezed
+from loomapp.ui.look import theme
 
 UNSURE = (18, 96)  # lengths of texts whose lines have to be looked at; shorter is one, longer is three
 MANY_UNSURE = 4_000  # of so many in a tree the lines are told from their lengths
+FEW = 50  # texts whose lines are looked at in one step
 LINE_LENGTH = 24  # characters, on average
+
+
+def measured() -> tuple[object, ...]:
+    """All that positions are made of but the tree: equal if they can stay as they are."""
+    kinds: tuple[Kind, ...] = ("message", "note", "start", "draft", "failed")
+    heights = (card_height(kind, lines) for kind in kinds for lines in range(1, MOST_LINES + 1))
+    metrics = (theme.metric(name) for name in ("card.width", "card.gap_x", "card.gap_y"))
+    return (font("small").key(), text_width(theme.metric("card.width")), *metrics, *heights)
 
 
 def lines_of(node: Node) -> int:
@@ -29,20 +38,23 @@ def height_of(kind: Kind, node: Node) -> float:
     return card_height(kind, lines_of(node))
 
 
-def heights_of(nodes: Sequence[Node | None]) -> Floats:
-    """The heights of the cards of a whole tree, as messages; None is a card that is no node."""
+def measuring(nodes: Sequence[Node | None], heights: Floats) -> Iterator[None]:
+    """Fill in the heights of the cards of a whole tree, as messages, a few between two steps; None is a card
+    that is no node.
+    """
     lengths = np.array([_length(node) for node in nodes], np.int64)
     lines = np.clip(-(-lengths // LINE_LENGTH), 1, MOST_LINES)
     unsure = np.flatnonzero(((lengths >= UNSURE[0]) & (lengths <= UNSURE[1])) | (lengths < 0))
     if len(unsure) <= MANY_UNSURE:
         long = np.flatnonzero(lengths > UNSURE[1])[:MANY_UNSURE].tolist()
         spaced = [i for i in long if (node := nodes[i]) is not None and _is_sparse(node.text)]
-        for i in (*unsure.tolist(), *spaced):
+        for done, i in enumerate((*unsure.tolist(), *spaced)):
             node = nodes[i]
             lines[i] = 1 if node is None else lines_of(node)
-    heights = np.array([card_height("message", count) for count in range(1, MOST_LINES + 1)], np.float32)
-    result: Floats = heights[lines - 1]
-    return result
+            if done % FEW == FEW - 1:
+                yield
+    by_lines = np.array([card_height("message", count) for count in range(1, MOST_LINES + 1)], np.float32)
+    heights[: len(nodes)] = by_lines[lines - 1]
 
 
 def _length(node: Node | None) -> int:

@@ -8,11 +8,11 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.layout import Floats, Ints
-from loomapp.ui import theme
 from loomapp.ui.graph.blocks import draw_rects
 from loomapp.ui.graph.far import density
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.look import theme
 
 SIZE = QSize(148, 84)
 PADDING = 8
@@ -135,6 +135,9 @@ class Minimap(QWidget):
         heights = index.heights(rows)
         x: Floats = left + lefts * scale_x
         middle: Floats = top + (tops + heights / 2) * scale_y
+        if len(rows) > MANY:  # of a long path only what can be told apart
+            apart = np.diff(np.floor(x) + 1e6 * np.floor(middle), prepend=np.inf) != 0
+            x, middle, heights, tints = x[apart], middle[apart], heights[apart], tints[apart]
         high = np.clip(heights * scale_y, 1.0, 4.0)
         for number, tint in enumerate(self._scene.tints):
             chosen = tints == number

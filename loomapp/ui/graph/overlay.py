@@ -7,11 +7,12 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
-from loomapp.ui import theme
+from loomapp.ui.graph.acts import act_boxes
 from loomapp.ui.graph.camera import detail
-from loomapp.ui.graph.cards import radius, retry_box
+from loomapp.ui.graph.cards import Face, radius
 from loomapp.ui.graph.faces import tr
 from loomapp.ui.graph.lettering import font, metrics
+from loomapp.ui.look import theme
 
 TOOL_SIZE = 24.0  # the smallest square that is easy to hit
 TOOL_ICON = 14.0
@@ -38,6 +39,16 @@ TOOLS = (
     Tool("note", "sticky-note", "Add a note"),
     Tool("more", "ellipsis", "More"),
 )
+PRUNED_TOOLS = (
+    Tool("restore", "rotate-ccw", "Restore the branch"),
+    Tool("more", "ellipsis", "More"),
+)
+ACT_TIPS = {
+    "retry": "Ask again",
+    "stop": "Stop it; what came is kept",
+    "key": "To the endpoint and its key",
+    "dismiss": "Put this card away",
+}
 INCLUDE = Tool("exclude", "eye", "Take into the context again")
 UNMARK = Tool("bookmark", "bookmark", "Remove the bookmark")
 
@@ -47,29 +58,28 @@ class Controls(NamedTuple):
 
     plus: QRectF
     tools: dict[str, QRectF]
-    retry: QRectF
+    acts: dict[str, QRectF]
     fold: QRectF
 
     def part_at(self, point: QPointF) -> str:
-        """`plus`, `retry`, a tool's name, or nothing."""
+        """`plus`, `fold`, the name of an act or a tool, or nothing."""
         if self.fold.contains(point):
             return "fold"
         if self.plus.contains(point):
             return "plus"
-        if self.retry.contains(point):
-            return "retry"
-        return next((name for name, rect in self.tools.items() if rect.contains(point)), "")
+        named = (*self.acts.items(), *self.tools.items())
+        return next((name for name, rect in named if rect.contains(point)), "")
 
     @property
     def reach(self) -> QRectF:
         """The rectangle around all of them."""
-        result = self.plus.united(self.retry).united(self.fold)
-        for rect in self.tools.values():
+        result = self.plus.united(self.fold)
+        for rect in (*self.tools.values(), *self.acts.values()):
             result = result.united(rect)
         return result
 
 
-NO_CONTROLS = Controls(QRectF(), {}, QRectF(), QRectF())
+NO_CONTROLS = Controls(QRectF(), {}, {}, QRectF())
 
 
 def plus_rect(card: QRectF, fold: QRectF, *, down: bool) -> QRectF:
@@ -82,28 +92,27 @@ def plus_rect(card: QRectF, fold: QRectF, *, down: bool) -> QRectF:
     return QRectF(card.right() - PLUS_OVERLAP, top, size, size)
 
 
-def tool_rects(card: QRectF, *, down: bool = False) -> dict[str, QRectF]:
+def tool_rects(card: QRectF, tools: tuple[Tool, ...], *, down: bool = False) -> dict[str, QRectF]:
     """The tools of a card, in one row over its lower edge; over its upper one if the tree grows down."""
-    left = card.right() - TOOLS_INSET - TOOL_SIZE * len(TOOLS)
+    left = card.right() - TOOLS_INSET - TOOL_SIZE * len(tools)
     top = card.top() + TOOLS_OVERLAP - TOOL_SIZE if down else card.bottom() - TOOLS_OVERLAP
     return {
-        tool.name: QRectF(left + i * TOOL_SIZE, top, TOOL_SIZE, TOOL_SIZE) for i, tool in enumerate(TOOLS)
+        tool.name: QRectF(left + i * TOOL_SIZE, top, TOOL_SIZE, TOOL_SIZE) for i, tool in enumerate(tools)
     }
 
 
-def controls(card: QRectF, kind: str, zoom: float, *, folded: int = 0, down: bool = False) -> Controls:
-    """What a card of a kind offers at a zoom; `folded` is how many cards it hides."""
+def controls(card: QRectF, face: Face, zoom: float, *, folded: int = 0, down: bool = False) -> Controls:
+    """What a card offers at a zoom; `folded` is how many cards it hides."""
     level = detail(zoom)
-    if kind == "failed":
-        area = retry_box(card.width() / zoom) if level == "cards" else QRectF()
-        place = QRectF(area.topLeft() * zoom + card.topLeft(), area.size() * zoom)
-        return Controls(QRectF(), {}, place, QRectF())
-    if kind == "draft" or level == "blocks":
-        return NO_CONTROLS
-    has_tools = level == "cards" and kind != "start"
+    if face.kind in {"draft", "waiting", "failed"} or level == "blocks":
+        boxes = act_boxes(face.acts, card.width() / zoom) if level == "cards" else {}
+        placed = {n: QRectF(b.topLeft() * zoom + card.topLeft(), b.size() * zoom) for n, b in boxes.items()}
+        return Controls(QRectF(), {}, placed, QRectF()) if placed else NO_CONTROLS
+    has_tools = level == "cards" and face.kind != "start"
     fold = fold_rect(card, folded, zoom, down=down) if folded else QRectF()
     plus = plus_rect(card, fold, down=down)
-    return Controls(plus, tool_rects(card, down=down) if has_tools else {}, QRectF(), fold)
+    tools = PRUNED_TOOLS if face.outline == "pruned" else TOOLS
+    return Controls(plus, tool_rects(card, tools, down=down) if has_tools else {}, {}, fold)
 
 
 def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
@@ -112,7 +121,7 @@ def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
         return INCLUDE
     if name == "bookmark" and bookmarked:
         return UNMARK
-    return next(tool for tool in TOOLS if tool.name == name)
+    return next(tool for tool in (*TOOLS, *PRUNED_TOOLS) if tool.name == name)
 
 
 def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
@@ -121,8 +130,8 @@ def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
         return tr("Generate from here (Shift: and follow)")
     if name == "fold":
         return tr("Show what is folded here (C)")
-    if name == "retry":
-        return ""
+    if name in ACT_TIPS:
+        return tr(ACT_TIPS[name])
     return tr(tool(name, excluded=excluded, bookmarked=bookmarked).tip)
 
 
@@ -146,7 +155,8 @@ def paint_controls(
         theme.paint(painter, "plus", "text.on_accent", _middle(shown.plus, TOOL_ICON))
     if not shown.tools:
         return
-    row = QRectF(shown.tools[TOOLS[0].name]).united(shown.tools[TOOLS[-1].name])
+    boxes = list(shown.tools.values())
+    row = QRectF(boxes[0]).united(boxes[-1])
     if theme.current_name() == "light":
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(40, 34, 20, 24))

@@ -12,15 +12,16 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from loomapp.core.layout import Ints
-from loomapp.ui import theme
 from loomapp.ui.graph import overlay
 from loomapp.ui.graph.blocks import draw_rects
 from loomapp.ui.graph.camera import Camera, Detail, detail
 from loomapp.ui.graph.cards import Face, paint_card, paint_line_card
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.far import Afar
+from loomapp.ui.graph.haze import thinned
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Line, Scene
+from loomapp.ui.look import theme
 
 PAD = 12  # px around a card's picture: sheets, shadow, edge
 MOST_BYTES = 64 * 2**20  # of card pictures
@@ -114,7 +115,8 @@ class ScenePainter:
         area = camera.box(QRectF(exposed)).grown(PAD / camera.zoom)
         rows = drift.with_moving(scene.index.rows_in(area))
         links = drift.with_moving(scene.index.edges_in(area))
-        self._paint_edges(painter, scene, camera, scene.index.linked(links), area, ratio, drift)
+        links = thinned(scene, scene.index.linked(links), rows)
+        self._paint_edges(painter, scene, camera, links, area, ratio, drift)
         blank = [
             row
             for row in rows.tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +14,12 @@ from loomapp.core.layout import lay_out
 from loomapp.core.roster import Moves, Roster, enrol
 from loomapp.core.tidy import Ints
 from loomapp.core.tree import Tree
-from loomapp.ui import theme
 from loomapp.ui.graph.cards import card_height
 from loomapp.ui.graph.index import Direction, Frame, Index
 from loomapp.ui.graph.lettering import MOST_LINES
+from loomapp.ui.look import theme
 
-AT_ONCE = 3_000  # cards that are laid out anew in a moment, shorter than a frame
+AT_ONCE = 800  # cards that are laid out anew in a moment, shorter than saving what moved them
 NOBODY = Roster([], {}, np.zeros(0, np.int32), np.zeros(0, bool), np.zeros(0, bool))
 NOTHING = Growth(lay_out(NOBODY.shape(), 0), 0)
 
@@ -43,16 +43,19 @@ class Places:
     trees, and in large ones left to `tidying`, until whose end the old positions serve.
     """
 
-    def __init__(self, measure: Callable[[str], float], measure_all: Callable[[Roster], None]) -> None:
+    def __init__(
+        self, measure: Callable[[str], float], measuring: Callable[[Roster], Iterator[None]]
+    ) -> None:
         self.roster = NOBODY
-        self.frame = frame_of("right")
+        self.direction: Direction = "right"  # to grow in; `frame` has the one that is shown
+        self.frame = frame_of(self.direction)
         self.index = Index(NOTHING, self.roster, self.frame)
         self.folded: dict[str, int] = {}  # card -> how many it hides now
         self.hoisted = ""
         self.show_pruned = False
         self.untidy = False  # whether a tidying would move something
         self.stale = False  # whether `settle` would do something
-        self._measure, self._measure_all = measure, measure_all
+        self._measure, self._measuring = measure, measuring
         self._tree: Tree | None = None
         self.at_first: Callable[[], None] | None = None  # decides what is folded, before the first layout
         self._extras: dict[str, str] = {}  # cards that are no nodes -> the node they hang under
@@ -132,7 +135,10 @@ class Places:
         self.stale = False
         self.stamp += 1
         if self._anew:
-            self._enrol(self._tree)
+            self.enrol()
+            for _ in self.measuring():
+                pass
+            self.arrange()
         elif self.is_small:
             self._measure_some(self._moves.joined)
             self.lay_out_now()
@@ -142,15 +148,41 @@ class Places:
         self._moves = Moves()
         self._resized.clear()
 
-    def _enrol(self, tree: Tree) -> None:
-        self.roster = enrol(tree)
+    # All anew, in three steps, of which only `measuring` needs fonts and so the GUI thread.
+
+    def enrol(self) -> None:
+        """Number the cards."""
+        assert self._tree is not None
+        self.roster = enrol(self._tree)
+
+    def measuring(self) -> Iterator[None]:
+        """Measure them, a few between two steps; drafts too."""
         extras = self._join_extras(self._extras)
-        self._measure_all(self.roster)
+        yield from self._measuring(self.roster)
         self._measure_some(extras)
+
+    def arrange(self) -> None:
+        """Fold, and give them places."""
         at_first, self.at_first = self.at_first, None
         if at_first is not None:
             at_first()
         self.lay_out_now()
+        self._anew = self.stale = False
+
+    def forget(self) -> None:
+        """Let go of the tree and its cards."""
+        self._tree, self.at_first = None, None
+        self.roster = NOBODY
+        self.index = Index(NOTHING, self.roster, self.frame)
+
+    def take_over(self, ahead: Places) -> None:
+        """Have the cards and places that others made of the same tree, which are theirs no more."""
+        self.roster, self.folded, self.hoisted = ahead.roster, ahead.folded, ahead.hoisted
+        self.frame = ahead.frame
+        self.index = Index(ahead.index.growth, self.roster, self.frame)
+        self.at_first = None
+        self.untidy = self.relaid = self._anew = self.stale = False
+        self.stamp += 1
 
     def _measure_some(self, numbers: Iterable[int]) -> None:
         resized = (self.roster.numbers[card] for card in self._resized if card in self.roster.numbers)
@@ -161,16 +193,15 @@ class Places:
         """Give few cards places at once, others on top of the old ones."""
         growth, roster, moves = self.index.growth, self.roster, self._moves
         self.untidy = True
-        if self.relaid or len(moves.joined) > growth.room:
-            self._measure_some(moves.joined)
-            self.relaid = True
-            return
         self._measure_some(moves.joined)
         leaving = {number: row for number in moves.left if (row := growth.row_of(number)) is not None}
-        for number in moves.joined:
+        self.relaid = self.relaid or len(moves.joined) > growth.room
+        for number in () if self.relaid else moves.joined:
             self._place(number, leaving)
-        for row in leaving.values():
+        for row in leaving.values():  # at once, whatever is to come: what is gone has no face to paint
             growth.hide(row)
+        if self.relaid:
+            return
         for number in moves.moved:
             row = growth.row_of(number)
             if row is not None and roster.pruned[number] and not self.show_pruned:
@@ -190,24 +221,31 @@ class Places:
         if parent is None or self.is_folded(self.roster.keys[parents[number]]):
             return
         heir = next((other for other in leaving if parents[other] == parents[number]), None)
-        size = self.breadth if self.breadth is not None else float(self.roster.heights[number])
-        if heir is None:
-            growth.join(number, parent, size)
+        breadth = self.frame.breadth
+        size = breadth if breadth is not None else float(self.roster.heights[number])
+        if heir is None or self.roster.asides[number]:
+            self._join(number, parent, size)
             return
         row = leaving.pop(heir)
         growth.take_over(row, number)
         growth.stretch(row, size)
+
+    def _join(self, number: int, parent: int, size: float) -> None:
+        growth = self.index.growth
+        before, after = map(growth.rows_of, self.roster.siblings(number))
+        if not len(after):
+            growth.join(number, parent, size)
+        elif len(before):
+            nearest = before[np.argmax(self.roster.orders[growth.numbers[before]])]
+            growth.join(number, parent, size, sibling=int(nearest))
+        else:
+            self.relaid = True  # the first one comes when all is laid out anew
 
     def _stretch(self, card: str) -> None:
         number = self.roster.numbers.get(card)
         row = None if number is None else self.index.growth.row_of(number)
         if number is not None and row is not None:
             self.index.growth.stretch(row, float(self.roster.heights[number]))
-
-    @property
-    def breadth(self) -> float | None:
-        """The size of every card along its level, if that is not its height."""
-        return None if self.frame.direction == "right" else self.frame.width
 
     def tidying(self) -> Tidying:
         """The work that a tidying is."""
@@ -217,7 +255,10 @@ class Places:
         if hoisted >= 0 and self.roster.gone[hoisted]:
             hoisted = -1
         shape = self.roster.shape(
-            folded=folded, hoisted=hoisted, show_pruned=self.show_pruned, breadth=self.breadth
+            folded=folded,
+            hoisted=hoisted,
+            show_pruned=self.show_pruned,
+            breadth=frame_of(self.direction).breadth,
         )
         return Tidying(shape, theme.metric("card.gap_y"), self.stamp)
 
@@ -228,6 +269,7 @@ class Places:
     def take(self, growth: Growth) -> None:
         """The positions that a tidying made."""
         self.stamp += 1
+        self.frame = frame_of(self.direction)
         self.index = Index(growth, self.roster, self.frame)
         keys = self.roster.keys
         self.folded = {card: 0 for card in self.folded if card in self.roster.numbers} | {
@@ -262,14 +304,17 @@ class Places:
 
     def unfold_to(self, node_id: str) -> None:
         """Open whatever hides a node, folded branches and a hoisted one."""
-        number = self.roster.number_of(node_id)
-        above = []
+        if not self.folded and not self.hoisted:
+            return
+        number, parents = self.roster.number_of(node_id), self.roster.parents
+        above: list[int] = []
         while number is not None and number >= 0:
-            above.append(self.roster.keys[number])
-            number = int(self.roster.parents[number])
-        if self.hoisted and self.roster.card_of(self.hoisted) not in above:
+            above.append(number)
+            number = parents.item(number)
+        if self.hoisted and self.roster.number_of(self.hoisted) not in above:
             self.hoist("")
-        self.unfold(above[1:])
+        opened = set(above[1:])
+        self.unfold([card for card in self.folded if self.roster.numbers.get(card) in opened])
 
     def fold_old(self, path: Collection[str], kept: Collection[str], ages: Ints) -> None:
         """Fold the old branches beside a path; nodes that are `kept` stay in sight."""
@@ -290,11 +335,9 @@ class Places:
 
     def set_direction(self, direction: Direction) -> None:
         """From left to right, or from the top down."""
-        if direction != self.frame.direction:
-            self.frame = frame_of(direction)
+        if direction != self.direction:
+            self.direction = direction
             self.lay_out_anew()
-            if not self.is_small and self._tree is not None:
-                self.lay_out_now()
 
     def restyle(self) -> None:
         """Measures changed."""

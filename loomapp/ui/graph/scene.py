@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,15 +14,25 @@ from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
 from loomapp.core.layout import Floats, Ints
+from loomapp.core.paths import Way, common_length, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.cards import START_WIDTH, Face, card_height
 from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
 from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
-from loomapp.ui.graph.measuring import height_of, heights_of, lines_in
+from loomapp.ui.graph.measuring import height_of, lines_in, measured, measuring
+from loomapp.ui.graph.path_numbers import PathNumbers
 from loomapp.ui.graph.places import Places
 from loomapp.ui.graph.tinting import Author, Tinting
+
+FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted and unread, by node id
+NOWHERE = way_of(())
+
+
+def alone(_: str) -> bool:
+    """Of nodes that nobody says anything of: each is a message of its own."""
+    return False
 
 
 class Line(NamedTuple):
@@ -45,16 +56,20 @@ class Scene:
         self.drafts: dict[str, LiveDraft] = {}
         self.unread: set[str] = set()
         self.chosen: frozenset[str] = frozenset()  # nodes of a selection of several
-        self.places = Places(self._height, self._measure_all)
+        self.places = Places(self._height, self._measuring)
         self.tinting = Tinting()
         self._read_draft = ""
-        self._path: frozenset[str] = frozenset()
+        self._path = NOWHERE
+        self._path_numbers = PathNumbers()
         self._leaf: str | None = None
         self._path_rows: Ints | None = None
         self._fates: Mapping[str, str] = {}
+        self.is_merged: Callable[[str], bool] = alone  # whether a node is sent as one with the one before
         self._tagged: frozenset[str] = frozenset()
         self._faces: dict[str, Face] = {}
         self._folds: list[str] | None = None  # what the owner remembers as folded, until it is applied
+        self._measures: tuple[object, ...] = ()
+        self._folded_as: FoldState | None = None  # what it was when the tree was taken over
 
     @property
     def index(self) -> Index:
@@ -72,6 +87,10 @@ class Scene:
 
     # What the owner tells.
 
+    def look_at_types(self) -> None:
+        """Note what cards are measured by; on the GUI thread, where fonts are."""
+        self._measures = measured()
+
     def show(self, tree: Tree, agents: Iterable[Agent]) -> None:
         """Another tree; nothing of the last one stays."""
         self.tree = tree
@@ -80,12 +99,14 @@ class Scene:
         self.drafts = {}
         self.unread.clear()
         self.chosen = frozenset()
-        self._path, self._leaf = frozenset(), None
+        self._path, self._leaf = NOWHERE, None
         self._path_rows = None
         self._fates = {}
         self._tagged = _tagged(tree)
         self._faces.clear()
-        self._folds = None
+        self._folds = self._folded_as = None
+        if not self._measures:
+            self.look_at_types()
         self.places.show(tree)
         self.places.at_first = self._fold_at_first
 
@@ -101,23 +122,29 @@ class Scene:
         self._faces.clear()
         self._path_rows = None
 
-    def set_path(self, node_ids: Iterable[str]) -> None:
+    def set_path(self, path: Way) -> None:
         """The active path, root first. Chooses the faces of stacks, so heights may change."""
-        ordered = list(node_ids)
-        self._path, self._leaf = frozenset(ordered), ordered[-1] if ordered else None
+        before, self._path = self._path, path
+        self._leaf = path.node_ids[-1] if path.node_ids else None
         self._path_rows = None
-        self.unread.difference_update(ordered)
+        self.unread -= {node_id for node_id in self.unread if node_id in path}
         if self.places.folded:  # the path is never folded away
-            self.unfold(ordered[:-1])
-        self._face_stacks()
+            self.unfold([card for card in self.places.folded if self._leads_through(card)])
+        if self._roster.cards:
+            same = common_length(before.node_ids, path.node_ids)
+            self._face_stacks({*before.node_ids[same:], *path.node_ids[same:]})
         self._faces.clear()
+
+    def _leads_through(self, card: str) -> bool:
+        """True if the path goes on from a card."""
+        members = self._roster.versions.get(card, (card,))
+        return any(member in self._path and member != self._leaf for member in members)
 
     def set_current(self, node_id: str | None) -> None:
         """The current node."""
-        self.current = node_id
+        before, self.current = self.current, node_id
         self.unread.discard(node_id or "")
-        if node_id is not None and node_id in self._roster.cards:
-            self._face_stacks()
+        self._face_stacks({before or "", node_id or ""})
         self._faces.clear()
 
     def set_show_pruned(self, show: bool) -> None:
@@ -149,7 +176,9 @@ class Scene:
 
     def set_agents(self, agents: Iterable[Agent]) -> None:
         """Other names or tints."""
-        self.agents = {agent.id: agent for agent in agents}
+        before, self.agents = self.agents, {agent.id: agent for agent in agents}
+        if self.agents == before:
+            return
         self.tinting.forget()
         self._faces.clear()
 
@@ -165,12 +194,15 @@ class Scene:
         """Fonts or colours changed."""
         forget_fonts()
         self._faces.clear()
-        self.places.restyle()
+        measures = measured()
+        if measures != self._measures:  # else only colours are others
+            self._measures = measures
+            self.places.restyle()
 
     def fold(self, node_id: str) -> None:
         """Put away what is below a node, if there is something."""
         row = self.row_of(node_id)
-        if row is not None and self.index.children(row):
+        if row is not None and self.index.has_children(row):
             self.places.fold(self._roster.card_of(node_id))
 
     def unfold(self, node_ids: Iterable[str]) -> None:
@@ -182,14 +214,32 @@ class Scene:
         hoisted = [self.places.hoisted] if self.places.hoisted else []
         return {"folded": list(self.places.folded), "hoisted": hoisted, "unread": sorted(self.unread)}
 
-    def set_fold_state(self, state: Mapping[str, Iterable[str]]) -> None:
+    def set_fold_state(self, state: FoldState) -> None:
         """What `fold_state` gave, in place of folding the old branches."""
+        if state == self._folded_as:
+            return  # it was taken over so
         nodes = self.tree.nodes if self.tree is not None else {}
         self._folds = list(state.get("folded", ()))
         self.unread = {node_id for node_id in state.get("unread", ()) if node_id in nodes}
         self.places.hoisted = next((n for n in state.get("hoisted", ()) if n in nodes), "")
         self.places.at_first = self._fold_at_first
         self.places.arrange_anew()
+
+    def take_over(self, ahead: Scene, folds: FoldState | None) -> None:
+        """Have what was made of this tree before it was shown, folded as `folds` said, and tinted."""
+        self.places.take_over(ahead.places)
+        self.tinting, self.unread, self._folded_as = ahead.tinting, ahead.unread, folds
+        self._path_rows = None
+        ahead.forget()
+
+    def forget(self) -> None:
+        """Let go of the tree; what is made of it is somebody else's now."""
+        self.tree = None
+        self.places.forget()
+
+    def tint(self) -> None:
+        """Tell the tint of every card that is there."""
+        self.tinting.catch_up(self._roster.keys, self._authors, self.agents)
 
     def mark_read(self, node_id: str) -> bool:
         """Someone looked at a node; True if it was unread."""
@@ -236,7 +286,7 @@ class Scene:
         kept = {node.id for node in known if node is not None and node.metadata.bookmarked}
         kept |= self.unread | set(self.drafts) | ({self.current} if self.current else set())
         moments = [0 if node is None else node.created_at for node in known]
-        places.fold_old(self._path, kept, np.array(moments, np.int64))
+        places.fold_old(self._path.node_ids, kept, np.array(moments, np.int64))
 
     def key(self, row: int) -> str:
         """The id of the node on a card's face, or the key of its draft."""
@@ -308,7 +358,8 @@ class Scene:
         key = self.key(row)
         if key in self.drafts:
             draft = self.drafts[key].draft
-            return str(draft.error) if draft.error is not None else draft.text
+            waits = draft.waits.sentence if draft.waits is not None else ""
+            return str(draft.error) if draft.error is not None else draft.text or waits
         node = self._node(key)
         return words(node.content, node.text)
 
@@ -335,8 +386,7 @@ class Scene:
     def path_rows(self) -> Ints:
         """The rows of the active path."""
         if self._path_rows is None:
-            found = {self._roster.number_of(node_id) for node_id in self._path} - {None}
-            numbers = np.fromiter((n for n in found if n is not None), np.int64, len(found))
+            numbers = self._path_numbers.of(self._path.node_ids, self._roster)
             self._path_rows = self.index.growth.rows_of(numbers)
         return self._path_rows
 
@@ -346,7 +396,7 @@ class Scene:
 
     def tints_of(self, rows: Ints) -> Ints:
         """The tints of cards, as places in `tints`."""
-        self.tinting.catch_up(self._roster.keys, self._author, self.agents)
+        self.tint()
         return self.tinting.of(self.index.growth.numbers[rows])
 
     @property
@@ -376,16 +426,19 @@ class Scene:
         living = tuple(n for n in members if n in self.drafts or not self._node(n).metadata.pruned)
         return members if self.places.show_pruned or not living else living
 
-    def _face_stacks(self) -> None:
-        """Another version on the face of a stack may be of another height."""
-        if self._roster.versions:
-            self.places.resize(self._roster.versions)
-            self.tinting.forget()
+    def _face_stacks(self, node_ids: AbstractSet[str]) -> None:
+        """Other versions of these nodes may be on the faces of their stacks, of other heights and tints."""
+        cards = {self._roster.cards[node_id] for node_id in node_ids & self._roster.cards.keys()}
+        if cards:
+            self.places.resize(cards)
+            numbers = [self._roster.numbers[card] for card in cards]
+            self.tinting.tell_again(numbers, map(self._author, cards), self.agents)
 
-    def _measure_all(self, roster: Roster) -> None:
+    def _measuring(self, roster: Roster) -> Iterator[None]:
+        """Measure all cards, a few between two steps."""
         assert self.tree is not None
         known = [*map(self.tree.nodes.get, roster.keys)]
-        roster.heights[: len(known)] = heights_of(known)
+        yield from measuring(known, roster.heights)
         special = {*np.flatnonzero(roster.asides).tolist(), 0, *(roster.numbers[c] for c in roster.versions)}
         for number in special:
             if number < len(known):
@@ -410,6 +463,16 @@ class Scene:
         aside = number is not None and bool(self._roster.asides[number])
         return aside and bool(self.tree.annotation_edges_into(card))
 
+    def _authors(self, cards: Sequence[str]) -> Iterator[Author]:
+        """See `_author`; of a whole tree a look at each node has to do."""
+        nodes = self.tree.nodes if self.tree is not None else {}
+        versions = self._roster.versions
+        for card, node in zip(cards, map(nodes.get, cards), strict=True):
+            if node is None or card in versions:
+                yield self._author(card)
+            else:
+                yield node.author_type, node.author_agent_id
+
     def _author(self, card: str) -> Author:
         """Who wrote what is on a card's face."""
         if card in self._roster.versions:
@@ -431,6 +494,7 @@ class Scene:
             on_path=node.id in self._path,
             current=node.id == self.current,
             fate=self._fates.get(node.id, ""),
+            merged=node.id in self._path and self.is_merged(node.id),
             versions=len(self._members(card)),
             note=note,
             notes=len(self.tree.notes(node.id)),

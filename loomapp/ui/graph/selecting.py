@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph import overlay
+from loomapp.ui.graph.camera import Camera
 from loomapp.ui.graph.folding import FoldingCanvas
 from loomapp.ui.graph.hand import Hand, Target
 
@@ -21,11 +22,23 @@ class SelectingCanvas(FoldingCanvas):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._linked = ""  # what the pointer is over in the text
+        self._trail: list[str] = []  # the nodes that were selected by walking, in that order
         self._hand = Hand(self.viewport(), self._scene, lambda: self.camera)
         self._hand.toggled.connect(self.on_toggled)
         self._hand.lassoed.connect(self.on_lassoed)
-        self._hand.drawing_changed.connect(self.viewport().update)
+        self._hand.drawing_changed.connect(self.on_drawing_changed)
         self._hand.read.connect(self.on_read)
+
+    def on_drawing_changed(self) -> None:
+        """Paint it; a flight ends where it is, for the card that is meant must not slip away."""
+        if self._hand.is_drawing:
+            self._flight.stop()
+        self.viewport().update()
+
+    def _fly(self, there: Camera) -> None:
+        """Nowhere while something is drawn by hand: its ends are places on the screen."""
+        if not self._hand.is_drawing:
+            super()._fly(there)
 
     def node_at(self, target: Target) -> str:
         """The node whose card is meant, or empty."""
@@ -40,6 +53,18 @@ class SelectingCanvas(FoldingCanvas):
             self._scene.choose(chosen)
             self.chosen_changed.emit(self.chosen_ids)
             self._refresh()
+
+    def extend_to(self, from_id: str, node_id: str) -> None:
+        """Select a node beside the one before; if the last step came from there, take that step back."""
+        if self._trail[-1:] != [from_id] or not self._scene.chosen.issuperset(self._trail):
+            self._trail = [from_id]
+        if self._trail[-2:-1] == [node_id]:
+            self._trail.pop()
+            left = self._scene.chosen - {from_id}
+            self.choose(left if len(left) > 1 else [])
+        else:
+            self._trail.append(node_id)
+            self.choose(self._scene.chosen | {from_id, node_id})
 
     @property
     def chosen_ids(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from loomapp.core.tree import Agent
 from loomapp.ui.graph.faces import author_tint
 
 Author: TypeAlias = tuple[str, str | None]  # type, agent id
+Agents: TypeAlias = Mapping[str, Agent]
 
 
 class Tinting:
@@ -29,24 +30,30 @@ class Tinting:
         self._of = np.zeros(0, np.uint8)
 
     def catch_up(
-        self, cards: Sequence[str], author: Callable[[str], Author], agents: Mapping[str, Agent]
+        self, cards: Sequence[str], authors: Callable[[Sequence[str]], Iterable[Author]], agents: Agents
     ) -> None:
         """Tell the tints of the cards that came since the last time."""
         if len(self._of) == len(cards):
             return
-        fresh = []
-        for card in cards[len(self._of) :]:
-            who = author(card)
-            number = self._numbers.get(who)
-            fresh.append(self._number(who, agents) if number is None else number)
-        self._of = np.concatenate((self._of, np.array(fresh, np.uint8)))
+        whose = list(authors(cards[len(self._of) :]))
+        for who in set(whose) - self._numbers.keys():
+            self._number(who, agents)
+        fresh = np.fromiter(map(self._numbers.__getitem__, whose), np.uint8, len(whose))
+        self._of = np.concatenate((self._of, fresh))
+
+    def tell_again(self, numbers: Sequence[int], authors: Iterable[Author], agents: Agents) -> None:
+        """The authors of some cards are others now."""
+        for number, who in zip(numbers, authors, strict=True):
+            if number < len(self._of):
+                known = self._numbers.get(who)
+                self._of[number] = self._number(who, agents) if known is None else known
 
     def of(self, numbers: Ints) -> Ints:
         """The tints of cards."""
         chosen: Ints = self._of[numbers]
         return chosen
 
-    def _number(self, who: Author, agents: Mapping[str, Agent]) -> int:
+    def _number(self, who: Author, agents: Agents) -> int:
         role = author_tint(who[0], who[1], agents)
         if role not in self.roles:
             self.roles.append(role)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -14,24 +15,22 @@ from PySide6.QtGui import (
     QMouseEvent,
     QNativeGestureEvent,
     QPainter,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
+from loomapp.core.paths import Way, way_of
 from loomapp.core.tree import Agent, Tree
 from loomapp.ui.graph import edges, overlay, walk
+from loomapp.ui.graph.ahead import Ahead
+from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.graph.hand import Target
 from loomapp.ui.graph.painter import PAD
 from loomapp.ui.graph.selecting import SelectingCanvas
 
-ARROWS: Mapping[int, walk.Direction] = {
-    Qt.Key.Key_Left: "left",
-    Qt.Key.Key_Right: "right",
-    Qt.Key.Key_Up: "up",
-    Qt.Key.Key_Down: "down",
-}
 KEYBOARD_REASONS = {
     Qt.FocusReason.TabFocusReason,
     Qt.FocusReason.BacktabFocusReason,
@@ -47,10 +46,12 @@ class GraphView(SelectingCanvas):
     node_activated = Signal(str)  # node id: double-clicked, or Enter
     plus_clicked = Signal(str, bool)  # node id, whether to follow (Shift)
     menu_asked = Signal(str, QPoint)  # node id, or empty for the desk; global position
-    tool_clicked = Signal(str, str)  # node id, edit | bookmark | exclude | note | more
-    draft_retry_clicked = Signal(str)  # key of the failed draft
+    tool_clicked = Signal(str, str)  # node id, edit | bookmark | exclude | note | more | restore
+    draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     hovered = Signal(str)  # node id, or empty
+    attach_asked = Signal(str, str, QPoint)  # node id, the node it was put down on, where on the screen
     reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
+    space_tapped = Signal()  # pressed and let go, and nothing was dragged meanwhile
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,14 +59,21 @@ class GraphView(SelectingCanvas):
         self.setAccessibleName(self.tr("Graph of the tree"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._ring = False  # whether the keyboard's place is shown
+        self._crumbs: Crumbs | None = None
+        self._ahead: Ahead | None = None
         self._hand.hover_changed.connect(self.on_hover_changed)
         self._hand.pressed.connect(self.on_pressed)
         self._hand.activated.connect(self.on_activated)
         self._hand.panned.connect(self.pan)
         self._hand.carried.connect(self.reparent_asked)
+        self._hand.put_down.connect(self.on_put_down)
         self.look_changed.connect(self._hand.let_go)
 
     # Values to show.
+
+    def expect(self, ahead: Ahead) -> None:
+        """What was made of the tree that is shown next, so that showing it is a matter of a moment."""
+        self._ahead = ahead
 
     def show_tree(self, tree: Tree, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
         """Another tree, which stays the caller's; what is chosen in it is told next."""
@@ -75,6 +83,9 @@ class GraphView(SelectingCanvas):
         self._linked = ""
         self._scene.show(tree, agents.values() if isinstance(agents, Mapping) else agents)
         self._placed, self._kept = False, None
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead.fits(tree, self._scene):
+            self._reposition(partial(self._scene.take_over, ahead.scene, ahead.folds))
         self._refresh()
 
     def patch(self, change: Change) -> None:
@@ -91,9 +102,9 @@ class GraphView(SelectingCanvas):
         self._scene.set_agents(chosen)
         self._refresh()
 
-    def set_path(self, node_ids: Iterable[str]) -> None:
+    def set_path(self, path: Way | Iterable[str]) -> None:
         """The active path, root first."""
-        self._scene.set_path(node_ids)
+        self._scene.set_path(path if isinstance(path, Way) else way_of(path))
         self._minimap_due = True
         self._refresh()
 
@@ -101,6 +112,8 @@ class GraphView(SelectingCanvas):
         """The node that is selected and would be continued."""
         if node_id == self._scene.current:
             return
+        if self._placed:
+            self._settle()  # what moved before this moved around the card that was looked at then
         self._scene.set_current(node_id)
         if node_id is not None and self._placed:
             self.show_hidden(node_id)
@@ -111,6 +124,17 @@ class GraphView(SelectingCanvas):
         """What becomes of each node in the coming context: sent, excluded, pruned, truncated, …"""
         self._scene.set_fates(fates)
         self._refresh()
+
+    def set_merged(self, is_merged: Callable[[str], bool]) -> None:
+        """Who knows which nodes are sent as one message with the one before; asked when a card is painted."""
+        self._scene.is_merged = is_merged
+        self._refresh()
+
+    def add_crumbs(self) -> Crumbs:
+        """A row of places above the canvas, to be filled by the caller."""
+        self._crumbs = Crumbs(self)
+        self.setViewportMargins(0, HEIGHT_PX, 0, 0)
+        return self._crumbs
 
     def set_drafts(self, drafts: Iterable[LiveDraft]) -> None:
         """All drafts that live now; each has a card under the node it continues."""
@@ -132,6 +156,12 @@ class GraphView(SelectingCanvas):
         """Whether pruned nodes have cards."""
         self._scene.set_show_pruned(show)
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The row of places is as wide as the canvas."""
+        if self._crumbs is not None:
+            self._crumbs.setGeometry(0, 0, self.width(), HEIGHT_PX)
+        super().resizeEvent(event)
 
     # What can be asked.
 
@@ -158,13 +188,15 @@ class GraphView(SelectingCanvas):
         return self._hand.controls(row).plus.toRect()
 
     def tool_rect(self, node_id: str, tool: str) -> QRect:
-        """Where a tool of a card is once the pointer is there: edit, bookmark, exclude, note, more, retry."""
+        """Where a tool of a card is once the pointer is there: edit, bookmark, exclude, note, more; of a
+        draft's card where an act is: retry, stop, key, dismiss.
+        """
         self._settle()
         row = self._scene.row_of(node_id)
         if row is None:
             return QRect()
         shown = self._hand.controls(row)
-        return shown.retry.toRect() if tool == "retry" else shown.tools.get(tool, QRectF()).toRect()
+        return (shown.acts | shown.tools).get(tool, QRectF()).toRect()
 
     @property
     def current_node_id(self) -> str | None:
@@ -201,7 +233,7 @@ class GraphView(SelectingCanvas):
 
     def _paint_hover(self, painter: QPainter, row: int) -> None:
         face = self._scene.face(row)
-        if face.kind not in {"failed", "start"} and face.outline != "current":
+        if face.kind not in {"failed", "waiting", "start"} and face.outline != "current":
             overlay.paint_hover(
                 painter, self._card_rect(row), self._camera.zoom, accent=face.outline == "path"
             )
@@ -235,6 +267,10 @@ class GraphView(SelectingCanvas):
         """Activate the card."""
         self._hand.double_press(event)
 
+    def on_put_down(self, node_id: str, onto_id: str, at: QPointF) -> None:
+        """A card was put down on another."""
+        self.attach_asked.emit(node_id, onto_id, self.viewport().mapToGlobal(at.toPoint()))
+
     def on_hover_changed(self, before: Target, now: Target) -> None:
         """Paint the cards that the pointer left and came to."""
         if before.row != now.row or "edge" in {before.part, now.part}:
@@ -250,10 +286,9 @@ class GraphView(SelectingCanvas):
         if target.row is None:
             return
         key = self._scene.key(target.row)
-        if target.part == "retry":
-            self.draft_retry_clicked.emit(key)
-        elif self._scene.is_draft(target.row):
-            return
+        if self._scene.is_draft(target.row):
+            if target.part != "card":
+                self.draft_asked.emit(key, target.part)
         elif target.part == "plus":
             self.plus_clicked.emit(key, shift)
         elif target.part == "fold":
@@ -321,15 +356,16 @@ class GraphView(SelectingCanvas):
 
     # The keyboard.
 
+    def event(self, event: QEvent) -> bool:
+        """Space is held here before it is the key of anything: what it is the key of follows on a tap."""
+        if event.type() == QEvent.Type.ShortcutOverride and _is_bare_space(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Bare arrows walk, Enter reads, a held Space turns dragging into panning."""
-        bare = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        direction = ARROWS.get(event.key())
-        if bare and direction is not None:
-            self._walk(direction)
-        elif bare and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self._scene.current:
-            self.node_activated.emit(self._scene.current)
-        elif bare and event.key() == Qt.Key.Key_Space:
+        """A held Space turns dragging into panning; Escape leaves what is under way."""
+        if _is_bare_space(event):
             self._hand.hold_space(True)
         elif event.key() == Qt.Key.Key_Escape and self.escape():
             event.accept()
@@ -339,8 +375,7 @@ class GraphView(SelectingCanvas):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Space let go: the pointer is a pointer again."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._hand.hold_space(False):
-            self._settle()
-            self._hand.peek(self._current_row())
+            self.space_tapped.emit()
         super().keyReleaseEvent(event)
 
     def escape(self) -> bool:
@@ -356,14 +391,39 @@ class GraphView(SelectingCanvas):
         """Leave a drawing or a pinned preview; False if there is none."""
         return self._hand.give_up() or self._hand.unpin()
 
-    def _walk(self, direction: walk.Direction) -> None:
+    def go(self, direction: walk.Direction) -> None:
+        """Go to the next card in a direction."""
+        node_id = self._step(direction)
+        if node_id:
+            self._choose(node_id)
+            self.ensure_visible(node_id)
+
+    def extend(self, direction: walk.Direction) -> None:
+        """Take the next card in a direction into the selection; the way back leaves it out again."""
+        here, node_id = self._scene.current, self._step(direction)
+        if here and node_id:
+            self.extend_to(here, node_id)
+            self.set_current(node_id)
+            self.node_clicked.emit(node_id)
+            self.ensure_visible(node_id)
+
+    def read_current(self) -> None:
+        """Make the current card the end of the path that is read."""
+        if self._scene.current:
+            self.node_activated.emit(self._scene.current)
+
+    def peek(self) -> None:
+        """Show the whole text of the current card, or no more if it is shown."""
+        self._settle()
+        self._hand.peek(self._current_row())
+
+    def _step(self, direction: walk.Direction) -> str:
+        """The node of the next card in a direction, or nothing at the edge."""
         self._settle()
         self._ring = True
-        row = walk.step(self._scene, self._current_row(), direction)
-        if row is not None:
-            self._choose(self._scene.key(row))
-            self.ensure_visible(self._scene.key(row))
         self.viewport().update()
+        row = walk.step(self._scene, self._current_row(), direction)
+        return "" if row is None else self._scene.key(row)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is, if the keyboard or a command brought it."""
@@ -386,3 +446,11 @@ class GraphView(SelectingCanvas):
             self.setAccessibleDescription("")
             return
         self.setAccessibleDescription(f"{author_name(node, self._scene.agents)}: {node.text[:240]}")
+
+
+def _is_bare_space(event: QEvent) -> bool:
+    return (
+        isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Space
+        and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    )

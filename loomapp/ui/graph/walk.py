@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from loomapp.ui.graph.scene import Scene
 
 Direction: TypeAlias = Literal["left", "right", "up", "down"]
@@ -26,13 +28,17 @@ def step(scene: Scene, row: int | None, direction: Direction) -> int | None:
 
 def _child(scene: Scene, row: int) -> int | None:
     """The child the active path goes through, else the one that lies nearest."""
-    index = scene.index
-    children = [
-        child for child in index.children(row) if index.is_linked(child) and not scene.is_draft(child)
-    ]
-    on_path = [child for child in children if scene.on_path(child)]
-    middle = index.growth.middle
-    return min(on_path or children, key=lambda child: abs(middle(child) - middle(row)), default=None)
+    index, growth = scene.index, scene.index.growth
+    drafts = [scene.row_of_card(key) for key in scene.drafts]
+    children = index.linked(np.array([c for c in index.children(row) if c not in drafts], np.int64))
+    on_way = np.zeros(len(index), bool)
+    on_way[scene.path_rows()] = True
+    on_path = children[on_way[children]]
+    found = on_path if len(on_path) else children
+    if not len(found):
+        return None
+    nearest = np.abs(growth.middles(found) - growth.middle(row)).argmin()
+    return int(found[nearest])
 
 
 def _neighbour(scene: Scene, row: int, by: int) -> int | None:

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import Tree
-from loomapp.ui import theme
-from loomapp.ui.form import label
 from loomapp.ui.inspector.words import figures, next_step
-from loomapp.ui.strings import tr
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.form import label
 
 WORDS_SHOWN = 40
 
@@ -46,7 +46,7 @@ class ContextError(QWidget):
 
     def show_error(self, error: LoomError, tree: Tree | None) -> None:
         """Show an error; with the tree its largest nodes are named."""
-        self._strip.say(error.message)
+        self._strip.say(told(error.message))
         numbers = figures(error)
         self._figures.setText("   ".join(f"{words} {value:,}" for words, value in numbers))
         self._figures.setVisible(bool(numbers))

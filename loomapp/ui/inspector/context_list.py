@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
-from loomapp.ui import theme
 from loomapp.ui.inspector.context_rows import ContextRows
 from loomapp.ui.inspector.context_table import ContextTable
 from loomapp.ui.inspector.row_painter import LOW_WIDE_PX, WIDE_PX, RowPainter
 from loomapp.ui.inspector.words import include_words
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Dropped, Reason
@@ -49,7 +50,13 @@ class Row:
         return tr("Instruction:") if self.local_id else ""
 
 
-Entry: TypeAlias = int | Dropped | Literal["marker"]  # int: the first part of a node
+class Extra(NamedTuple):
+    """A row that says nothing that is sent: a node that the filter left out, None for the marker. It stands
+    right before a part.
+    """
+
+    before: int
+    dropped: Dropped | None
 
 
 class ContextRows:
@@ -57,15 +64,23 @@ class ContextRows:
 
     def __init__(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
         self.assembled = assembled
-        self._nodes = _nodes(assembled, tree)
+        self._beside = _beside(assembled, tree)
         self._agents = agents
         self._system = _system_rows(assembled, tree, agents)
-        self._entries = _entries(assembled, tree)
+        self._begins = _begins(assembled)
+        self._extra = _extra(assembled, tree)
+        self._extra_numbers = [
+            bisect_left(self._begins, place.before) + number for number, place in enumerate(self._extra)
+        ]
         self._infos = [Row("info", text=text, note=tone) for text, tone in infos(assembled, tree)]
 
     def __len__(self) -> int:
         """How many rows there are."""
-        return len(self._system) + len(self._entries) + len(self._infos)
+        return len(self._system) + self._entries + len(self._infos)
+
+    @property
+    def _entries(self) -> int:
+        return len(self._begins) + len(self._extra)
 
     @property
     def system_count(self) -> int:
@@ -77,16 +92,21 @@ class ContextRows:
         if number < len(self._system):
             return self._system[number]
         number -= len(self._system)
-        if number >= len(self._entries):
-            return self._infos[number - len(self._entries)]
-        entry = self._entries[number]
-        if isinstance(entry, int):
-            return self._sent(entry)
-        return _marker_row(self._fitted) if isinstance(entry, str) else self._left_out(entry)
+        if number >= self._entries:
+            return self._infos[number - self._entries]
+        extra = bisect_left(self._extra_numbers, number)
+        if extra == len(self._extra) or self._extra_numbers[extra] != number:
+            return self._sent(self._begins[number - extra])
+        dropped = self._extra[extra].dropped
+        return _marker_row(self._fitted) if dropped is None else self._left_out(dropped)
 
     def number_of(self, node_id: str) -> int | None:
         """The row of a node, or None if it has none."""
-        return self._numbers.get(node_id)
+        part = self.assembled.placed.first_part(node_id)
+        if part is None:
+            return self._numbers.get(node_id)
+        extra = bisect_right(self._extra, part, key=lambda place: place.before)
+        return len(self._system) + bisect_left(self._begins, part) + extra
 
     @property
     def _fitted(self) -> Fitted:
@@ -94,16 +114,21 @@ class ContextRows:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
+        """The rows of what says nothing by itself."""
         found: dict[str, int] = {}
-        ids = self._fitted.passages.node_ids
-        for number, entry in enumerate(self._entries, len(self._system)):
-            node_id = ids[entry] if isinstance(entry, int) else getattr(entry, "node_id", None)
-            if node_id is not None:
-                found.setdefault(node_id, number)
+        for number, place in zip(self._extra_numbers, self._extra, strict=True):
+            if place.dropped is not None:
+                found.setdefault(place.dropped.node_id, len(self._system) + number)
         for number, row in enumerate(self._system):
             if row.node_id is not None:
                 found.setdefault(row.node_id, number)
         return found
+
+    def _node(self, node_id: str) -> Node:
+        """A node as it was when the context was assembled: it may leave the tree before it is drawn."""
+        path = self.assembled.placed.path
+        place = path.place_of(node_id)
+        return self._beside[node_id] if place is None else path.nodes[place]
 
     def _sent(self, begin: int) -> Row:
         """The row of the parts that begin there and belong together; in the gap they have no room."""
@@ -120,7 +145,7 @@ class ContextRows:
         joined = self._is_joined(begin)
         if node_id is None:
             return Row("unsent", own_words(), "", text, cost, note=tr("not committed yet"), joined=joined)
-        node = self._nodes[node_id]
+        node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
@@ -128,10 +153,10 @@ class ContextRows:
         return Row("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
 
     def _left_out(self, dropped: Dropped) -> Row:
-        return self._of_node(dropped, self._nodes[dropped.node_id].text)
+        return self._of_node(dropped, self._node(dropped.node_id).text)
 
     def _of_node(self, dropped: Dropped, text: str) -> Row:
-        node = self._nodes[dropped.node_id]
+        node = self._node(dropped.node_id)
         agent = self._agents.get(node.author_agent_id or "")
         name = _name(agent, node.author_type)
         return Row(
@@ -163,29 +188,32 @@ def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:
     return text[gone:], cost - tokens[first] + estimate(kept), note
 
 
-def _nodes(assembled: Assembled, tree: Tree) -> dict[str, Node]:
-    """The nodes as they were when the context was assembled: one may leave the tree before it is drawn."""
-    ids = (*assembled.fitted.passages.node_ids, *assembled.drops.by_id)
+def _beside(assembled: Assembled, tree: Tree) -> dict[str, Node]:
+    """The nodes that are named and are not on the path."""
+    ids = (*assembled.placed.parts, *assembled.drops.by_id)
     return {node_id: tree.nodes[node_id] for node_id in ids if node_id in tree.nodes}
 
 
-def _entries(assembled: Assembled, tree: Tree) -> list[Entry]:
-    """First parts of nodes, left-out nodes and the marker, in reading order; never the empty root."""
-    fitted = assembled.fitted
-    ids = fitted.passages.node_ids
-    begins = [i for i in range(len(ids)) if i == 0 or ids[i] is None or ids[i] != ids[i - 1]]
-    extra: list[tuple[int, int, Entry]] = []
-    if fitted.marker is not None:
-        extra.append((fitted.gap.start, 0, "marker"))
-    filtered = {entry.node_id for entry in assembled.report.dropped if entry.reason != "truncated"}
-    for before, dropped in assembled.drops.by_id.values():
-        if dropped.node_id in filtered and not tree.is_empty_root(dropped.node_id):
-            extra.append((before, 1, dropped))
-    if not extra:
-        return list(begins)
-    entries = [(begin, 2, begin) for begin in begins]
-    ordered = sorted([*extra, *entries], key=lambda entry: entry[:2])
-    return [entry for _, _, entry in ordered]
+def _begins(assembled: Assembled) -> Sequence[int]:
+    """The first part of each node, and of what is not committed yet."""
+    passages = assembled.fitted.passages
+    ids = passages.node_ids
+    later = {
+        part for part in passages.joined if part and ids[part] is not None and ids[part] == ids[part - 1]
+    }
+    return [part for part in range(len(ids)) if part not in later] if later else range(len(ids))
+
+
+def _extra(assembled: Assembled, tree: Tree) -> list[Extra]:
+    """Left-out nodes and the marker, in reading order; never the empty root."""
+    fitted, fates = assembled.fitted, assembled.fates
+    found = [] if fitted.marker is None else [Extra(fitted.gap.start, None)]
+    found += [
+        Extra(before, dropped)
+        for before, dropped in assembled.drops.by_id.values()
+        if fates[dropped.node_id] not in ("sent", "truncated") and not tree.is_empty_root(dropped.node_id)
+    ]
+    return sorted(found, key=lambda extra: (extra.before, extra.dropped is not None))
 
 
 def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> list[Row]:

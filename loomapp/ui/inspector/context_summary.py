@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.context.report import Report
 from loomapp.core.tokens import CHARS_4
-from loomapp.ui import theme
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import label
 
 PARTS = (
     ("system", "state.bar_system"),
@@ -52,13 +52,14 @@ class ContextSummary(QWidget):
         self.copy_button = self._tool("copyContextButton", "copy", tr("Copy everything as JSON"))
         self.raw_button.toggled.connect(self.raw_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
+        self._narrow_px: int | None = None
         self._lay_out()
 
-    def show_report(self, report: Report | None) -> None:
-        """Show the numbers of a report; without one only the tools, switched off."""
+    def show_report(self, report: Report | None, *, was_sent: bool = False) -> None:
+        """Show the numbers of a report, of the past if it `was_sent`; without one only the tools, off."""
         budget = budget_of(report)
         self._total.setText("–" if report is None else f"{report.after_tokens:,}")
-        rest = tr("of {count} tokens will be sent")
+        rest = tr("of {count} tokens were sent") if was_sent else tr("of {count} tokens will be sent")
         self._of.setText("" if report is None else rest.format(count=f"{report.available:,}"))
         over = report is not None and report.over_limit
         theme.set_look(self._total, tone="error" if over else "primary")
@@ -79,14 +80,24 @@ class ContextSummary(QWidget):
         super().resizeEvent(event)
         self._keep_lines_apart()
 
+    def event(self, event: QEvent) -> bool:
+        """Other words or another font, other lines."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._keep_lines_apart()
+        return handled
+
     def _keep_lines_apart(self) -> None:
         """Never lower than its lines are: a layout short of room would lay them over each other."""
-        self.setMinimumHeight(max(0, self.heightForWidth(self.width())))
+        width_px = self.width() if self._narrow_px is None else self._narrow_px
+        self.setMinimumHeight(max(0, self.heightForWidth(width_px)))
 
     def set_narrow(self, width_px: int | None) -> None:
         """Every part in a line of its own, in a column of this width; None: side by side."""
         for legend in self._legend.values():
             legend.setMinimumWidth(0 if width_px is None else width_px - 24)
+        self._narrow_px = width_px
+        self._keep_lines_apart()
 
     def _lay_out(self) -> None:
         tools = QHBoxLayout()

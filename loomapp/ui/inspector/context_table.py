@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt
 
 from loomapp.ui.inspector.context_rows import ContextRows, Row
 from loomapp.ui.inspector.words import reason_words
 from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.widgets.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole
 TIP_CHARACTERS = 1000
+FEW = 500  # rows that come or go one by one; a view takes seconds for many, and no time for all anew
 
 
-class ContextTable(QAbstractListModel):
-    """One row of the context a line."""
+class ContextTable(QStringListModel):
+    """One row of the context a line.
+
+    Qt's own list of strings, all of them empty, stands for their number: a view asks for it with every row
+    that it lays out, and asked in Python that would take seconds for a long path.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: ContextRows | None = None
-        self._count = 0  # a view asks for it with every row it lays out
 
     def show(self, rows: ContextRows | None) -> bool:
         """Show these rows; True if they are as many as before, then the view has only to draw them anew."""
-        if rows is not None and self.rows is not None and len(rows) == len(self.rows):
-            self.rows = rows
-            return True
-        self.beginResetModel()
+        before, now = len(self), 0 if rows is None else len(rows)
+        if rows is None or abs(now - before) > FEW:
+            self.rows = None
+            self.setStringList([""] * now)
+        elif now < before:
+            self.removeRows(now, before - now)
         self.rows = rows
-        self._count = 0 if rows is None else len(rows)
-        self.endResetModel()
-        return False
+        if len(self) < now:
+            self.insertRows(before, now - before)
+        return now == before and rows is not None
 
     def __len__(self) -> int:
         """How many rows there are."""
-        return self._count
+        return self.rowCount()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """How many rows there are."""
-        return 0 if parent.isValid() else self._count
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Rows are chosen, not edited or dragged."""
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 
     def row(self, index: Index) -> Row:
         """The row at an index."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
 
 NAME_PX = 104
 LINE_EDIT_INSET_PX = 2  # Qt's own, left and right of the words; labels have none

@@ -4,37 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QDateTime, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import (
-    QBoxLayout,
-    QHBoxLayout,
-    QLabel,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from loomapp.core.content import Text
-from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
 from loomapp.core.tree import Agent, Node, Tree
-from loomapp.ui import theme
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import IconLabel, label
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.plain_view import PlainView
-from loomapp.ui.inspector.provenance_panel import ProvenancePanel
-from loomapp.ui.inspector.words import own_words, verdict_look, verdict_words
+from loomapp.ui.inspector.verdict import VerdictRow
+from loomapp.ui.inspector.words import own_words
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
 from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets.beside import Beside
 from loomapp.ui.widgets.chip import Chip
-
-BESIDE_FROM_PX = 620  # text and facts side by side
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.tips import plain_tip
 
 
 class NodeInspector(QWidget):
@@ -46,20 +40,17 @@ class NodeInspector(QWidget):
         super().__init__(parent)
         self.setObjectName("nodeInspector")
         self.setAccessibleName(tr("Node"))
-        hint = tr("Select a node: its text, author, hash and provenance stand here.")
+        hint = tr("Select a node: its text, author, hash and links stand here.")
         self._empty = label(hint, "ui", "muted", wrap=True)
         self._empty.setObjectName("nodeInspectorEmpty")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._empty.setContentsMargins(12, 12, 12, 12)
         self._text = PlainView(tr("Text of the node"), type_name="ui")
         self._text.setObjectName("nodeText")
-        self._provenance = ProvenancePanel()
         self._facts = Facts()
-        self._verdict = _Verdict()
+        self._verdict = VerdictRow("nodeVerdict")
         self._known: object = None
-        self._body = QWidget()
-        self._sides = QBoxLayout(QBoxLayout.Direction.TopToBottom, self._body)
-        self._build_body()
+        self._body = self._build_body()
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._body)
@@ -72,10 +63,9 @@ class NodeInspector(QWidget):
         tree: Tree,
         node: Node | None,
         agents: Mapping[str, Agent],
-        evidence: Evidence | None = None,
         finding: Finding | None = None,
     ) -> None:
-        """Show a node, the exchange it rests on and what verification says; None: what will be here."""
+        """Show a node and what verification says of it; None: what will be here."""
         self._pages.setCurrentWidget(self._empty if node is None else self._body)
         if node is None:
             return
@@ -90,7 +80,6 @@ class NodeInspector(QWidget):
         self._text.show_text(node.text)
         self._show_facts(tree, node)
         self._verdict.show_finding(finding, is_model=not human)
-        self._provenance.show_evidence(evidence, node.id)
 
     # What there is to know
 
@@ -162,7 +151,7 @@ class NodeInspector(QWidget):
 
     # Building
 
-    def _build_body(self) -> None:
+    def _build_body(self) -> QWidget:
         self._mark = AgentMark()
         self._name = label("", "ui_strong")
         self._name.setObjectName("nodeAuthor")
@@ -177,70 +166,21 @@ class NodeInspector(QWidget):
         for widget in (self._mark, self._name, self._local_id, self._when):
             head.addWidget(widget)
         self._flags = Flow(gap_px=6)
-        left = QVBoxLayout()
+        side = QWidget()
+        left = QVBoxLayout(side)
         left.setContentsMargins(12, 10, 12, 10)
         left.setSpacing(8)
         left.addLayout(head)
         left.addLayout(self._flags)
         left.addWidget(self._text, 1)
-        self._sides.setContentsMargins(0, 0, 0, 0)
-        self._sides.setSpacing(0)
-        self._sides.addLayout(left, 1)
-        self._sides.addWidget(self._build_details(), 1)
+        return Beside(side, self._build_details())
 
-    def _build_details(self) -> QScrollArea:
+    def _build_details(self) -> QWidget:
         details = QWidget()
         column = QVBoxLayout(details)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(12)
         column.addWidget(self._verdict)
         column.addWidget(self._facts)
-        column.addWidget(self._provenance)
         column.addStretch(1)
-        area = _Details(self)
-        area.setObjectName("nodeDetails")
-        area.setWidgetResizable(True)
-        area.setWidget(details)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for widget in (details, area.viewport()):
-            widget.setAutoFillBackground(False)
-        return area
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Text and facts side by side where there is room."""
-        super().resizeEvent(event)
-        beside = self.width() >= BESIDE_FROM_PX
-        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        self._sides.setDirection(direction)
-
-
-class _Details(QScrollArea):
-    """The scrolled side; it asks for no more than its share."""
-
-    def sizeHint(self) -> QSize:
-        """Half of whatever there is."""
-        return QSize(280, 160)
-
-
-class _Verdict(QWidget):
-    """What verification says, in words and with an icon."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("nodeVerdict")
-        self._icon = IconLabel("info", "text.muted")
-        self._words: QLabel = label("", "ui", wrap=True)
-        self._words.setObjectName("nodeVerdictWords")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._words, 1)
-
-    def show_finding(self, finding: Finding | None, *, is_model: bool) -> None:
-        """Show a verdict; None: not looked at."""
-        self.setVisible(finding is not None)
-        if finding is None:
-            return
-        self._words.setText(verdict_words(finding, is_model=is_model))
-        self._icon.show_icon(*verdict_look(finding.verdict))
+        return Scrolled(details, "nodeDetails")

@@ -10,16 +10,17 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from loomapp.core.evidence import Evidence
-from loomapp.core.provenance import Finding, verify_node
-from loomapp.core.tree import Agent, Node, Tree
-from loomapp.ui import theme
-from loomapp.ui.history_panel import HistoryPanel, Past
+from loomapp.core.provenance import verify_node
+from loomapp.core.tree import Agent, Tree
+from loomapp.ui.history.panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.node_inspector import NodeInspector
+from loomapp.ui.inspector.provenance_panel import ProvenancePanel
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 TABS_PX = 32
-CONTEXT, NODE, HISTORY = range(3)
+CONTEXT, NODE, PROVENANCE, HISTORY = range(4)
 
 
 class EvidenceShelf(Protocol):
@@ -49,7 +50,7 @@ class Reader(Protocol):
 
 
 class InspectorPane(QWidget):
-    """Context, Node and History, each drawn only while its tab is seen."""
+    """Context, Node, Provenance and History, each drawn only while its tab is seen."""
 
     node_clicked = Signal(str)  # node id: a link in the node inspector
     tab_changed = Signal(str)  # the name of its page
@@ -68,14 +69,17 @@ class InspectorPane(QWidget):
         self._tabs.setFixedHeight(TABS_PX)
         self._tabs.addTab(tr("Context"))
         self._tabs.addTab(tr("Node"))
+        self._tabs.addTab(tr("Provenance"))
         self._tabs.addTab(tr("History"))
         theme.set_look(self._tabs, compact=True)
         self.context = ContextPreview(self)
         self.node = NodeInspector(self)
+        self.provenance = ProvenancePanel(self)
         self.history = HistoryPanel(self)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.context)
         self._pages.addWidget(self.node)
+        self._pages.addWidget(self.provenance)
         self._pages.addWidget(self.history)
         line = QFrame(self)
         theme.set_look(line, line=True)
@@ -97,6 +101,10 @@ class InspectorPane(QWidget):
         """Bring the node forward."""
         self._tabs.setCurrentIndex(NODE)
 
+    def show_provenance_tab(self) -> None:
+        """Bring the provenance of the node forward."""
+        self._tabs.setCurrentIndex(PROVENANCE)
+
     def show_history_tab(self) -> None:
         """Bring the history forward."""
         self._tabs.setCurrentIndex(HISTORY)
@@ -117,22 +125,10 @@ class InspectorPane(QWidget):
         """Show the steps of a document's tree; also to be called when they have changed."""
         self.history.show_history_of(past)
 
-    def show_node(
-        self,
-        tree: Tree,
-        node: Node | None,
-        agents: Mapping[str, Agent],
-        evidence: Evidence | None = None,
-        finding: Finding | None = None,
-    ) -> None:
-        """Show a node; see `NodeInspector.show_node`."""
-        self._reader = None
-        self.node.show_node(tree, node, agents, evidence, finding)
-
     def show_node_of(self, reader: Reader) -> None:
         """Show the selected node of a document; its response is read and verified only while it is seen."""
         self._reader = reader
-        if self.node.isVisible():
+        if self.node.isVisible() or self.provenance.isVisible():
             self._read_node()
 
     def on_tab_changed(self, tab: int) -> None:
@@ -147,7 +143,7 @@ class InspectorPane(QWidget):
         self._read_node_if_seen()
 
     def _read_node_if_seen(self) -> None:
-        if self._tabs.currentIndex() == NODE and self._reader is not None:
+        if self._tabs.currentIndex() in (NODE, PROVENANCE) and self._reader is not None:
             self._read_node()
 
     def _read_node(self) -> None:
@@ -157,7 +153,12 @@ class InspectorPane(QWidget):
         node = tree.nodes.get(reader.current_id)
         if node is None:
             self.node.show_node(tree, None, {})
+            self.provenance.show_node(None)
             return
         evidence = reader.grove.evidence(tree.loom.id, node.id) if node.author_type == "model" else None
         digest = evidence.digest(node.id) if evidence is not None and node.id in evidence.choices else None
-        self.node.show_node(tree, node, reader.agents(), evidence, verify_node(tree, node, digest))
+        finding = verify_node(tree, node, digest)
+        if self._tabs.currentIndex() == NODE:
+            self.node.show_node(tree, node, reader.agents(), finding)
+        else:
+            self.provenance.show_node(node, evidence, finding)

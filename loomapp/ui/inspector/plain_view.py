@@ -5,11 +5,12 @@ from __future__ import annotations
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
 
 SHOWN_CHARACTERS = 200_000
+LOWEST_PX = 44  # two lines: a low dock does not grow for it
 LONG_WORD = 2_000  # characters; Qt looks for word ends in longer ones for seconds
 
 
@@ -23,6 +24,7 @@ class PlainView(QWidget):
         self._field.setAccessibleName(name)
         self._field.setFont(theme.font(type_name))
         self._field.setTabChangesFocus(True)
+        self._field.setMinimumHeight(LOWEST_PX)
         self._note = label("", "caption", "muted", wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -32,13 +34,16 @@ class PlainView(QWidget):
         self.setFocusProxy(self._field)
         self.show_text("")
 
-    def show_text(self, text: str, *, goes_on: bool = False) -> None:
-        """Show a text; `goes_on` if it is only the beginning of something that was not read to its end."""
+    def show_text(self, text: str, *, goes_on: bool = False, as_table: bool = False) -> None:
+        """Show a text; `goes_on` if it is only the beginning of something that was not read to its end.
+
+        The lines of a table stay whole.
+        """
         shown = text[:SHOWN_CHARACTERS]
         if shown != self._field.toPlainText():
             at = self._field.verticalScrollBar().value()
             self._field.clear()  # or the old text would be laid out once more in the new mode
-            self._field.setWordWrapMode(_wrapping(shown))
+            self._field.setWordWrapMode(QTextOption.WrapMode.NoWrap if as_table else _wrapping(shown))
             self._field.setPlainText(shown)
             self._field.verticalScrollBar().setValue(at)
         self._note.setVisible(goes_on or len(text) > len(shown))

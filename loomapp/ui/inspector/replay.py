@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
 
-from loomapp.ui.form import label
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
 
 TICK_MS = 40
 

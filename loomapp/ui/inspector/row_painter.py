@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from loomapp.ui import theme
 from loomapp.ui.inspector.context_rows import SHOWN_CHARACTERS, Row
 from loomapp.ui.inspector.context_table import ROW_ROLE, Index
 from loomapp.ui.inspector.words import REASON_ICONS, include_words, reason_words
+from loomapp.ui.look import theme
 
 WIDE_PX = 600  # from here on one line a row, with the reason beside the text
 LOW_WIDE_PX = 480  # the same where height is scarcer than width

@@ -142,3 +142,21 @@ def verdict_look(verdict: Verdict) -> tuple[str, str]:
         "moved": ("info", "state.warning"),
         "failed": ("circle-alert", "state.error"),
     }[verdict]
+
+
+def strategy_choices() -> list[tuple[str, str]]:
+    """The strategies and their words."""
+    return [
+        ("truncateMiddle", tr("Keep start and newest")),
+        ("rollingWindow", tr("Keep the newest")),
+        ("stopAtLimit", tr("Stop when full")),
+    ]
+
+
+def strategy_tips() -> list[str]:
+    """What each strategy does, in the order of the choices."""
+    return [
+        tr("The middle is left out, with a mark where it was."),
+        tr("The start is left out, without a mark."),
+        tr("Nothing is left out: if it is too long, nothing is sent and you are told."),
+    ]

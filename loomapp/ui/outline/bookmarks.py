@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from loomapp.core.bookmarks import title
 from loomapp.core.tree import Node
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import ROW_PX
 from loomapp.ui.outline.rows import Index
 from loomapp.ui.strings import tr

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from loomapp.core.tree import Node
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.outline.rows import Index, OutlineRows
 
 ROW_PX = 24
@@ -121,11 +123,23 @@ class OutlinePainter(QStyledItemDelegate):
     def _paint_title(
         self, painter: QPainter, box: QRect, words: str, role: str, struck: bool, *, strong: bool = False
     ) -> None:
-        font = theme.font("small")
-        font.setStrikeOut(struck)
-        if strong:
-            font.setWeight(theme.font("ui_strong").weight())
+        font = _title_font(struck, strong)
         painter.setFont(font)
         painter.setPen(theme.colour(role))
-        shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+        shown = _cut(words, font.key(), strong, struck, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+def _title_font(struck: bool, strong: bool) -> QFont:
+    font = theme.font("small")
+    font.setStrikeOut(struck)
+    if strong:
+        font.setWeight(theme.font("ui_strong").weight())
+    return font
+
+
+@lru_cache(maxsize=1024)
+def _cut(words: str, _font_key: str, strong: bool, struck: bool, width: int) -> str:
+    """A title that ends in … where there is no more room; finding out takes longer than drawing it."""
+    metrics = QFontMetrics(_title_font(struck, strong))
+    return metrics.elidedText(words, Qt.TextElideMode.ElideRight, width)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.outline import Outline
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.tree import Agent, Edge, Node, Tree
+from loomapp.session.putting_away import put_away
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.outline.sentences import sentence, title
 from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.widgets.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or EARLIER or LATER and the owner
 
 WINDOW = 200  # rows of one owner that are shown on either side of the one that is looked at
 EARLIER, LATER = "\0earlier", "\0later"
-SLICE_STEPS = 8  # of building, at each turn of the event loop
+SLICE_MS = 6.0  # of building, at each turn of the event loop
 
 
 class OutlineRows(QAbstractItemModel):
@@ -31,7 +33,7 @@ class OutlineRows(QAbstractItemModel):
         super().__init__(parent)
         self.agents: Mapping[str, Agent] = {}
         self.fates: Mapping[str, str] = {}
-        self.on_path: frozenset[str] = frozenset()
+        self.on_path: Container[str] = ()
         self.show_pruned = False
         self.outline: Outline | None = None
         self._tree: Tree | None = None
@@ -52,12 +54,19 @@ class OutlineRows(QAbstractItemModel):
         """Another tree; its outline is found in slices and stands when `ready` says so."""
         self._tree = tree
         self.beginResetModel()
-        self.outline = None
+        self._forget()
         for kept in (self._shown, self._start, self._owner, self._numbers):
             kept.clear()
         self._keys.clear()
         self.endResetModel()
         self._begin()
+
+    def _forget(self) -> None:
+        for old in (self.outline, self._growing):
+            if old is not None:
+                put_away(old, old.parts(), self)
+        self.outline = self._growing = None
+        self._steps = iter(())
 
     def show_again(self) -> None:
         """The same tree with other nodes hidden."""
@@ -72,8 +81,10 @@ class OutlineRows(QAbstractItemModel):
         for owner in sorted(self.outline.follow(change), key=str):
             if owner in self._shown or self._stands(owner):
                 self._match(owner)
-        for row in change.changed(Node):
-            self.tell(row.row.key)
+        ends = [edge for row in change.rows for edge in (row.before, row.after) if isinstance(edge, Edge)]
+        above = {source.node_id for edge in ends for source in edge.sources}  # other branches now
+        for key in above.union(row.row.key for row in change.changed(Node)):
+            self.tell(key)
 
     def tell(self, key: str) -> None:
         """A row says something else than before."""
@@ -90,7 +101,8 @@ class OutlineRows(QAbstractItemModel):
 
     def on_turn(self) -> None:
         """Find a little more of the outline."""
-        for _ in range(SLICE_STEPS):
+        end = time.perf_counter() + SLICE_MS / 1e3
+        while time.perf_counter() < end:
             try:
                 next(self._steps)
             except StopIteration:
@@ -196,6 +208,11 @@ class OutlineRows(QAbstractItemModel):
 
     # The model
 
+    @property
+    def shown_keys(self) -> Iterable[str]:
+        """Of all rows that the view knows."""
+        return self._owner.keys()
+
     def index_of_shown(self, key: str | None) -> QModelIndex:
         """The index of a row that is shown; invalid if it is not."""
         if key is None or key not in self._owner:
@@ -256,6 +273,12 @@ class OutlineRows(QAbstractItemModel):
         """The node of a row, if it stands for one."""
         key = self.key(index)
         return self._tree.nodes.get(key) if self._tree is not None and key is not None else None
+
+    def headerData(
+        self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """What the rows are, for those who hear them: the header itself is hidden."""
+        return tr("Messages") if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """What a row says; more of it to who hears it than to who sees it."""

@@ -1,20 +1,22 @@
-"""The side bar: trees, outline and bookmarks one below the other, each of which can be folded away."""
+"""The side bar: trees, outline, bookmarks and search one below the other, each of which can be folded."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.view import OutlineView
+from loomapp.ui.searching.panel import SearchPanel
 from loomapp.ui.strings import tr
-from loomapp.ui.tree_list import TreeList
+from loomapp.ui.trees.tree_list import TreeList
+from loomapp.ui.widgets.form import label
 
 HEAD_PX = 28
 LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis
-HEIGHTS_PX = (200, 420, 150)  # trees, outline, bookmarks
+HEIGHTS_PX = (200, 400, 130, 40)  # trees, outline, bookmarks, search that is folded
+SEARCH_PX = 260  # for search once it is wanted
 
 
 class Section(QWidget):
@@ -40,6 +42,15 @@ class Section(QWidget):
         column.addWidget(self._head, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(content, 1)
         self.on_toggled(True)
+
+    @property
+    def is_open(self) -> bool:
+        """False while only its head is shown."""
+        return self._head.isChecked()
+
+    def set_open(self, shown: bool) -> None:
+        """Fold or unfold."""
+        self._head.setChecked(shown)
 
     def on_toggled(self, shown: bool) -> None:
         """Fold or unfold."""
@@ -70,7 +81,7 @@ class Emptiness(QWidget):
 
 
 class SideBar(QSplitter):
-    """Three lists. Their heights can be dragged."""
+    """Lists. Their heights can be dragged; the search is folded until it is wanted."""
 
     def __init__(self, trees: TreeList, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -81,10 +92,14 @@ class SideBar(QSplitter):
         self.bookmarks = BookmarkList(self)
         self._of_bookmarks = Emptiness(self.bookmarks, tr("Ctrl+D marks what you want to find again."), self)
         self._of_outline = Emptiness(self.outline, tr("The outline appears here as you write."), self)
+        self.search = SearchPanel(self)
+        self._of_search = Section("search", tr("Search results"), self.search, self)
+        self._of_search.set_open(False)
         parts = (
             trees,
             Section("outline", tr("Outline"), self._of_outline, self),
             Section("bookmarks", tr("Bookmarks"), self._of_bookmarks, self),
+            self._of_search,
         )
         for part in parts:
             part.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
@@ -92,7 +107,16 @@ class SideBar(QSplitter):
         self.setStretchFactor(0, 0)
         self.setStretchFactor(1, 1)
         self.setStretchFactor(2, 0)
+        self.setStretchFactor(3, 0)
         self.setSizes(list(HEIGHTS_PX))
+
+    def bring_search(self) -> None:
+        """Unfold the search, with room for what is found, and go to its field."""
+        if not self._of_search.is_open:
+            self._of_search.set_open(True)
+            trees, outline, bookmarks, _ = self.sizes()
+            self.setSizes([trees, max(0, outline - SEARCH_PX), bookmarks, SEARCH_PX])
+        self.search.begin()
 
     def set_begun(self, begun: bool) -> None:
         """Whether the tree has anything to list."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, Q
 
 from loomapp.core.change import Change
 from loomapp.core.tree import Agent, Tree
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import OutlinePainter
 from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
 from loomapp.ui.strings import tr
 
 INDENT_PX = 14
+FEW_ROWS = 30  # from so many that differ on, all that are in view are painted again
 
 
 class OutlineView(QTreeView):
@@ -61,7 +62,9 @@ class OutlineView(QTreeView):
 
     def patch(self, change: Change, agents: Mapping[str, Agent]) -> None:
         """The tree has just been moved by a change; rows come and go, the place that is looked at stays."""
-        self.rows.agents = agents
+        if agents != self.rows.agents:
+            self.rows.agents = agents
+            self.viewport().update()
         with self._quietly():
             self.rows.follow(change)
         self._show_current()
@@ -72,15 +75,15 @@ class OutlineView(QTreeView):
             self._current = node_id
             self._show_current()
 
-    def set_path(self, node_ids: Iterable[str]) -> None:
+    def set_path(self, path: Container[str]) -> None:
         """The active path."""
-        self.rows.on_path = frozenset(node_ids)
-        self.viewport().update()
+        before, self.rows.on_path = self.rows.on_path, path
+        self._repaint(lambda key: (key in before) != (key in path))
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of nodes in the coming context."""
-        self.rows.fates = fates
-        self.viewport().update()
+        before, self.rows.fates = self.rows.fates, fates
+        self._repaint(lambda key: before.get(key) != fates.get(key))
 
     def set_show_pruned(self, shown: bool) -> None:
         """Whether pruned nodes have rows."""
@@ -169,4 +172,12 @@ class OutlineView(QTreeView):
             if index.isValid() and index != self.currentIndex():
                 self.setCurrentIndex(index)
                 self.scrollTo(index)
-        self.viewport().update()
+
+    def _repaint(self, differs: Callable[[str], bool]) -> None:
+        """Of the rows that are there those that look different now: mostly they are few."""
+        keys = [key for key in self.rows.shown_keys if differs(key)]
+        if len(keys) > FEW_ROWS:
+            self.viewport().update()
+            return
+        for key in keys:
+            self.update(self.rows.index_of_shown(key))

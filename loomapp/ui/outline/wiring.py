@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from loomapp.core.change import Change
 from loomapp.core.tree import Tree
-from loomapp.ui import commands, navigation, saving
-from loomapp.ui.tree_list import TreeList
+from loomapp.ui.graph import commands as graph_commands
+from loomapp.ui.saving import saving
+from loomapp.ui.trees.tree_list import TreeList
+from loomapp.ui.window import commands, navigation
 
 if TYPE_CHECKING:
-    from loomapp.ui.main_window import MainWindow
+    from loomapp.ui.window.main_window import MainWindow
 
 NEW = {"dialogue": commands.new_dialogue, "buffer": commands.new_buffer}
 
@@ -35,7 +37,7 @@ class SideViews:
 
     def _wire_trees(self, trees: TreeList) -> None:
         run = self._window.run_command
-        trees.tree_chosen.connect(lambda i: run(lambda w: w.document.open_tree(i)))
+        trees.tree_chosen.connect(lambda i: run(lambda w: w.opening.open(i)))
         trees.settings_asked.connect(lambda i: run(lambda w: w.show_settings_of(i)))
         trees.new_asked.connect(lambda mode: run(NEW[mode]))
         trees.rename_asked.connect(lambda i, title: run(lambda w: saving.rename(w, i, title)))
@@ -45,7 +47,7 @@ class SideViews:
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""
         self._outline.show_tree(tree, self._window.document.agents())
-        self._outline.set_path(self._window.document.path_ids)
+        self._outline.set_path(self._window.document.path)
         self._outline.set_current(self._window.document.current_id)
         self._show_marks()
 
@@ -53,13 +55,13 @@ class SideViews:
         """Patch from the change."""
         document = self._window.document
         self._outline.patch(change, document.agents())
-        self._outline.set_path(document.path_ids)
+        self._outline.set_path(document.path)
         self._outline.set_current(document.current_id)
         self._show_marks()
 
     def on_chosen(self, node_id: str) -> None:
         """Select it everywhere."""
-        self._window.document.set_current(node_id)
+        graph_commands.mean(self._window, node_id)
         self._window.graph.ensure_visible(node_id)
 
     def _show_marks(self) -> None:

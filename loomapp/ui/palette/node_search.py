@@ -75,10 +75,3 @@ class NodeSearch(QObject):
             if self._hits >= MOST_HITS or size > LONGEST_AT_ONCE:
                 break
         return False
-
-
-def excerpt(text: str, at: int) -> str:
-    """The words around a place, on one line."""
-    start = max(0, at - 24)
-    words = " ".join(text[start : at + 160].split())
-    return f"… {words}" if start else words

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
+from loomapp.core.searching import excerpt
 from loomapp.core.tree import Node, Tree
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
-from loomapp.ui.palette.node_search import MOST_HITS, NodeSearch, excerpt
+from loomapp.ui.palette.node_search import MOST_HITS, NodeSearch
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
 from loomapp.ui.strings import tr
 
@@ -43,6 +45,17 @@ def _is_held(event: QKeyEvent) -> bool:
     return bool(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that a node is looked for: what the field asks, and who takes the answer.
+
+    `take` gets the node that was chosen, and gives the reason why it cannot be had, or nothing.
+    """
+
+    words: str
+    take: Callable[[str], str]
+
+
 class CommandPalette(QFrame):
     """Shows entries for what is typed. What was chosen is told; nothing is done here."""
 
@@ -57,6 +70,7 @@ class CommandPalette(QFrame):
         self.setAccessibleName(tr("Command palette"))
         self._entries: tuple[Entry, ...] = ()
         self._tree: Tree | None = None
+        self._question: Question | None = None
         self._came_from: QWidget | None = None
         self._search = NodeSearch(self)
         self._field = self._build_field()
@@ -79,7 +93,18 @@ class CommandPalette(QFrame):
 
     def open(self, entries: Sequence[Entry], tree: Tree, query: str = "") -> None:
         """Come up with these entries and the texts of a tree; the keyboard goes to the field."""
-        self._came_from = QApplication.focusWidget()
+        self._show(entries, tree, None, query)
+
+    def ask(self, question: Question, entries: Sequence[Entry], tree: Tree) -> None:
+        """Come up to have one node chosen, from these or by its text."""
+        self._show(entries, tree, question, "")
+
+    def _show(self, entries: Sequence[Entry], tree: Tree, question: Question | None, query: str) -> None:
+        self._came_from = self._came_from if self.isVisible() else QApplication.focusWidget()
+        self._question = question
+        words = tr("Search this tree, or type > for a command") if question is None else question.words
+        self._field.setPlaceholderText(words)
+        self._field.setAccessibleName(tr("Search or command") if question is None else question.words)
         self._entries, self._tree = tuple(entries), tree
         self._field.setText(query)
         self.on_typed()
@@ -151,9 +176,21 @@ class CommandPalette(QFrame):
         if entry.why_not:
             self._says.setText(entry.why_not)
             return
+        if self._question is not None:
+            self._answer(self._question, entry.key)
+            return
         self.close_it()
         signal = {"action": self.action_chosen, "tree": self.tree_chosen}.get(entry.kind, self.node_chosen)
         signal.emit(entry.key)
+
+    def _answer(self, question: Question, node_id: str) -> None:
+        """Hand the answer on; one that cannot be had is told here, and another one may be chosen."""
+        refused = question.take(node_id)
+        if refused:
+            self._says.setText(refused)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._field, refused))
+        else:
+            self.close_it()
 
     def on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Whoever goes elsewhere needs it no more."""
@@ -177,15 +214,23 @@ class CommandPalette(QFrame):
         count = self._rows.rowCount()
         if not words and self._search.is_running:
             words = tr("Looking through the texts…")
+        asks = self._question is not None
         if not words and count == 0:
-            words = tr("Nothing matches. > looks through commands only.")
-        self._says.setText(words or tr("↑ ↓ choose · Enter opens · > commands only · Esc closes"))
+            words = (
+                tr("No text of this tree holds this.")
+                if asks
+                else tr("Nothing matches. > looks through commands only.")
+            )
+        usual = (
+            tr("↑ ↓ choose · Enter takes it · Esc leaves all as it is")
+            if asks
+            else tr("↑ ↓ choose · Enter opens · > commands only · Esc closes")
+        )
+        self._says.setText(words or usual)
 
     def _build_field(self) -> _Field:
         field = _Field(self)
         field.setObjectName("commandPaletteField")
-        field.setAccessibleName(tr("Search or command"))
-        field.setPlaceholderText(tr("Search this tree, or type > for a command"))
         field.setClearButtonEnabled(False)
         return field
 

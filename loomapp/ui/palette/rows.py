@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import Entry
 from loomapp.ui.strings import tr
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 HELD_ALONE = (

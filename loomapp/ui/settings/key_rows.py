@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
-from loomapp.ui.keys import Binding, owner_of, refusal, shown
+from loomapp.ui.actions.keys import Binding, owner_of, refusal, shown
+from loomapp.ui.look import theme
 from loomapp.ui.settings.key_field import KeyField
 from loomapp.ui.settings.rows import Row
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.widgets.form import label
 
 
 class KeyRow(Row):
@@ -25,18 +25,19 @@ class KeyRow(Row):
 
     def __init__(self, binding: Binding, menu: str, parent: QWidget) -> None:
         place = tr("{menu} · in the graph").format(menu=menu) if binding.place == "graph" else menu
-        super().__init__(tr(binding.text), place, parent)
+        name = tr(binding.text).rstrip("…")
+        super().__init__(name, place, parent)
         self.binding = binding
         self._keys: tuple[str, ...] = ()
         self._all: Mapping[str, tuple[str, ...]] = {}
         self._names: Mapping[str, str] = {}
         self._chips: list[Chip] = []
         self._contested = ("", "")
-        self._add = KeyField(tr(binding.text), self)
+        self._add = KeyField(binding.title, self)
         self._add.setObjectName(f"key_{binding.name}")
         self._back = QPushButton(tr("Back to the preset"), self)
         self._back.setObjectName(f"key_{binding.name}_back")
-        self._back.setAccessibleName(tr("{name}: back to the preset").format(name=tr(binding.text)))
+        self._back.setAccessibleName(tr("{name}: back to the preset").format(name=binding.title))
         self._back.setFont(theme.font("small"))
         theme.set_look(self._back, kind="link")
         self._says: QLabel = label("", "small", "warning", wrap=True)

@@ -5,35 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
-from loomapp.ui import theme
-from loomapp.ui.form import IconLabel, label, rule
-from loomapp.ui.keys import Binding, effective, usable
+from loomapp.ui.actions.keys import Binding, effective, usable
+from loomapp.ui.look import theme
+from loomapp.ui.settings import preset_note
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.link_row import LinkRow, model_links
 from loomapp.ui.settings.rows import Row, SettingRow
-from loomapp.ui.strings import tr
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.form import IconLabel, label, rule
+from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 680
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 
 
-class SettingsPage(QWidget):
+class SettingsPage(Page):
     """Shows `Settings` and says what is asked for; it writes nothing."""
 
     setting_asked = Signal(str, object)  # field, value or None for the usual one
@@ -42,15 +43,10 @@ class SettingsPage(QWidget):
     keys_reset_asked = Signal()
     file_asked = Signal()
     page_asked = Signal(str)  # name of the action that opens it
-    close_asked = Signal()
 
     def __init__(self, path: Path, bindings: Sequence[tuple[Binding, str]], parent: QWidget) -> None:
         """`bindings` come with the menu that each is in."""
-        super().__init__(parent)
-        self.setObjectName("settingsPage")
-        self.setAccessibleName(tr("Settings"))
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme.set_look(self, surface="panel")
+        super().__init__("settingsPage", tr("Settings"), parent)
         self._path, self._bindings = path, tuple(bindings)
         self._rows: list[SettingRow] = []
         self._key_rows: list[KeyRow] = []
@@ -66,15 +62,17 @@ class SettingsPage(QWidget):
         bindings = [binding for binding, _ in self._bindings]
         own, _ = usable(bindings, settings.key_preset, settings.keys)
         keys = effective(bindings, settings.key_preset, own)
-        names = {b.name: tr(b.text) for b in bindings}
+        names = {b.name: b.title for b in bindings}
         for key_row in self._key_rows:
             key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
         self._reset.setVisible(bool(settings.keys))
+        self._preset_note.setText(preset_note.words(bindings, settings.key_preset))
+        self.on_searched(self._search.text())
 
     def show_problems(self, problems: Sequence[str]) -> None:
         """What of the file cannot be used, by line; nothing if all is well."""
         if problems:
-            self._problems.say("\n".join(problems), tr("Open the file"), tone="warning")
+            self._problems.say("\n".join(map(told, problems)), tr("Open the file"), tone="warning")
         else:
             self._problems.clear()
 
@@ -95,17 +93,8 @@ class SettingsPage(QWidget):
             heading.setVisible(bool(shown))
             found += len(shown)
         self._nothing.setVisible(found == 0)
-
-    def event(self, event: QEvent) -> bool:
-        """Esc closes the page before it means anything else."""
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            if event.type() == QEvent.Type.ShortcutOverride:
-                event.accept()
-                return True
-            if event.type() == QEvent.Type.KeyPress:
-                self.close_asked.emit()
-                return True
-        return super().event(event)
+        preset = next(row for row in self._rows if row.setting.field == "key_preset")
+        self._preset_note.setVisible(bool(self._preset_note.text()) and not preset.isHidden())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow page the labels give way to the fields."""
@@ -135,28 +124,14 @@ class SettingsPage(QWidget):
         self._ground = QHBoxLayout(ground)
         self._ground.addWidget(column, 1)
         self._ground.addStretch(0)
-        area = QScrollArea(self)
-        area.setObjectName("settingsArea")
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(ground)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for widget in (ground, area.viewport()):
-            widget.setAutoFillBackground(False)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        outer.addWidget(Scrolled(ground, "settingsArea"))
 
     def _add_title(self) -> None:
-        close = QToolButton(self)
-        close.setObjectName("settingsClose")
-        close.setIcon(theme.icon("x"))
-        close.setAccessibleName(tr("Close settings"))
-        close.setToolTip(tr("Close (Esc)"))
-        close.clicked.connect(self.close_asked)
-        row = QHBoxLayout()
-        row.addWidget(label(tr("Settings"), "title"), 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self._preset_note = label("", "small", "muted", wrap=True)
+        self._preset_note.setObjectName("keyPresetNote")
+        self._preset_note.setContentsMargins(0, 0, 0, 16)
         self._search = QLineEdit(self)
         self._search.setObjectName("settingsSearch")
         self._search.setAccessibleName(tr("Search the settings"))
@@ -167,7 +142,7 @@ class SettingsPage(QWidget):
         self._problems.action_clicked.connect(self.file_asked)
         self._nothing = label(tr("No setting has these words."), "ui", "muted")
         self._nothing.hide()
-        self._column.addLayout(row)
+        self._column.addLayout(self.head(label(tr("Settings"), "title"), "settingsClose"))
         self._column.addSpacing(4)
         self._column.addWidget(
             label(tr("How Loomapp looks and works, for all trees."), "ui", "secondary", wrap=True)
@@ -220,6 +195,8 @@ class SettingsPage(QWidget):
             rows += [self._key_row(binding, menu) for binding, menu in self._bindings]
         for row in rows:
             self._column.addWidget(row)
+            if isinstance(row, SettingRow) and row.setting.field == "key_preset":
+                self._column.addWidget(self._preset_note)
         self._sections.append((heading, rows))
 
     def _setting_row(self, setting: Setting) -> SettingRow:

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, Value
-from loomapp.ui import theme
-from loomapp.ui.flow import Flow
-from loomapp.ui.form import ChoiceField, NumberField, label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import ChoiceField, NumberField, label
 
 LABELS_PX, NARROW_LABELS_PX = 256, 148
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
@@ -129,11 +129,16 @@ class SettingRow(Row):
         return lambda value: field.setValue(int(value)), lambda value: f"{value:,}{field.suffix()}"
 
     def _switch(self) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
-        box = QCheckBox(tr("On"), self)
+        box = QCheckBox(tr("Off"), self)
         box.toggled.connect(self._say)
         self.control = box
         self.flow.addWidget(box)
-        return lambda value: box.setChecked(bool(value)), lambda value: tr("on") if value else tr("off")
+
+        def show(value: Value) -> None:
+            box.setChecked(bool(value))
+            box.setText(tr("On") if value else tr("Off"))
+
+        return show, lambda value: tr("on") if value else tr("off")
 
     def _folder(self, usual: str) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
         line = QLineEdit(self)

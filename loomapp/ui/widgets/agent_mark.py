@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.tree import Agent
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 
 SIZE_PX = 16
 FILL = 0.26

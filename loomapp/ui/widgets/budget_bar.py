@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 
 SMALL_PX = 8
 LARGE_PX = 16

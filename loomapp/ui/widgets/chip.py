@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.tips import plain_tip
 
 HEIGHT_PX = 20
 PADDING_PX = 6
@@ -21,7 +21,15 @@ def chip_width(text: str, *, has_icon: bool = True) -> int:
     return round(words + 2 * PADDING_PX + (ICON_PX + GAP_PX if has_icon else 0)) + 1
 
 
-def paint_chip(painter: QPainter, rect: QRectF, icon: str, text: str, role: str = "text.secondary") -> None:
+def paint_chip(
+    painter: QPainter,
+    rect: QRectF,
+    icon: str,
+    text: str,
+    role: str = "text.secondary",
+    *,
+    kept_px: float = 0,
+) -> None:
     """Draw a chip into a rectangle; the text is cut off with … when it does not fit."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -37,7 +45,7 @@ def paint_chip(painter: QPainter, rect: QRectF, icon: str, text: str, role: str 
     font = theme.numbers("caption")
     painter.setFont(font)
     painter.setPen(theme.colour(role))
-    room = QRectF(left, rect.top(), rect.right() - PADDING_PX + 1 - left, rect.height())
+    room = QRectF(left, rect.top(), rect.right() - PADDING_PX + 1 - left - kept_px, rect.height())
     words = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
     painter.restore()
@@ -70,7 +78,9 @@ class Chip(QWidget):
         """Paint the frame and the words."""
         painter = QPainter(self)
         top = (self.height() - HEIGHT_PX) / 2
-        paint_chip(painter, QRectF(0, top, self.width(), HEIGHT_PX), self._icon, self._text)
+        kept_px = self._close.width() - PADDING_PX if self._close else 0
+        rect = QRectF(0, top, self.width(), HEIGHT_PX)
+        paint_chip(painter, rect, self._icon, self._text, kept_px=kept_px)
         painter.end()
 
     def resizeEvent(self, event: object) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from loomapp.ui.tips import plain_tip
+from loomapp.ui.widgets.tips import plain_tip
 
 
 class ElidedLabel(QLabel):

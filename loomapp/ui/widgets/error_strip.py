@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 
 Tone: TypeAlias = Literal["error", "warning", "success"]
 ICONS: dict[Tone, str] = {"error": "circle-alert", "warning": "triangle-alert", "success": "check"}
 ICON_PX = 16
 LEFT_PX = 12
 HIT_PX = 24
+LINK_PX = 5  # what a link keeps free around its words
 LONG_WORD = re.compile(r"\S{32}")  # an address may break after so many characters, or it widens the window
 
 
 class ErrorStrip(QWidget):
     """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off.
 
-    One that is `closable` can be put away unread; it then takes no next step.
+    One that is `closable` can be put away unread; it then takes no next step. Where there are several steps,
+    they stand in a row below the sentence.
     """
 
     action_clicked = Signal()
+    act_clicked = Signal(str)  # which of several
     closed = Signal()  # it was put away unread
 
     def __init__(self, parent: QWidget | None = None, *, closable: bool = False) -> None:
@@ -37,20 +41,29 @@ class ErrorStrip(QWidget):
         self._sentence.setObjectName("errorText")
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setWordWrap(True)
+        self._sentence.setContentsMargins(LINK_PX, 0, 0, 0)  # where the words of the links below begin
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._action = QPushButton(self)
         self._action.setObjectName("errorAction")
         self._action.clicked.connect(self.action_clicked)
         theme.set_look(self._action, kind="link")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(LEFT_PX + ICON_PX + 8, 6, 8, 6)
-        row.setSpacing(8)
-        row.addWidget(self._sentence, 1)
-        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(LEFT_PX + ICON_PX + 8 - LINK_PX, 6, 8, 6)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(2)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(self._sentence, 0, 0)
+        grid.addWidget(self._action, 0, 1, Qt.AlignmentFlag.AlignTop)
         self._close = self._close_button()
         self._close.setVisible(closable)
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._close, 0, 2, Qt.AlignmentFlag.AlignTop)
+        self._acts: list[QPushButton] = []
+        self._offered: tuple[tuple[str, str], ...] = ()
+        self._steps = QHBoxLayout()
+        self._steps.setSpacing(4)
+        self._steps.addStretch(1)
+        grid.addLayout(self._steps, 1, 0, 1, 3)
         self.setMinimumHeight(36)
         self.hide()
 
@@ -65,6 +78,41 @@ class ErrorStrip(QWidget):
         self.setAccessibleName(sentence)
         self.show()
         self.update()
+
+    def offer(
+        self, sentence: str, acts: Sequence[tuple[str, str]], *, tone: Tone = "error", closable: bool = False
+    ) -> None:
+        """Show a sentence and next steps by name and words, the likeliest first."""
+        self._offered = tuple(acts)
+        while len(self._acts) < len(acts):
+            self._acts.append(self._act_button(len(self._acts)))
+        for place, button in enumerate(self._acts):
+            button.setVisible(place < len(acts))
+            if place < len(acts):
+                name, words = acts[place]
+                button.setObjectName(f"errorAct_{name}")
+                button.setText(words)
+                button.setAccessibleName(f"{words}: {sentence}")
+        self._close.setVisible(closable)
+        self.say(sentence, tone=tone)
+
+    @property
+    def acts(self) -> tuple[tuple[str, str], ...]:
+        """The next steps that are offered in a row."""
+        return self._offered
+
+    def _act_button(self, place: int) -> QPushButton:
+        button = QPushButton(self)
+        theme.set_look(button, kind="link")
+        button.clicked.connect(self.on_act_clicked)
+        self._steps.insertWidget(place, button)
+        return button
+
+    def on_act_clicked(self) -> None:
+        """Say which."""
+        button = self.sender()
+        if isinstance(button, QPushButton) and button in self._acts:
+            self.act_clicked.emit(self._offered[self._acts.index(button)][0])
 
     def clear(self) -> None:
         """Nothing to say any more."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from loomapp.ui import theme
+from loomapp.ui.look import theme
 
 BUTTON_PX = 24  # the smallest clickable square
 NOTCH = 120

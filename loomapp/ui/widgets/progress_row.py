@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.ui import theme
-from loomapp.ui.form import label
+from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
 
 
 class ProgressRow(QWidget):

@@ -9,7 +9,7 @@ from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.document import Span
 from loomapp.core.context.messages import ImagePart, TextPart
 from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES
-from loomapp.core.context.report import Warned, fates
+from loomapp.core.context.report import Warned
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings, IncludedAnnotations
 
@@ -193,9 +193,9 @@ def test_of_several_reasons_for_one_node_the_foremost_is_told() -> None:
 def test_every_node_has_one_fate() -> None:
     rows = [node("a", "A"), node("b", "B", excluded=True), node("c", "C", pruned=True), node("d", "D")]
 
-    report = assemble(chain(*rows), ContextRequest("d")).report
+    fates = assemble(chain(*rows), ContextRequest("d")).fates
 
-    assert fates(report) == {"a": "sent", "b": "excluded", "c": "pruned", "d": "sent"}
+    assert fates == {"a": "sent", "b": "excluded", "c": "pruned", "d": "sent"}
 
 
 def test_a_pending_source_that_has_no_room_where_it_stands_is_warned_of() -> None:

@@ -1,0 +1,83 @@
+"""Columns: what the nodes of a path say, a list a property, found from those before where little differs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loomapp.core.content import Text
+from loomapp.core.context.messages import ROLES, MessageRole
+from loomapp.core.paths import common_length
+from loomapp.core.tree import Mode, Node, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Of each node, in order: its role, its text, and what that costs. The text is empty, and the node among
+    the `others`, ascending, if it is flagged, blank, or more than a text.
+    """
+
+    mode: Mode
+    nodes: tuple[Node, ...]
+    roles: list[MessageRole]
+    texts: list[str]
+    tokens: list[int]
+    others: list[int]
+
+
+def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
+    """The columns of a path's nodes; they may go on after the last of these."""
+    mode = tree.loom.mode
+    known = [(common_length(one.nodes, nodes), one) for one in tree.memo.columns if one.mode == mode]
+    if not known:
+        found = _read(nodes, mode)
+        tree.memo.keep_columns(found)
+        return found
+    same, best = max(known, key=lambda pair: pair[0])
+    if same == len(nodes):
+        return best
+    found = _from(best, nodes, same)
+    goes_on = len(nodes) >= len(best.nodes)
+    tree.memo.keep_columns(found, instead=best if goes_on else None)
+    return found
+
+
+def _from(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
+    """Columns whose first `same` rows are known; what comes at the end may be too, some rows further on."""
+    was, now = known.nodes[same:], nodes[same:]
+    rest = common_length(was[::-1], now[::-1])
+    end = len(nodes) - rest
+    read = _read(nodes[same:end], known.mode)
+    after = len(known.nodes) - rest
+    return Columns(
+        known.mode,
+        nodes,
+        known.roles[:same] + read.roles + known.roles[after:],
+        known.texts[:same] + read.texts + known.texts[after:],
+        known.tokens[:same] + read.tokens + known.tokens[after:],
+        [
+            *(place for place in known.others if place < same),
+            *(same + place for place in read.others),
+            *(place - after + end for place in known.others if place >= after),
+        ],
+    )
+
+
+def _read(nodes: Sequence[Node], mode: Mode) -> Columns:
+    texts = [
+        content.text
+        if type(content := node.content) is Text
+        and not ((metadata := node.metadata).pruned or metadata.excluded)
+        else ""
+        for node in nodes
+    ]
+    if mode == "dialogue":
+        texts = list(map(str.strip, texts))
+    return Columns(
+        mode,
+        tuple(nodes),
+        [ROLES[node.author_type] for node in nodes],
+        texts,
+        [(len(text) + 3) // 4 for text in texts],  # `estimate`, without the calls
+        [] if all(texts) else [place for place, text in enumerate(texts) if not text],
+    )

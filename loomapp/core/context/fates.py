@@ -1,0 +1,174 @@
+"""Fates: what becomes of each node in an assembled context, told when it is asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from loomapp.core.context.drops import Reason
+from loomapp.core.context.fitting import Fitted
+from loomapp.core.context.units import Placed
+from loomapp.core.paths import Path, common_length
+from loomapp.core.tree import Node
+
+Fate: TypeAlias = Literal["sent"] | Reason
+
+# Of the nodes on a path, one byte each, so that a hundred thousand of them are searched in no time.
+CODES: tuple[Fate, ...] = (
+    "sent",
+    "truncated",
+    "pruned",
+    "excluded",
+    "annotation",
+    "empty",
+    "instruction_without_system",
+)
+SENT, NO_ROOM = CODES.index("sent"), CODES.index("truncated")
+UNKNOWN = 255
+_CODE_BY_FLAGS = {  # pruned, excluded
+    (False, False): SENT,
+    (False, True): CODES.index("excluded"),
+    (True, False): CODES.index("pruned"),
+    (True, True): CODES.index("pruned"),
+}
+
+
+class Fates(Mapping[str, Fate]):
+    """For every node that an assembly met: `sent`, or the reason why it is not.
+
+    `codes` are those of the path's nodes, in order.
+    """
+
+    def __init__(self, path: Path, codes: bytes, others: Mapping[str, Fate]) -> None:
+        self.path, self.codes = path, codes
+        self._others = others
+
+    def __getitem__(self, node_id: str) -> Fate:
+        place = self.path.place_of(node_id)
+        return self._others[node_id] if place is None else CODES[self.codes[place]]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.path.node_ids
+        yield from self._others
+
+    def __len__(self) -> int:
+        return len(self.path.node_ids) + len(self._others)
+
+    def says_the_same(self, other: Fates) -> bool:
+        """Whether another assembly comes to the same, node by node; compared without looking at each."""
+        same_path = self.path is other.path or self.path.node_ids == other.path.node_ids
+        return same_path and self.codes == other.codes and self._others == other._others
+
+    @cached_property
+    def counts(self) -> Counter[Fate]:
+        """How many nodes have each fate."""
+        found = Counter(self._others.values())
+        found.update({fate: self.codes.count(code) for code, fate in enumerate(CODES)})
+        return +found
+
+    def beside(self) -> Iterable[tuple[str, Fate]]:
+        """The nodes that are not on the path, each with its fate."""
+        return self._others.items()
+
+    def run(self, place: int) -> tuple[int, int, int]:
+        """The neighbours on the path that are not sent around one that is not: the first, the end, and how
+        many of them have no room.
+        """
+        return _run(self.codes, place)
+
+
+class ShownFates(Mapping[str, Fate]):
+    """Fates on a path that is shown: those of the coming context, and of what it does not name (it may be
+    for another branch) the nodes' own flags.
+    """
+
+    def __init__(self, nodes: Mapping[str, Node], shown: Path, assembled: Fates | None) -> None:
+        """`nodes` are all of the tree, as it moves; without a context there are only flags."""
+        self._nodes, self._shown, self._assembled = nodes, shown, assembled
+
+    def __getitem__(self, node_id: str) -> Fate:
+        fate = None if self._assembled is None else self._assembled.get(node_id)
+        if fate is None and node_id in self._shown:
+            fate = _flag(self._nodes.get(node_id))
+        if fate is None:
+            raise KeyError(node_id)
+        return fate
+
+    def __iter__(self) -> Iterator[str]:
+        named = {} if self._assembled is None else self._assembled
+        yield from named
+        yield from (i for i in self._shown.node_ids if i not in named and i in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def run(self, keys: Sequence[str], index: int) -> tuple[int, int, int] | None:
+        """Likewise `Fates.run`, counted in keys that are the shown path or a stretch of it; None if they are
+        another path.
+        """
+        place = self._shown.place_of(keys[index])
+        if place is None:
+            return None
+        skipped = place - index
+        first, end, _ = _run(self._codes, place)
+        first, end = max(first, skipped), min(end, skipped + len(keys))
+        ends = self._shown.node_ids[first], self._shown.node_ids[end - 1]
+        if ends != (keys[first - skipped], keys[end - 1 - skipped]):
+            return None
+        return first - skipped, end - skipped, self._codes.count(NO_ROOM, first, end)
+
+    @cached_property
+    def _codes(self) -> bytes:
+        """Of the nodes of the shown path."""
+        known = self._assembled
+        same = 0 if known is None else common_length(known.path.node_ids, self._shown.node_ids)
+        codes = bytearray(b"" if known is None else known.codes[:same])
+        codes += bytes(map(_CODE_BY_FLAGS.__getitem__, map(_flags, self._shown.nodes[same:])))
+        for node_id, fate in () if known is None else known.beside():
+            place = self._shown.place_of(node_id)
+            if place is not None and place >= same:
+                codes[place] = CODES.index(fate)
+        return bytes(codes)
+
+
+def _flag(node: Node | None) -> Fate | None:
+    if node is None or not (node.metadata.pruned or node.metadata.excluded):
+        return None
+    return "pruned" if node.metadata.pruned else "excluded"
+
+
+def _flags(node: Node) -> tuple[bool, bool]:
+    return node.metadata.pruned, node.metadata.excluded
+
+
+def _run(codes: bytes, place: int) -> tuple[int, int, int]:
+    first, end = codes.rfind(SENT, 0, place) + 1, codes.find(SENT, place)
+    end = len(codes) if end < 0 else end
+    return first, end, codes.count(NO_ROOM, first, end)
+
+
+def fates_of(placed: Placed, fitted: Fitted) -> Fates:
+    """The fates of all nodes that were placed or dropped. What is sent in part is sent; what is left out for
+    space and for another reason too has no room.
+    """
+    path, parts = placed.path, _of_parts(fitted)
+    codes = bytearray([UNKNOWN]) * len(path.node_ids)
+    for stretch in placed.stretches:
+        codes[stretch.begin : stretch.end] = parts[stretch.part : stretch.part + stretch.end - stretch.begin]
+    others: dict[str, Fate] = {node_id: noted[1].reason for node_id, noted in placed.drops.by_id.items()}
+    others |= {node_id: CODES[min(parts[i] for i in indexes)] for node_id, indexes in placed.parts.items()}
+    for node_id in list(others):
+        place = path.place_of(node_id)
+        if place is not None:
+            fate = others.pop(node_id)
+            if codes[place] == UNKNOWN:
+                codes[place] = CODES.index(fate)
+    return Fates(path, bytes(codes), others)
+
+
+def _of_parts(fitted: Fitted) -> bytes:
+    """The code of each part: what is in the gap has no room."""
+    gap = fitted.gap
+    return bytes([SENT]) * gap.start + bytes([NO_ROOM]) * len(gap) + bytes([SENT]) * len(fitted.tail)

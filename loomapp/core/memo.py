@@ -1,0 +1,55 @@
+"""What was found of a tree last, from which the next is found: nothing here decides, it only saves time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loomapp.core.context.columns import Columns
+    from loomapp.core.paths import Spine
+
+MOST_KEPT = 2  # there and back again is what one does
+MOST_TOUCHED = 20_000  # nodes; after more of them it is as fast to look at everything again
+
+
+class Touches:
+    """The nodes that came, went, were replaced or hang elsewhere, in order, each as often as it happened."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._first = 0  # how many came before the first that is still known
+
+    @property
+    def mark(self) -> int:
+        """Now; to ask later what came `since`."""
+        return self._first + len(self._ids)
+
+    def note(self, node_id: str) -> None:
+        """A node is touched."""
+        if len(self._ids) >= MOST_TOUCHED:
+            self._first += len(self._ids)
+            self._ids.clear()
+        self._ids.append(node_id)
+
+    def since(self, mark: int) -> Sequence[str] | None:
+        """The nodes touched since a mark; None if they were too many to know."""
+        return self._ids[mark - self._first :] if mark >= self._first else None
+
+
+@dataclass(slots=True)
+class Memo:
+    """The last paths, the newest first, and the columns of what the nodes of some say."""
+
+    spines: tuple[Spine, ...] = ()
+    columns: tuple[Columns, ...] = ()
+
+    def keep_spine(self, spine: Spine, others: tuple[Spine, ...]) -> None:
+        """A path that was found, before `others` that are still known."""
+        self.spines = (spine, *others)[:MOST_KEPT]
+
+    def keep_columns(self, columns: Columns, instead: Columns | None = None) -> None:
+        """Columns that were read, in the place of some that they go on from."""
+        others = (one for one in self.columns if one is not instead)
+        self.columns = (columns, *others)[:MOST_KEPT]

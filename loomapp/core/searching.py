@@ -1,0 +1,44 @@
+"""Searching texts: the words of a query, whether a text holds them all, and the words around the place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core.tree import AuthorType, Milliseconds
+
+LONGEST_QUERY = 200  # characters that are looked at
+BEFORE, BEHIND = 24, 160  # characters of an excerpt, before and after the place
+SHORTLY_BEFORE = 12  # where there is little room
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A node that says what was looked for: where it is, and its words around the place, on one line."""
+
+    tree_id: str
+    tree_title: str
+    node_id: str
+    excerpt: str
+    author_type: AuthorType
+    agent_id: str | None
+    at: Milliseconds
+
+
+def terms(query: str) -> tuple[str, ...]:
+    """The words of a query in small letters, each once."""
+    return tuple(dict.fromkeys(query[:LONGEST_QUERY].casefold().split()))
+
+
+def place(text: str, wanted: tuple[str, ...]) -> int | None:
+    """Where in a text the first word stands, if it holds all of them, in any case; else None."""
+    folded = text.casefold()
+    if not wanted or not all(word in folded for word in wanted):
+        return None
+    return folded.find(wanted[0])
+
+
+def excerpt(text: str, at: int, before: int = BEFORE) -> str:
+    """The words around a place, on one line; at most so many characters before it."""
+    start = max(0, at - before)
+    words = " ".join(text[start : at + BEHIND].split())
+    return f"… {words}" if start else words

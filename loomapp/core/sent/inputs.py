@@ -1,0 +1,201 @@
+"""Inputs: everything that decides what is sent, apart from the words of the nodes, which never change."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from loomapp.core.asking import Capability, Question, assembled_for
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.settings import AppContextSettings, effective
+from loomapp.core.errors import AssemblyError
+from loomapp.core.generation import Sources
+from loomapp.core.memo import Memo, Touches
+from loomapp.core.paths import resolve
+from loomapp.core.tree import (
+    ActivePath,
+    Agent,
+    Configuration,
+    ContextSettings,
+    IncludedAnnotations,
+    Metadata,
+    Node,
+    Tree,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is known of a model as far as it decides what is sent; a Capability."""
+
+    context_window: int = 128_000
+    provider_rules: str = "none"
+    accepts_images: bool = False
+    continues_documents: bool = True
+    takes_messages: bool = True
+
+    @classmethod
+    def of(cls, known: Capability) -> Model:
+        """The same of any other capability."""
+        return cls(
+            known.context_window,
+            known.provider_rules,
+            known.accepts_images,
+            known.continues_documents,
+            known.takes_messages,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """One request as the assembler is asked for it. With the nodes of the tree it gives what is sent.
+
+    `path` are the nodes from the first to the one that is continued. `excluded`, `pruned` and `included`
+    name, of the nodes that could be sent, those with the flag, and the notes that are switched on.
+    """
+
+    path: tuple[str, ...]
+    model: Model = Model()
+    excluded: frozenset[str] = frozenset()
+    pruned: frozenset[str] = frozenset()
+    included: tuple[str, ...] = ()
+    context_ids: tuple[str, ...] = ()
+    instruction_ids: tuple[str, ...] = ()
+    text: str = ""  # what stood in the composer, not committed
+    system_prompt: str | None = None
+    system_context: str | None = None
+    buffer_system_context: bool = False
+    truncation_strategy: str = "truncateMiddle"
+    minimum_recent_nodes: int = 4
+    token_buffer: int = 1024
+    instruction_scope: str = "path"
+    max_tokens: int | None = None
+
+    @property
+    def at(self) -> str:
+        """The node that is continued."""
+        return self.path[-1]
+
+
+def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
+    """What decides a question now. Raises: AssemblyError if there is no path to the node."""
+    loom = tree.loom
+    settings = effective(question.defaults, loom.context_settings, question.overrides)
+    path = resolve(tree, question.sources.primary_id)
+    beside = list(map(tree.nodes.__getitem__, _beside(tree, path.node_ids, question.sources)))
+    marks = [node for node in chain(path.nodes, beside) if node.metadata.excluded or node.metadata.pruned]
+    return Inputs(
+        path=path.node_ids,
+        model=Model.of(known),
+        excluded=frozenset(node.id for node in marks if node.metadata.excluded),
+        pruned=frozenset(node.id for node in marks if node.metadata.pruned),
+        included=_among(tree.included_annotations.node_ids, path.node_ids, beside),
+        context_ids=question.sources.context_ids,
+        instruction_ids=question.sources.instruction_ids,
+        text=question.composer_text,
+        system_prompt=question.agent.configuration.system_prompt,
+        system_context=loom.system_context,
+        buffer_system_context=loom.buffer_mode_system_context,
+        truncation_strategy=settings.truncation_strategy,
+        minimum_recent_nodes=settings.minimum_recent_nodes,
+        token_buffer=settings.token_buffer,
+        instruction_scope=settings.instruction_scope,
+        max_tokens=question.agent.configuration.max_tokens,
+    )
+
+
+def assembled_from(tree: Tree, inputs: Inputs) -> Assembled:
+    """What these inputs send, whatever the tree says of flags, versions and settings by now.
+
+    Raises: AssemblyError; INVALID_SELECTION or NODE_NOT_FOUND if the path leads another way since.
+    """
+    configuration = Configuration(system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens)
+    agent = Agent("", "", "model", configuration=configuration)
+    question = Question(
+        agent,
+        Sources(inputs.at, inputs.context_ids, inputs.instruction_ids),
+        inputs.text,
+        AppContextSettings(),
+        ContextSettings(
+            inputs.truncation_strategy,
+            inputs.minimum_recent_nodes,
+            inputs.token_buffer,
+            inputs.instruction_scope,
+        ),
+    )
+    seen = as_seen(tree, inputs)
+    if resolve(seen, inputs.at).node_ids != inputs.path:
+        raise AssemblyError("INVALID_SELECTION", "The branch was moved since.", nodeId=inputs.at)
+    return assembled_for(seen, question, inputs.model)
+
+
+def as_seen(tree: Tree, inputs: Inputs) -> Tree:
+    """The tree with the flags, versions and system context of the inputs; the tree itself is not touched.
+
+    Raises: AssemblyError NODE_NOT_FOUND if a node of the path is gone.
+    """
+    sources = Sources(inputs.at, inputs.context_ids, inputs.instruction_ids)
+    nodes = {
+        node.id: replace(node, metadata=flagged)
+        for node in _within_reach(tree, inputs.path, sources)
+        if (flagged := _flagged(node, inputs)) != node.metadata
+    }
+    seen = copy.copy(tree)
+    seen.memo, seen.touches = Memo(), Touches()  # what is known of the tree is not known of this one
+    seen.loom = replace(
+        tree.loom,
+        system_context=inputs.system_context,
+        buffer_mode_system_context=inputs.buffer_system_context,
+        context_settings=ContextSettings(),
+    )
+    if nodes:
+        seen.nodes = {**tree.nodes, **nodes}
+    seen.path = ActivePath(inputs.at, dict(choices(tree, inputs.path)))
+    seen.included_annotations = IncludedAnnotations(inputs.included)
+    return seen
+
+
+def _flagged(node: Node, inputs: Inputs) -> Metadata:
+    excluded, pruned = node.id in inputs.excluded, node.id in inputs.pruned
+    if (node.metadata.excluded, node.metadata.pruned) == (excluded, pruned):
+        return node.metadata
+    return replace(node.metadata, excluded=excluded, pruned=pruned)
+
+
+def choices(tree: Tree, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Which source a path takes where a way in has, by now, more than one: the node and what is before it."""
+    plain = tree.plain_parents
+    for index in [i for i, node_id in enumerate(path) if node_id not in plain]:
+        if index and tree.incoming(path[index]):
+            yield path[index], path[index - 1]
+
+
+def _within_reach(tree: Tree, path: Sequence[str], sources: Sources) -> Iterator[Node]:
+    """Each node whose flags can decide what is sent, once: the path, its sources, and the notes on it."""
+    found = map(tree.nodes.get, dict.fromkeys((*path, *_beside(tree, path, sources))))
+    return (node for node in found if node is not None)
+
+
+def _beside(tree: Tree, path: Sequence[str], sources: Sources) -> list[str]:
+    """The nodes that can go along with a path: sources of its edges, notes on it, and what is attached."""
+    plain, noted = tree.plain_parents, tree.noted
+    beside: dict[str, None] = {}
+    for node_id in [node_id for node_id in path if node_id not in plain]:
+        for edge in tree.incoming(node_id):
+            beside.update((source.node_id, None) for source in edge.sources if source.role != "primary")
+    if noted:
+        for node_id in [node_id for node_id in path if node_id in noted]:
+            beside.update(dict.fromkeys(tree.notes(node_id)))
+    beside.update(dict.fromkeys((*sources.context_ids, *sources.instruction_ids)))
+    return [node_id for node_id in beside if node_id in tree.nodes]
+
+
+def _among(node_ids: Iterable[str], path: Iterable[str], beside: Iterable[Node]) -> tuple[str, ...]:
+    """Those of the ids that are within reach, in their order."""
+    wanted = tuple(node_ids)
+    if not wanted:
+        return ()
+    known = {*path, *(node.id for node in beside)}
+    return tuple(node_id for node_id in wanted if node_id in known)

@@ -1,0 +1,222 @@
+"""The record of what was sent: the inputs, the report and a digest, kept with the response it led to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from loomapp.core.asking import Capability, Question, request_for
+from loomapp.core.context import report
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.messages import Message
+from loomapp.core.errors import InvalidInput
+from loomapp.core.evidence import RECORD, Evidence
+from loomapp.core.generation import Request
+from loomapp.core.json_values import Json, Reader, string_map
+from loomapp.core.provenance import canonical_json
+from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
+from loomapp.core.sent.trial import Trial
+from loomapp.core.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one request was assembled from, and what came of it.
+
+    `digest` is the hex SHA-256 of the canonical JSON of the assembled system text, messages and document.
+    `report` is the report as `loomapp assemble` prints it, without the nodes that were kept or had no room:
+    there may be a hundred thousand, and assembling the inputs again names them. `variant` is the name of what
+    was tried instead, if it was. `is_moved`: the path of the inputs is that of today, since the branch hangs
+    elsewhere or lost nodes.
+    """
+
+    inputs: Inputs
+    digest: str
+    report: Mapping[str, object] = field(default_factory=dict)
+    model_ref: str = ""
+    agent_name: str = ""
+    variant: str | None = None
+    is_moved: bool = False
+
+
+def record_of(
+    inputs: Inputs,
+    assembled: Assembled,
+    *,
+    model_ref: str = "",
+    agent_name: str = "",
+    variant: str | None = None,
+) -> Record:
+    """The record of an assembled context."""
+    found = assembled.report
+    told = report.to_json(replace(found, kept=(), dropped=()))
+    del told["kept"]
+    told["dropped"] = [
+        {"nodeId": node_id, "reason": reason, "tokens": cost}
+        for _, (node_id, reason, cost) in assembled.drops.by_id.values()
+    ]
+    told["truncatedNodes"] = report.counts_of(found.dropped)["truncated"]
+    return Record(inputs, digest_of(assembled), told, model_ref, agent_name, variant)
+
+
+def recorded_request(
+    tree: Tree,
+    question: Question,
+    known: Capability,
+    assembled: Assembled,
+    count: int,
+    *,
+    trial: Trial | None = None,
+) -> Request:
+    """The request that carries an assembled context for `count` choices, with the record of it."""
+    agent = question.agent
+    record = record_of(
+        inputs_of(tree, question, known) if trial is None else trial.inputs,
+        assembled,
+        model_ref=agent.model_ref or "",
+        agent_name=agent.name,
+        variant=None if trial is None else trial.name,
+    )
+    request = request_for(assembled, question, count, cache_key=tree.loom.id)
+    return replace(request, record=to_json(record, tree))
+
+
+def digest_of(assembled: Assembled) -> str:
+    """The hex SHA-256 of the words that are sent, image parts by reference; node ids are no part of it."""
+    said = {
+        "system": assembled.system,
+        "messages": [_said(message) for message in assembled.messages],
+        "document": assembled.sent_document,
+    }
+    return hashlib.sha256(canonical_json(said)).hexdigest()
+
+
+def _said(message: Message) -> Json:
+    return {"role": message.role, "parts": [part.to_json() for part in message.parts]}
+
+
+def record_in(evidence: Evidence, tree: Tree) -> Record | None:
+    """The record of a response, or None if it was kept without one, or with one that can't be read."""
+    try:
+        return from_json(evidence.extra.get(RECORD), tree, RECORD)
+    except InvalidInput:
+        return None
+
+
+def to_json(record: Record, tree: Tree) -> Json:
+    """The record as it is saved. A path may be of a hundred thousand nodes: it is its end, the choices on the
+    way, and a digest by which another way is noticed.
+    """
+    inputs = record.inputs
+    return {
+        "digest": record.digest,
+        "modelRef": record.model_ref,
+        "agentName": record.agent_name,
+        "variant": record.variant,
+        "at": inputs.at,
+        "choices": dict(choices(tree, inputs.path)),
+        "pathDigest": _path_digest(inputs.path),
+        "excluded": sorted(inputs.excluded),
+        "pruned": sorted(inputs.pruned),
+        "includedAnnotations": list(inputs.included),
+        "contextIds": list(inputs.context_ids),
+        "instructionIds": list(inputs.instruction_ids),
+        "text": inputs.text,
+        "systemPrompt": inputs.system_prompt,
+        "systemContext": inputs.system_context,
+        "bufferModeSystemContext": inputs.buffer_system_context,
+        "truncationStrategy": inputs.truncation_strategy,
+        "minimumRecentNodes": inputs.minimum_recent_nodes,
+        "tokenBuffer": inputs.token_buffer,
+        "instructionScope": inputs.instruction_scope,
+        "maxTokens": inputs.max_tokens,
+        "model": {
+            "contextWindow": inputs.model.context_window,
+            "providerRules": inputs.model.provider_rules,
+            "acceptsImages": inputs.model.accepts_images,
+            "continuesDocuments": inputs.model.continues_documents,
+            "takesMessages": inputs.model.takes_messages,
+        },
+        "report": dict(record.report),
+    }
+
+
+def from_json(value: object, tree: Tree, place: str) -> Record:
+    """A record as it was saved, of a request in this tree. Raises: InvalidInput with the place."""
+    reader = Reader(value, place)
+    path = _path(tree, reader)
+    is_moved = reader.text("pathDigest") != _path_digest(path)
+    inputs = _inputs(path, reader, _model(reader.inner("model")))
+    return Record(
+        inputs,
+        reader.text("digest"),
+        reader.mapping("report"),
+        reader.optional_text("modelRef") or "",
+        reader.optional_text("agentName") or "",
+        reader.optional_text("variant"),
+        is_moved,
+    )
+
+
+def _path(tree: Tree, reader: Reader) -> tuple[str, ...]:
+    """The way up from the node that was continued, by the choices of then; where a passage got versions
+    since, by the one that was there: they are listed behind it.
+    """
+    at = reader.name("at")
+    chosen = string_map(reader.mapping("choices"), "choices")
+    plain = tree.plain_parents
+    upwards = [at]
+    seen = {at}
+    while True:
+        before = plain.get(upwards[-1]) or chosen.get(upwards[-1]) or _first_source(tree, upwards[-1])
+        if before is None or before in seen:
+            return tuple(reversed(upwards))
+        seen.add(before)
+        upwards.append(before)
+
+
+def _first_source(tree: Tree, node_id: str) -> str | None:
+    edges = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
+    return next(iter(edges[0].with_role("primary")), None) if edges else None
+
+
+def _path_digest(path: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(path).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
+    usual = Inputs(path)
+    return Inputs(
+        path=path,
+        model=model,
+        excluded=frozenset(reader.texts("excluded")),
+        pruned=frozenset(reader.texts("pruned")),
+        included=reader.texts("includedAnnotations"),
+        context_ids=reader.texts("contextIds"),
+        instruction_ids=reader.texts("instructionIds"),
+        text=reader.optional_text("text") or "",
+        system_prompt=reader.optional_text("systemPrompt"),
+        system_context=reader.optional_text("systemContext"),
+        buffer_system_context=reader.flag("bufferModeSystemContext", default=False),
+        truncation_strategy=reader.optional_text("truncationStrategy") or usual.truncation_strategy,
+        minimum_recent_nodes=_known(reader.integer("minimumRecentNodes"), usual.minimum_recent_nodes),
+        token_buffer=_known(reader.integer("tokenBuffer"), usual.token_buffer),
+        instruction_scope=reader.optional_text("instructionScope") or usual.instruction_scope,
+        max_tokens=reader.integer("maxTokens"),
+    )
+
+
+def _model(reader: Reader) -> Model:
+    usual = Model()
+    return Model(
+        context_window=_known(reader.integer("contextWindow"), usual.context_window),
+        provider_rules=reader.optional_text("providerRules") or usual.provider_rules,
+        accepts_images=reader.flag("acceptsImages", usual.accepts_images),
+        continues_documents=reader.flag("continuesDocuments", usual.continues_documents),
+        takes_messages=reader.flag("takesMessages", usual.takes_messages),
+    )
+
+
+def _known(value: int | None, usual: int) -> int:
+    return usual if value is None else value

@@ -1,0 +1,141 @@
+"""Replay: what a request of the past would send today, and what makes the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Literal, TypeAlias
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.errors import AssemblyError
+from loomapp.core.sent.inputs import Inputs, Model, assembled_from
+from loomapp.core.sent.record import Record, digest_of
+from loomapp.core.tree import Tree
+
+Cause: TypeAlias = Literal[
+    "excluded", "included", "pruned", "restored", "noteIncluded", "noteLeftOut", "path", "moved",
+    "setting", "model", "assembler",
+]  # fmt: skip
+SETTINGS = (
+    "system_prompt",
+    "system_context",
+    "buffer_system_context",
+    "truncation_strategy",
+    "minimum_recent_nodes",
+    "token_buffer",
+    "instruction_scope",
+    "max_tokens",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is another by now.
+
+    `node_ids` for flags and paths; `name`, `then` and `now` for settings and what is known of the model, by
+    the names of the fields of Inputs and Model.
+    """
+
+    cause: Cause
+    node_ids: tuple[str, ...] = ()
+    name: str = ""
+    then: object = None
+    now: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A request of the past and the same today.
+
+    `is_identical` compares what is sent, character by character. `differences` are all that is different of
+    what decides it; they may come to the same text. `then` is None where what was sent cannot be assembled
+    any more (a branch was moved, nodes are gone), `now` where nothing can be sent today, with `error`.
+    """
+
+    is_identical: bool
+    differences: tuple[Difference, ...]
+    then: Assembled | None
+    now: Assembled | None
+    error: AssemblyError | None = None
+
+
+def replay(tree: Tree, record: Record, today: Inputs) -> Replay:
+    """Assemble what a record was made of, and the inputs of today, and compare them."""
+    then = _then(tree, record)
+    now: Assembled | None = None
+    error: AssemblyError | None = None
+    try:
+        now = assembled_from(tree, today)
+    except AssemblyError as failed:
+        error = failed
+    is_identical = now is not None and digest_of(now) == record.digest
+    found = tuple(differences(record, today))
+    if not is_identical and now is not None and not found:
+        # The same inputs give other words: they were put together by another version of the assembler.
+        found = (*found, Difference("assembler"))
+    return Replay(is_identical, found, then, now, error)
+
+
+def _then(tree: Tree, record: Record) -> Assembled | None:
+    """What was sent, assembled from the record; None if it does not come to the same words any more."""
+    if record.is_moved:
+        return None
+    try:
+        then = assembled_from(tree, record.inputs)
+    except AssemblyError:
+        return None
+    return then if digest_of(then) == record.digest else None
+
+
+def differences(record: Record, now: Inputs) -> Iterator[Difference]:
+    """Everything that differs between inputs: nodes, flags, settings, what is known of the model."""
+    then = record.inputs
+    if record.is_moved:
+        yield Difference("moved")
+    if then.path != now.path:
+        old = frozenset(then.path)
+        other = tuple(node_id for node_id in now.path if node_id not in old)
+        yield Difference("path", other, "path", then.path, now.path)
+    yield from _flags(then, now)
+    for name in ("context_ids", "instruction_ids", "text", *SETTINGS):
+        if getattr(then, name) != getattr(now, name):
+            yield Difference("setting", name=name, then=getattr(then, name), now=getattr(now, name))
+    for known in fields(Model):
+        was, is_now = getattr(then.model, known.name), getattr(now.model, known.name)
+        if was != is_now:
+            yield Difference("model", name=known.name, then=was, now=is_now)
+
+
+def _flags(then: Inputs, now: Inputs) -> Iterator[Difference]:
+    pairs: tuple[tuple[Cause, frozenset[str]], ...] = (
+        ("excluded", now.excluded - then.excluded),
+        ("included", then.excluded - now.excluded),
+        ("pruned", now.pruned - then.pruned),
+        ("restored", then.pruned - now.pruned),
+        ("noteIncluded", frozenset(now.included) - frozenset(then.included)),
+        ("noteLeftOut", frozenset(then.included) - frozenset(now.included)),
+    )
+    for cause, node_ids in pairs:
+        if node_ids:
+            yield Difference(cause, tuple(sorted(node_ids)))
+
+
+def undone(today: Inputs, record: Record, difference: Difference) -> Inputs:
+    """The inputs of today with one difference taken back to what it was then."""
+    then = record.inputs
+    match difference.cause:
+        case "excluded" | "included":
+            return replace(today, excluded=then.excluded)
+        case "pruned" | "restored":
+            return replace(today, pruned=then.pruned)
+        case "noteIncluded" | "noteLeftOut":
+            return replace(today, included=then.included)
+        case "path":
+            return replace(today, path=then.path)
+        case "setting":
+            return replace(today, **{difference.name: getattr(then, difference.name)})
+        case "model":
+            known = {difference.name: getattr(then.model, difference.name)}
+            return replace(today, model=replace(today.model, **known))
+        case _:
+            return today

@@ -1,0 +1,67 @@
+"""Pending sources: what was attached to the coming generation, of each tree, until it is asked for."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QObject, Signal
+
+from loomapp.core.generation import Sources
+from loomapp.session.document import Document
+
+Attached: TypeAlias = Literal["context", "instruction"]
+
+
+class PendingSources(QObject):
+    """Nodes by role, in the order in which they were attached. No part of the tree until they are sent."""
+
+    changed = Signal()
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._roles: dict[str, dict[str, Attached]] = {}  # by tree
+        document.tree_opened.connect(lambda _: self.changed.emit())
+        document.tree_changed.connect(lambda _: self._forget_what_is_gone())
+
+    @property
+    def roles(self) -> dict[str, Attached]:
+        """Each attached node of the tree that is read, and its role."""
+        return dict(self._roles.get(self._document.tree.loom.id, {}))
+
+    def attach(self, node_ids: list[str], role: Attached) -> None:
+        """Add nodes to the coming generation; one that is attached already changes its role."""
+        roles = self._roles.setdefault(self._document.tree.loom.id, {})
+        roles.update((node_id, role) for node_id in node_ids)
+        self.changed.emit()
+
+    def detach(self, node_id: str) -> None:
+        """Take one away again."""
+        if self._roles.get(self._document.tree.loom.id, {}).pop(node_id, None) is not None:
+            self.changed.emit()
+
+    def clear(self) -> None:
+        """They are sent."""
+        if self._roles.pop(self._document.tree.loom.id, None):
+            self.changed.emit()
+
+    def sources(self, primary_id: str) -> Sources:
+        """What a generation from a node hangs on now; a node is no source beside itself."""
+        roles = self._roles.get(self._document.tree.loom.id)
+        if not roles:
+            return Sources(primary_id)
+        others = [(node_id, role) for node_id, role in roles.items() if node_id != primary_id]
+        return Sources(
+            primary_id,
+            tuple(node_id for node_id, role in others if role == "context"),
+            tuple(node_id for node_id, role in others if role == "instruction"),
+        )
+
+    def _forget_what_is_gone(self) -> None:
+        tree = self._document.tree
+        roles = self._roles.get(tree.loom.id, {})
+        gone = [node_id for node_id in roles if node_id not in tree.nodes]
+        for node_id in gone:
+            del roles[node_id]
+        if gone:
+            self.changed.emit()

@@ -1,0 +1,104 @@
+"""Steps of a tree in the file: one is saved, the newest are taken back or brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from loomapp.core import history
+from loomapp.core.change import Change, check
+from loomapp.core.history import Entry
+from loomapp.core.tree import Tree
+from loomapp.store import change_log, reading, responses, writing
+from loomapp.store.change_log import Logged
+from loomapp.store.identity import now
+
+Order: TypeAlias = Callable[[Iterable[Entry]], Iterator[Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What moved the file, to move the tree by, and the newest sequence number after it."""
+
+    change: Change
+    sequence: int
+
+
+def save(connection: Connection, number: int, tree: Tree, change: Change) -> int:
+    """Write a change as a new step; its sequence number. Raises: StaleChange, InvalidInput."""
+    with writing.broken_text_named(change):
+        _write(connection, number, tree, change)
+        responses.write_evidence(connection, number, change.evidence)
+        return change_log.append(connection, number, change)
+
+
+def take_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    *,
+    by: str,
+    guard: Callable[[Change], None],
+    most: int | None = None,
+) -> Moved | None:
+    """Undo the newest action, of its steps at the `most` so many; None if there is none.
+
+    Raises: StaleChange; and what `guard` raises, before anything moves.
+    """
+    action = _action(connection, number, history.undo_order, most)
+    if not action:
+        return None
+    change = history.undoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
+    guard(change)
+    _write(connection, number, tree, change)
+    moved = [one.entry.sequence for one in action]
+    return Moved(change, change_log.append_undo(connection, number, change, moved))
+
+
+def bring_back(
+    connection: Connection, number: int, tree: Tree, *, by: str, most: int | None = None
+) -> Moved | None:
+    """Redo the action that was undone last, of its steps at the `most` so many; None if there is none.
+
+    Raises: StaleChange.
+    """
+    action = _action(connection, number, history.redo_order, most)
+    if not action:
+        return None
+    change = history.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
+    _write(connection, number, tree, change)
+    moved = [one.entry.sequence for one in action]
+    return Moved(change, change_log.append_redo(connection, number, change, moved))
+
+
+def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:
+    """The first of the steps in an order, and those right behind it that came of the same action.
+
+    Another step in between parts them: each is moved by itself when its turn comes. [] if there are none.
+    """
+    together: list[Logged] = []
+    with closing(change_log.steps(connection, number)) as newest_first:
+        for entry in islice(order(newest_first), most):
+            one = change_log.read(connection, entry.sequence)
+            if together and one.action != together[0].action:
+                break
+            together.append(one)
+            if not one.action:
+                break
+    return together
+
+
+def _changes(connection: Connection, number: int, tree: Tree, action: list[Logged]) -> list[Change]:
+    return [reading.logged_change(connection, tree.loom.id, number, one, known=tree.nodes) for one in action]
+
+
+def _write(connection: Connection, number: int, tree: Tree, change: Change) -> None:
+    check(tree, change)
+    writing.check_ends(tree, change)
+    writing.write_change(connection, number, tree, change)
+    writing.touch(connection, number, tree, change)

@@ -1,0 +1,110 @@
+"""The QActions of one window, made from the registry, and the menus they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+from loomapp.ui.actions.keys import IN_GRAPH, on_this_system
+from loomapp.ui.actions.registry import ACTIONS, Action, bindings
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+class ActionSet:
+    """The QActions of one window, made from ACTIONS."""
+
+    rows = ACTIONS
+    bindings = bindings()
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.by_name: dict[str, QAction] = {}
+        self._in_graph: dict[str, QAction] = {}
+        for row in ACTIONS:
+            action = self._made(row, row.keys, Qt.ShortcutContext.WindowShortcut)
+            action.setObjectName(row.name)
+            window.addAction(action)
+            self.by_name[row.name] = action
+            if row.graph_keys:
+                bare = self._made(row, row.graph_keys, Qt.ShortcutContext.WidgetShortcut)
+                window.graph.addAction(bare)
+                self._in_graph[row.name] = bare
+
+    def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        """Give the actions these keys, by the names of their bindings."""
+        for name, action in self.by_name.items():
+            action.setShortcuts([QKeySequence(key) for key in keys.get(name, ())])
+        for name, action in self._in_graph.items():
+            action.setShortcuts([QKeySequence(key) for key in keys.get(name + IN_GRAPH, ())])
+
+    def key_in_graph(self, name: str) -> str:
+        """The first key of an action while the graph has the keyboard, as it is named here; or nothing."""
+        return self._in_graph[name].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+    def press_in_graph(self, key: str) -> None:
+        """Do what a key does in the graph, for one that the graph itself holds back."""
+        for action in self._in_graph.values():
+            if QKeySequence(key) in action.shortcuts():
+                action.trigger()
+
+    def _made(self, row: Action, keys: tuple[str, ...], context: Qt.ShortcutContext) -> QAction:
+        action = QAction(tr(row.text), self._window)
+        action.setShortcuts([QKeySequence(on_this_system(key)) for key in keys])
+        action.setShortcutContext(context)
+        action.setCheckable(row.checked is not None)
+        action.triggered.connect(partial(self._window.run_command, row.run))
+        if row.fill is not None:
+            menu = QMenu(self._window)
+            menu.setObjectName(f"{row.name}Menu")
+            menu.setToolTipsVisible(True)
+            menu.aboutToShow.connect(partial(row.fill, self._window, menu))
+            action.setMenu(menu)
+        return action
+
+    def refresh(self) -> None:
+        """Ask every row again whether it is enabled and checked."""
+        for row in ACTIONS:
+            for action in filter(None, (self.by_name[row.name], self._in_graph.get(row.name))):
+                action.setEnabled(row.enabled(self._window))
+                if row.checked is not None:
+                    action.setChecked(row.checked(self._window))
+
+    def fill(self, menu: QMenu, name: str) -> None:
+        """Put the rows of one menu into it."""
+        inner: dict[str, QMenu] = {}
+        for row in ACTIONS:
+            if row.menu == name:
+                if row.new_group:
+                    menu.addSeparator()
+                if row.submenu and row.submenu not in inner:
+                    inner[row.submenu] = menu.addMenu(tr(row.submenu))
+                inner.get(row.submenu, menu).addAction(self.by_name[row.name])
+
+    def node_menu(self) -> QMenu:
+        """The menu of a card; it shows the rows that apply now."""
+        menu = QMenu(self._window)
+        menu.setObjectName("nodeMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.by_name["generate"])
+        menu.addAction(self.by_name["generateSiblings"])
+        menu.addSeparator()
+        applying = [row for row in ACTIONS if row.on_node and self.by_name[row.name].isEnabled()]
+        applying.sort(key=lambda row: row.menu != "Node")
+        for row in applying:
+            if not row.destructive:
+                if row.new_group:
+                    menu.addSeparator()
+                menu.addAction(self.by_name[row.name])
+        harsh = [self.by_name[row.name] for row in applying if row.destructive]
+        if harsh:
+            menu.addSeparator()
+            menu.addMenu(tr("Take away")).addActions(harsh)
+        return menu

@@ -1,0 +1,221 @@
+"""Keys: presets, the user's own on top, which are refused and why, and which are taken already."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, cast
+
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeySequence
+
+from loomapp.core.settings import KeyTable
+from loomapp.ui.strings import tr
+
+Place: TypeAlias = Literal["anywhere", "graph"]
+IN_GRAPH = ".graph"  # behind the name of an action: its keys while the graph has the keyboard
+
+# Which keys the other programs have for what Loomapp can do too. Those that can be had stand before the usual
+# ones; names of actions that are not there yet do no harm.
+# Sources: Tapestry Loom, src/settings/shortcuts.rs (defaults); loomsidian, main.ts (hotkeys of its commands).
+PRESETS: Mapping[str, KeyTable] = {
+    "loomapp": {},
+    "tapestry": {
+        "generate": ("Ctrl+Space",),
+        "split": ("Ctrl+S",),
+        "goParent": ("Ctrl+Left",),
+        "goChild": ("Ctrl+Right",),
+        "previousSibling": ("Ctrl+Up",),
+        "nextSibling": ("Ctrl+Down",),
+        "fitSelection": ("Ctrl+9",),
+        "fitAll": ("Ctrl+0",),
+    },
+    "loomsidian": {
+        "generate": ("Ctrl+Space",),
+        "generateSiblings": ("Ctrl+Shift+Space",),
+        "split": ("Alt+C",),
+        "merge": ("Alt+M",),
+        "goParent": ("Alt+Left",),
+        "goChild": ("Alt+Right",),
+        "previousSibling": ("Alt+Up",),
+        "nextSibling": ("Alt+Down",),
+        "prune": ("Alt+Backspace",),
+        "fold": ("Alt+E",),
+    },
+}
+
+CTRL, ALT, SHIFT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+NONE = Qt.KeyboardModifier.NoModifier
+ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
+EDITING = (Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_V, Qt.Key.Key_X)
+FOR_TEXTS = (Qt.Key.Key_E, Qt.Key.Key_U, Qt.Key.Key_B, Qt.Key.Key_I)
+IN_FIELDS = (
+    *ARROWS,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Backtab,
+    Qt.Key.Key_Backspace,
+    Qt.Key.Key_Delete,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Space,
+)
+FOR_FOCUS = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+MAC_OWN: Mapping[str, str] = {
+    "Alt+Shift+Left": "Ctrl+[",
+    "Alt+Shift+Right": "Ctrl+]",
+    "F11": "Meta+Ctrl+F",
+    "Ctrl+Alt+PgUp": "Meta+Alt+PgUp",
+    "Ctrl+Alt+PgDown": "Meta+Alt+PgDown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The keys of one action in one place; `name` is what the settings file calls it."""
+
+    name: str
+    text: str  # as the row of the action has it, in English
+    place: Place
+    usual: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """What it is called, as menus show it; and where, if its action has other keys anywhere."""
+        words = tr(self.text).rstrip("…")
+        return tr("{action} (in the graph)").format(action=words) if self.place == "graph" else words
+
+    @property
+    def action(self) -> str:
+        """The name of the action."""
+        return self.name.removesuffix(IN_GRAPH)
+
+
+def on_this_system(key: str, platform: str = sys.platform) -> str:
+    """A key as it is on this system: what is Alt elsewhere types characters on macOS, so it is ⌘⌥ there."""
+    if platform != "darwin":
+        return key
+    if key in MAC_OWN:
+        return MAC_OWN[key]
+    return f"Ctrl+{key}" if key.startswith("Alt+") else key
+
+
+def effective(bindings: Iterable[Binding], preset: str, own: KeyTable) -> dict[str, tuple[str, ...]]:
+    """The keys that count, by the name of their binding: own, else the preset's, else the usual."""
+    return {b.name: tuple(own.get(b.name, preset_keys(b, preset))) for b in bindings}
+
+
+def preset_keys(binding: Binding, preset: str) -> tuple[str, ...]:
+    """What a preset has for a binding on this system: its own keys that can be had, then the usual ones."""
+    theirs = PRESETS.get(preset, {}).get(binding.name, ())
+    had = [key for key in theirs if refusal(key, binding.place, (*theirs, *binding.usual)) is None]
+    return tuple(dict.fromkeys(on_this_system(key) for key in (*had, *binding.usual)))
+
+
+def left_out(bindings: Iterable[Binding], preset: str) -> list[tuple[Binding, str, str]]:
+    """The keys of another program that cannot be had here: for what, which, and why not."""
+    table = PRESETS.get(preset, {})
+    asked = ((b, key) for b in bindings for key in table.get(b.name, ()))
+    reasons = ((b, key, refusal(key, b.place, b.usual)) for b, key in asked)
+    return [(b, key, why) for b, key, why in reasons if why is not None]
+
+
+def shown(key: str) -> str:
+    """A key as it is named here."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def is_same(one: str, other: str) -> bool:
+    """True for two spellings of one key; Enter and Return are two keys."""
+    return QKeySequence(one) == QKeySequence(other)
+
+
+def owner_of(key: str, keys: Mapping[str, tuple[str, ...]], *, besides: str) -> str | None:
+    """The binding that has a key already, other than `besides`; None if it is free.
+
+    A key of the graph and the same one anywhere would both be meant while the graph has the keyboard.
+    """
+    for name, taken in keys.items():
+        if name != besides and any(is_same(key, other) for other in taken):
+            return name
+    return None
+
+
+def refusal(key: str, place: Place, others: Iterable[str] = ()) -> str | None:
+    """Why a key cannot be had, or None if it can. `others` are the further keys of the same action."""
+    found = _combination(key)
+    if found is None:
+        return tr("“{key}” is no key that can be pressed at once.").format(key=key)
+    pressed, held = found.key(), found.keyboardModifiers()
+    printable = Qt.Key.Key_Space <= pressed <= Qt.Key.Key_ydiaeresis and pressed != Qt.Key.Key_Space
+    if printable and held & CTRL and held & ALT:
+        return tr("Ctrl+Alt types characters on many keyboards (AltGr).")
+    if held == CTRL and pressed in EDITING:
+        return tr("This key copies, cuts, pastes or selects all in texts.")
+    if held == CTRL and pressed in FOR_TEXTS:
+        return tr("This key is left to text fields and input methods.")
+    if held == ALT and Qt.Key.Key_A <= pressed <= Qt.Key.Key_Z:
+        return tr("Alt and a letter open menus.")
+    if held & ~SHIFT == CTRL and pressed in ARROWS:
+        return tr("Ctrl and an arrow move by words in texts.")
+    if held == CTRL and pressed == Qt.Key.Key_Space and not [k for k in others if not is_same(k, key)]:
+        return tr("Input methods take Ctrl+Space on some systems: it can only be a second key.")
+    if place == "anywhere" and held & ~SHIFT == NONE and (printable or pressed in IN_FIELDS):
+        return tr("This key is needed for typing.")
+    if place == "graph" and held & ~SHIFT == NONE and pressed in FOR_FOCUS:
+        return tr("This key goes from one part of the window to the next.")
+    return None
+
+
+def usable(
+    bindings: Sequence[Binding], preset: str, own: KeyTable
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Of the user's own keys those that can be had; and of the others, by their names, why not."""
+    known = {binding.name: binding for binding in bindings}
+    kept: dict[str, tuple[str, ...]] = {}
+    faults: dict[str, str] = {}
+    for name, keys in own.items():
+        if name not in known:
+            faults[name] = tr("is no action; it is not used.")
+            continue
+        reasons = ((key, refusal(key, known[name].place, keys)) for key in keys)
+        refused = next(((key, why) for key, why in reasons if why is not None), None)
+        if refused is None:
+            kept[name] = tuple(keys)
+        else:
+            says = tr("cannot have {key}: {why} The preset's keys are used.")
+            faults[name] = says.format(key=shown(refused[0]), why=refused[1])
+    while (taken := _first_taken(bindings, preset, kept)) is not None:
+        name, key, owner = taken
+        del kept[name]
+        says = tr("cannot have {key}: it is the key of “{other}”. The preset's keys are used.")
+        faults[name] = says.format(key=shown(key), other=known[owner].title)
+    return kept, faults
+
+
+def _first_taken(bindings: Sequence[Binding], preset: str, own: KeyTable) -> tuple[str, str, str] | None:
+    """The first of the user's own keys that another binding has too: name, key, the other's name."""
+    keys = effective(bindings, preset, own)
+    for name in own:
+        for key in keys[name]:
+            owner = owner_of(key, keys, besides=name)
+            if owner is not None:
+                return name, key, owner
+    return None
+
+
+def _combination(key: str) -> QKeyCombination | None:
+    """A key with what is held; None for several in a row, or none at all."""
+    sequence = QKeySequence(key)
+    if sequence.count() != 1:
+        return None
+    found = cast("Sequence[QKeyCombination]", sequence)[0]  # its stubs forget that it can be indexed
+    return None if found.key() == Qt.Key.Key_unknown else found

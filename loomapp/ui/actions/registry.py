@@ -1,0 +1,580 @@
+"""Every action as a row: menus, keys, enabled state and the README's key table follow from ACTIONS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QMenu
+
+from loomapp.ui.actions import availability
+from loomapp.ui.actions.availability import always
+from loomapp.ui.actions.keys import IN_GRAPH, Binding
+from loomapp.ui.agents import commands as models
+from loomapp.ui.comparing.commands import can_compare, compare_chosen
+from loomapp.ui.composing import attaching
+from loomapp.ui.graph import commands as graph_commands
+from loomapp.ui.graph import hanging
+from loomapp.ui.graph.walk import Direction
+from loomapp.ui.history import commands as history_commands
+from loomapp.ui.inspector import commands as inspector_commands
+from loomapp.ui.opening import commands as grove_commands
+from loomapp.ui.palette import commands as palette_commands
+from loomapp.ui.searching.commands import search_grove
+from loomapp.ui.settings import preferences
+from loomapp.ui.trees import exchanging
+from loomapp.ui.window import commands, log_page, navigation
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MENUS = ("File", "Edit", "View", "Go", "Node", "Generate", "Help")
+
+DIRECTIONS: tuple[tuple[Direction, str], ...] = (
+    ("left", "to the left"),
+    ("right", "to the right"),
+    ("up", "above"),
+    ("down", "below"),
+)
+NOTHING_DONE = "There is nothing to take back."
+NO_CHILD = "Nothing follows this node."
+NO_SIBLING = "There is no other way on from its parent."
+NO_VERSION = "This text was never edited."
+NO_MESSAGE = "No message is selected, or the grove can only be read."
+NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
+NOT_PRUNED = "This node is not pruned, or the grove can only be read."
+READ_ONLY = "The grove can only be read."
+NO_TREE = "The grove holds no tree yet."
+NO_WORDS = "This node has no words."
+NOT_BEGUN = "There is only the first node."
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do. `keys` work anywhere in the window, `graph_keys` while the graph has focus.
+
+    `menu` is one of MENUS, `submenu` a menu inside of it; a separator stands before a row with `new_group`.
+    `enabled` is asked whenever something changed; `unless` says what is missing where it is not.
+    """
+
+    name: str
+    text: str
+    menu: str
+    run: Callable[[MainWindow], None]
+    keys: tuple[str, ...] = ()
+    graph_keys: tuple[str, ...] = ()
+    enabled: Callable[[MainWindow], bool] = always
+    checked: Callable[[MainWindow], bool] | None = None
+    new_group: bool = False
+    on_node: bool = False  # also in the menu of a card
+    fill: Callable[[MainWindow, QMenu], None] | None = None  # it opens a menu, filled when it opens
+    unless: str = ""
+    submenu: str = ""
+    destructive: bool = False  # in the menu of a card it stands one step further
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action(
+        "newDialogue",
+        "New dialogue",
+        "File",
+        commands.new_dialogue,
+        ("Ctrl+N",),
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "newBuffer",
+        "New buffer",
+        "File",
+        commands.new_buffer,
+        ("Ctrl+Shift+B",),
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "treeSettings",
+        "Tree settings",
+        "File",
+        commands.toggle_tree_settings,
+        ("Ctrl+Shift+T",),
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
+    Action("settings", "Settings", "File", preferences.toggle_page, ("Ctrl+,",)),
+    Action("agents", "Agents…", "File", models.show_agents),
+    Action("endpoints", "Endpoints and keys…", "File", models.show_endpoints),
+    Action("usage", "Usage and prices…", "File", models.show_usage),
+    Action("openGrove", "Open grove…", "File", grove_commands.open_grove, ("Ctrl+O",), new_group=True),
+    Action("newGrove", "New grove…", "File", grove_commands.new_grove),
+    Action("openRecent", "Open recent", "File", grove_commands.show_recent, fill=grove_commands.fill_recent),
+    Action("restoreBackup", "Restore a backup…", "File", grove_commands.restore_backup),
+    Action(
+        "importTree",
+        "Import Loom JSON…",
+        "File",
+        exchanging.import_tree,
+        new_group=True,
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "exportTree",
+        "Export this tree…",
+        "File",
+        exchanging.export_tree,
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
+    Action(
+        "exportEvidence",
+        "Export evidence…",
+        "File",
+        exchanging.export_evidence,
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
+    Action("quit", "Quit", "File", commands.quit_window, ("Ctrl+Q",), new_group=True),
+    Action(
+        "undo", "Undo", "Edit", commands.undo, ("Ctrl+Z",), enabled=availability.can_undo, unless=NOTHING_DONE
+    ),
+    Action(
+        "redo",
+        "Redo",
+        "Edit",
+        commands.redo,
+        ("Ctrl+Shift+Z", "Ctrl+Y"),
+        enabled=availability.can_redo,
+        unless="Nothing was taken back.",
+    ),
+    Action(
+        "copyText",
+        "Copy text",
+        "Edit",
+        commands.copy_text,
+        new_group=True,
+        on_node=True,
+        enabled=availability.is_message,
+        unless=NO_WORDS,
+    ),
+    Action("commandPaletteAction", "Search or command…", "View", palette_commands.open_palette, ("Ctrl+P",)),
+    Action("commandsAction", "All commands…", "View", palette_commands.open_for_commands, ("Ctrl+Shift+P",)),
+    Action("findInPath", "Find in path", "Edit", navigation.find_in_path, ("Ctrl+F",)),
+    Action("searchGrove", "Search in the grove", "Edit", search_grove, ("Ctrl+Shift+F",)),
+    Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",), new_group=True),
+    Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
+    Action("zoomIn", "Zoom in", "View", graph_commands.zoom_in, ("Ctrl++", "Ctrl+=")),
+    Action("zoomOut", "Zoom out", "View", graph_commands.zoom_out, ("Ctrl+-",)),
+    Action("zoomFull", "Zoom to 100 %", "View", graph_commands.zoom_to_full_size, ("Ctrl+8",)),
+    Action(
+        "showPrunedAction",
+        "Show pruned",
+        "View",
+        commands.toggle_show_pruned,
+        checked=availability.is_showing_pruned,
+    ),
+    Action(
+        "graphDirection",
+        "Grow from the top down",
+        "View",
+        graph_commands.toggle_direction,
+        checked=graph_commands.grows_down,
+    ),
+    Action(
+        "fold",
+        "Fold branch",
+        "View",
+        graph_commands.toggle_fold,
+        graph_keys=("C",),
+        enabled=graph_commands.can_fold,
+        checked=graph_commands.is_folded,
+        unless="Nothing is below this node.",
+        new_group=True,
+        on_node=True,
+    ),
+    Action("unfoldAll", "Unfold all", "View", graph_commands.unfold_all),
+    Action(
+        "hoist",
+        "Show only this branch",
+        "View",
+        graph_commands.hoist,
+        graph_keys=("H",),
+        on_node=True,
+    ),
+    Action(
+        "unhoist",
+        "Show the whole tree",
+        "View",
+        graph_commands.unhoist,
+        graph_keys=("Shift+H",),
+        enabled=graph_commands.is_hoisted,
+        unless="The whole tree is shown.",
+        on_node=True,
+    ),
+    Action("peek", "Peek at the whole text", "View", graph_commands.peek, graph_keys=("Space",)),
+    Action("pinPreview", "Pin preview", "View", graph_commands.pin_preview, graph_keys=("P",)),
+    Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
+    Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
+    Action("history", "History", "View", history_commands.show),
+    Action(
+        "contextInspector", "Context inspector", "View", inspector_commands.show_context, ("Ctrl+Shift+I",)
+    ),
+    Action(
+        "showSent",
+        "What was this sent?",
+        "View",
+        inspector_commands.show_sent,
+        enabled=availability.is_answer,
+        unless="No model wrote this.",
+        on_node=True,
+    ),
+    Action("focusGraph", "Go to the graph", "View", commands.focus_graph, ("Ctrl+1",), new_group=True),
+    Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),
+    Action("focusInspector", "Go to the inspector", "View", commands.focus_inspector, ("Ctrl+3",)),
+    Action("focusOutline", "Go to the outline", "View", commands.focus_outline, ("Ctrl+4",)),
+    Action("cycleFocus", "Next pane", "View", commands.cycle_focus, ("F6",)),
+    Action(
+        "focusMode", "Focus mode", "View", commands.toggle_focus_mode, ("F11",), checked=commands.is_focused
+    ),
+    Action(
+        "visitBack",
+        "Back to where you were",
+        "Go",
+        navigation.visit_back,
+        ("Alt+Shift+Left",),
+        enabled=navigation.can_visit_back,
+        unless="Nothing was visited before this.",
+    ),
+    Action(
+        "visitForward",
+        "Forward again",
+        "Go",
+        navigation.visit_forward,
+        ("Alt+Shift+Right",),
+        enabled=navigation.can_visit_forward,
+        unless="You have not gone back.",
+    ),
+    Action(
+        "goParent",
+        "Parent",
+        "Go",
+        navigation.go_parent,
+        ("Alt+Left",),
+        enabled=navigation.has_parent,
+        unless="This is the first node.",
+        new_group=True,
+    ),
+    Action(
+        "goChild",
+        "Child",
+        "Go",
+        navigation.go_child,
+        ("Alt+Right",),
+        enabled=navigation.has_child,
+        unless=NO_CHILD,
+    ),
+    *(
+        Action(
+            f"goChild{number}",
+            f"Child {number}",
+            "Go",
+            navigation.nth_child(number),
+            (f"Alt+{number}",),
+            enabled=navigation.has_nth_child(number),
+            unless="This node has fewer children.",
+            submenu="Child by number",
+        )
+        for number in range(1, 10)
+    ),
+    Action(
+        "previousSibling",
+        "Previous sibling",
+        "Go",
+        navigation.previous_sibling,
+        ("Alt+Up",),
+        enabled=navigation.has_siblings,
+        unless=NO_SIBLING,
+    ),
+    Action(
+        "nextSibling",
+        "Next sibling",
+        "Go",
+        navigation.next_sibling,
+        ("Alt+Down",),
+        enabled=navigation.has_siblings,
+        unless=NO_SIBLING,
+    ),
+    Action(
+        "previousVersion",
+        "Previous version",
+        "Go",
+        navigation.previous_version,
+        ("Alt+PgUp",),
+        enabled=navigation.has_versions,
+        unless=NO_VERSION,
+    ),
+    Action(
+        "nextVersion",
+        "Next version",
+        "Go",
+        navigation.next_version,
+        ("Alt+PgDown",),
+        enabled=navigation.has_versions,
+        unless=NO_VERSION,
+    ),
+    Action(
+        "previousFork",
+        "Previous fork",
+        "Go",
+        navigation.previous_fork,
+        ("Ctrl+Alt+PgUp",),
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action(
+        "nextFork",
+        "Next fork",
+        "Go",
+        navigation.next_fork,
+        ("Ctrl+Alt+PgDown",),
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action(
+        "nextUnread",
+        "Next unread",
+        "Go",
+        graph_commands.next_unread,
+        graph_keys=("N",),
+        enabled=graph_commands.has_unread,
+        unless="Everything has been looked at.",
+    ),
+    Action(
+        "goRoot",
+        "Root",
+        "Go",
+        navigation.go_root,
+        ("Alt+Home",),
+        new_group=True,
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action(
+        "goLeaf",
+        "Deepest leaf",
+        "Go",
+        navigation.go_leaf,
+        ("Alt+End",),
+        enabled=availability.is_begun,
+        unless=NOT_BEGUN,
+    ),
+    Action("readHere", "Read this path", "Go", graph_commands.read, graph_keys=("Return", "Enter")),
+    *(
+        Action(
+            f"walk{name.capitalize()}",
+            f"Go to the card {where}",
+            "Go",
+            graph_commands.walk(name),
+            graph_keys=(name.capitalize(),),
+            submenu="Go to the card beside",
+        )
+        for name, where in DIRECTIONS
+    ),
+    *(
+        Action(
+            f"extend{name.capitalize()}",
+            f"Select the card {where} too",
+            "Go",
+            graph_commands.extend(name),
+            graph_keys=(f"Shift+{name.capitalize()}",),
+            submenu="Select the card beside too",
+        )
+        for name, where in DIRECTIONS
+    ),
+    Action(
+        "edit",
+        "Edit",
+        "Node",
+        commands.edit,
+        ("F2",),
+        enabled=availability.can_edit,
+        on_node=True,
+        unless=NO_TEXT,
+    ),
+    Action(
+        "bookmark",
+        "Bookmark",
+        "Node",
+        commands.toggle_bookmark,
+        ("Ctrl+D",),
+        ("B",),
+        enabled=availability.can_mark_chosen,
+        unless=NO_MESSAGE,
+        checked=availability.is_bookmarked,
+        on_node=True,
+    ),
+    Action(
+        "exclude",
+        "Exclude from context",
+        "Node",
+        commands.toggle_excluded,
+        ("Ctrl+Shift+X",),
+        ("X",),
+        enabled=availability.can_mark_chosen,
+        unless=NO_MESSAGE,
+        checked=availability.is_excluded,
+        on_node=True,
+    ),
+    Action(
+        "attachContext",
+        "Attach as context",
+        "Node",
+        attaching.attach_context,
+        ("Ctrl+Shift+C",),
+        enabled=attaching.can_attach,
+        on_node=True,
+        unless=NO_MESSAGE,
+    ),
+    Action(
+        "attachInstruction",
+        "Attach as instruction",
+        "Node",
+        attaching.attach_instruction,
+        ("Ctrl+Shift+N",),
+        enabled=attaching.can_attach,
+        on_node=True,
+        unless=NO_MESSAGE,
+    ),
+    Action(
+        "annotate",
+        "Add a note…",
+        "Node",
+        commands.annotate,
+        enabled=availability.can_mark,
+        on_node=True,
+        unless=NO_MESSAGE,
+    ),
+    Action(
+        "includeNote",
+        "Include note in context",
+        "Node",
+        commands.toggle_note_included,
+        enabled=availability.can_include_note,
+        unless="This node is not a note, or the grove can only be read.",
+        checked=availability.is_note_included,
+        on_node=True,
+    ),
+    Action(
+        "reparent",
+        "Hang branch elsewhere…",
+        "Node",
+        hanging.ask_where,
+        ("Ctrl+Shift+M",),
+        ("M",),
+        enabled=availability.can_reparent,
+        on_node=True,
+        unless="The first node hangs on nothing, or the grove can only be read.",
+    ),
+    Action(
+        "compare",
+        "Compare selected",
+        "Node",
+        compare_chosen,
+        ("Ctrl+Shift+D",),
+        enabled=can_compare,
+        on_node=True,
+        unless="Select two messages or more: Ctrl+click, or Shift+drag around them.",
+        new_group=True,
+    ),
+    Action(
+        "compareSent",
+        "Compare what they were sent",
+        "Node",
+        inspector_commands.compare_sent,
+        enabled=inspector_commands.can_compare_sent,
+        on_node=True,
+        unless="Select two answers of models or more.",
+    ),
+    Action(
+        "prune",
+        "Prune branch",
+        "Node",
+        commands.prune,
+        graph_keys=("Del",),
+        enabled=availability.can_prune,
+        unless="The first node stays, and a pruned one is pruned already.",
+        new_group=True,
+        on_node=True,
+        destructive=True,
+    ),
+    Action(
+        "restore",
+        "Restore branch",
+        "Node",
+        commands.restore,
+        enabled=availability.can_restore,
+        on_node=True,
+        unless=NOT_PRUNED,
+    ),
+    Action(
+        "generate",
+        "Generate",
+        "Generate",
+        commands.generate,
+        ("Ctrl+Enter", "Ctrl+Return"),
+        ("G",),
+        enabled=availability.can_generate,
+        unless=READ_ONLY,
+    ),
+    Action(
+        "generateSiblings",
+        "Generate siblings of this one",
+        "Generate",
+        commands.generate_siblings,
+        ("Ctrl+Shift+Enter", "Ctrl+Shift+Return"),
+        ("S",),
+        enabled=availability.can_generate_siblings,
+        unless="The first node answers nothing.",
+    ),
+    Action(
+        "generateAll",
+        "Generate with all checked agents",
+        "Generate",
+        commands.generate,
+        ("Ctrl+Alt+Enter", "Ctrl+Alt+Return"),
+        enabled=availability.asks_several,
+        unless="Only one agent is checked, in the header.",
+    ),
+    Action(
+        "stop",
+        "Stop",
+        "Generate",
+        commands.stop,
+        ("Esc",),
+        new_group=True,
+        enabled=availability.can_stop,
+        unless="Nothing is being written here.",
+    ),
+    Action(
+        "stopAll",
+        "Stop everything",
+        "Generate",
+        commands.stop_all,
+        ("Shift+Esc",),
+        enabled=availability.is_streaming,
+        unless="Nothing is being written.",
+    ),
+    Action("showLog", "Show the log", "Help", log_page.show_log),
+    Action("about", "About Loomapp", "Help", commands.show_about),
+)
+
+
+def bindings() -> tuple[Binding, ...]:
+    """Every set of keys that can be changed: one a row, and one more for what a row has in the graph."""
+    found: list[Binding] = []
+    for row in ACTIONS:
+        found.append(Binding(row.name, row.text, "anywhere", row.keys))
+        if row.graph_keys:
+            found.append(Binding(row.name + IN_GRAPH, row.text, "graph", row.graph_keys))
+    return tuple(found)

@@ -1,0 +1,188 @@
+"""The model of an agent: an endpoint, and of the models that it tells of one, or any name that is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
+
+from loomapp.providers.kept_lists import ListedModel
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import ChoiceField, label
+from loomapp.ui.widgets.tips import plain_tip
+
+Tone: TypeAlias = Literal["muted", "warning", "error"]
+MOST_ROWS = 14
+ICON_PX = 14
+
+
+class ModelField(QWidget):
+    """Shows a model reference; says when another one stands there, and when its endpoint is to be asked."""
+
+    changed = Signal()
+    models_asked = Signal(str, bool)  # endpoint id; whether also where its list of today is known
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._endpoint = ChoiceField([])
+        self._endpoint.setObjectName("agentEndpoint")
+        self._endpoint.setAccessibleName(tr("Endpoint"))
+        self._endpoint.setMinimumWidth(160)
+        self._model = _ModelBox()
+        self._again = QToolButton()
+        self._again.setObjectName("refreshModels")
+        self._again.setAccessibleName(tr("Ask the endpoint for its models again"))
+        self._again.setToolTip(tr("Ask the endpoint for its models again"))
+        self._again.setIcon(theme.icon("refresh-cw", "text.secondary", ICON_PX))
+        self._again.setIconSize(QSize(ICON_PX, ICON_PX))
+        self._again.setFixedSize(28, 28)
+        self._said = label("", "small", "muted", wrap=True)
+        self._said.setObjectName("modelsSaid")
+        self._said.hide()
+        self._lay_out()
+        self._endpoint.activated.connect(self.on_endpoint_chosen)
+        self._model.editTextChanged.connect(self.changed)
+        self._again.clicked.connect(lambda: self.models_asked.emit(self.endpoint_id, True))
+
+    @property
+    def endpoint_id(self) -> str:
+        """The endpoint that stands there."""
+        return self._endpoint.value()
+
+    @property
+    def model(self) -> str:
+        """The model's name as it stands there; it may be empty."""
+        return self._model.currentText().strip()
+
+    @property
+    def model_ref(self) -> str:
+        """Both, as an agent has them."""
+        return f"{self.endpoint_id}:{self.model}"
+
+    def show_endpoints(self, endpoints: Sequence[tuple[str, str]]) -> None:
+        """Where models can be asked: ids and names."""
+        with QSignalBlocker(self._endpoint):
+            shown = self.endpoint_id if self._endpoint.count() else ""
+            self._endpoint.clear()
+            for endpoint_id, name in endpoints:
+                self._endpoint.addItem(name, endpoint_id)
+            if shown:
+                self._endpoint.show_value(shown)
+
+    def show_ref(self, model_ref: str) -> None:
+        """Show a model; of another endpoint the list goes."""
+        prefix, _, model = model_ref.partition(":")
+        if prefix != self.endpoint_id:
+            self._drop_list()
+        self._endpoint.show_value(prefix)
+        with QSignalBlocker(self._model):
+            if self._model.currentText() != model:
+                self._model.setEditText(model)
+
+    def show_models(
+        self, endpoint_id: str, models: Sequence[ListedModel], said: str, tone: Tone = "muted"
+    ) -> None:
+        """The models that an endpoint has told of, and how old that is or why there are none."""
+        if endpoint_id != self.endpoint_id:
+            return
+        self._model.show_models(models)
+        self._again.setEnabled(True)
+        self._say(said, tone)
+
+    def show_asking(self, endpoint_id: str) -> None:
+        """It is being asked; what was known stays to choose from."""
+        if endpoint_id == self.endpoint_id:
+            self._again.setEnabled(False)
+            self._say(tr("Asking for its models…"), "muted")
+
+    def set_can_ask(self, can_ask: bool) -> None:
+        """Whether there is anybody to ask: not for models on this computer."""
+        self._again.setVisible(can_ask)
+
+    def on_endpoint_chosen(self) -> None:
+        """Another endpoint has other models."""
+        self._drop_list()
+        self._model.setEditText("")
+        self._model.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.models_asked.emit(self.endpoint_id, False)
+        self.changed.emit()
+
+    def _drop_list(self) -> None:
+        self._model.show_models(())
+        self._say("", "muted")
+
+    def _say(self, words: str, tone: Tone) -> None:
+        self._said.setText(words)
+        self._said.setVisible(bool(words))
+        theme.set_look(self._said, tone=tone)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        words = label(tr("Model"))
+        words.setBuddy(self._endpoint)
+        column.addWidget(words)
+        flow = Flow(gap_px=8)
+        for widget in (self._endpoint, self._model, self._again):
+            flow.addWidget(widget)
+        column.addLayout(flow)
+        column.addWidget(self._said)
+
+
+class _ModelBox(QComboBox):
+    """A list to choose from and a line to type in: what is typed stays as it is typed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("agentModel")
+        self.setAccessibleName(tr("Model"))
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMaxVisibleItems(MOST_ROWS)
+        self.setFixedWidth(260)
+        line = self.lineEdit()
+        assert line is not None, "an editable box has a line"
+        line.setPlaceholderText(tr("Name of a model"))
+        # Qt's own completion writes the rest of a name behind the caret; a new name could hardly be typed.
+        completer = QCompleter(self.model(), self)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setMaxVisibleItems(MOST_ROWS)
+        self.setCompleter(completer)
+        names = completer.popup()
+        assert names is not None, "a completer that pops up has a list"
+        names.setObjectName("modelNames")  # a window of its own, with a ground of its own
+
+    def show_models(self, models: Sequence[ListedModel]) -> None:
+        """What there is to choose from; the words in the line stay."""
+        typed, caret = self.currentText(), self._caret()
+        with QSignalBlocker(self):
+            self.clear()
+            for model in models:
+                self.addItem(model.name)
+                if model.context_window is not None:
+                    tip = tr("{tokens} tokens").format(tokens=f"{model.context_window:,}")
+                    self.setItemData(self.count() - 1, plain_tip(tip), Qt.ItemDataRole.ToolTipRole)
+            self.setEditText(typed)
+        line = self.lineEdit()
+        if line is not None:
+            line.setCursorPosition(caret)
+
+    def _caret(self) -> int:
+        line = self.lineEdit()
+        return 0 if line is None else line.cursorPosition()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the page, not the choice, while passing over it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

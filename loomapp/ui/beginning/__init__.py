@@ -1,0 +1,1 @@
+"""How an empty tree begins: its page, the model made ready, files dropped."""

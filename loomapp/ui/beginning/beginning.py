@@ -1,0 +1,146 @@
+"""How an empty tree begins: its page over the graph, the model made ready, and files that are dropped."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtWidgets import QFileDialog
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.tree import Mode
+from loomapp.providers import model_files
+from loomapp.providers.known_models import KNOWN_MODELS
+from loomapp.session.model_fetch import ModelFetch
+from loomapp.store.model_agents import agent_for
+from loomapp.ui.agents import commands as agent_pages
+from loomapp.ui.beginning.first_page import FirstPage
+from loomapp.ui.strings import tr
+from loomapp.ui.trees import exchanging
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+LOCAL = "local:"
+TEXTS = {".txt", ".md", ".markdown"}
+MOST_TEXT_BYTES = 1_000_000  # a composer with more is no joy
+KEYS = ("generate", "nextSibling", "commandPaletteAction", "undo")
+
+
+def wire(window: MainWindow) -> None:
+    """Put the page over the graph and let it follow the tree and the model."""
+    page = FirstPage(window.graph)
+    fetch = ModelFetch(window.generator.engine, window)
+    window.first_page, window.keepers = page, (*window.keepers, fetch)
+    changed_something = partial(show, window)
+    for changed in (
+        window.document.tree_opened,
+        window.document.tree_changed,
+        window.generator.drafts_changed,
+        window.generator.engine_changed,
+        window.header.agents.asked,
+        fetch.ended,
+    ):
+        changed.connect(changed_something)
+    page.mode_wanted.connect(lambda mode: window.run_command(lambda w: _set_mode(w, mode)))
+    page.import_wanted.connect(partial(exchanging.import_tree, window))
+    page.sample_wanted.connect(lambda: window.run_command(exchanging.open_sample))
+    page.model_file_wanted.connect(partial(ask_model_file, window))
+    page.key_wanted.connect(partial(agent_pages.show_agents, window))
+    page.pill.file_wanted.connect(partial(ask_model_file, window))
+    page.pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(window)))
+    page.pill.stop_wanted.connect(fetch.stop)
+
+
+def show(window: MainWindow, *_: object) -> None:
+    """The page, while nothing is written and nothing is being written."""
+    document = window.document
+    page, tree = window.first_page, document.tree
+    begun = len(tree.nodes) > 1 or not tree.is_empty_root(tree.root_id)
+    if begun or window.generator.drafts(tree.loom.id):
+        page.hide()
+        return
+    agent = document.model_agent()
+    name = _local_name(window)
+    if name:
+        known = KNOWN_MODELS.get(name)
+        size = 0 if known is None else known.download_bytes
+        here = model_files.find(name) is not None
+        page.pill.show_local(agent.name, window.generator.engine_state, is_here=here, download_bytes=size)
+    else:
+        page.pill.show_remote(agent.name)
+    page.set_can_write(not document.grove.read_only)
+    by_name = window.actions_set.by_name
+    shown = [by_name[key] for key in KEYS if key in by_name]
+    page.show_keys(tuple((a.shortcut().toString(), a.text().rstrip("…")) for a in shown))
+    page.show_for(tree.loom.mode, agent)
+
+
+def _local_name(window: MainWindow) -> str:
+    ref = window.document.model_agent().model_ref or ""
+    return ref.removeprefix(LOCAL) if ref.startswith(LOCAL) else ""
+
+
+def _set_mode(window: MainWindow, mode: str) -> None:
+    window.document.set_mode(cast(Mode, mode))
+    window.composer.field.setFocus()
+
+
+# Models of one's own
+
+
+def ask_model_file(window: MainWindow) -> None:
+    """Ask for a GGUF file and use it where it lies."""
+    dialog = QFileDialog(window, tr("Use a model file"))
+    dialog.setObjectName("modelDialog")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])
+    dialog.fileSelected.connect(lambda name: window.run_command(lambda w: use_model_file(w, Path(name))))
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()
+
+
+def use_model_file(window: MainWindow, path: Path) -> None:
+    """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
+    added = model_files.add(path)
+    agent = agent_for(window.document.grove, added.model_ref)
+    window.document.forget_agents()
+    window.document.choose_model_agent(agent.id)
+    window.show_agents()
+    window.preview.refresh()
+    window.first_page.hide()
+    show(window)
+    window.note(tr("{name} is asked from now on. The file stays where it is.").format(name=agent.name))
+
+
+# Files that are dropped on the window
+
+
+def take_files(window: MainWindow, paths: list[Path]) -> None:
+    """What a dropped file is for, by its name. A grove is opened elsewhere; this is for all others."""
+    suffixes = {path.suffix.lower() for path in paths}
+    if suffixes == {".json"}:
+        exchanging.import_files(window, paths)
+    elif suffixes == {".gguf"} and len(paths) == 1:
+        question = tr("Use {name} as a local model? It stays where it is.").format(name=paths[0].name)
+        window.offer(question, tr("Use it"), lambda: use_model_file(window, paths[0]))
+    elif suffixes <= TEXTS and len(paths) == 1:
+        window.composer.set_text(window.composer.text + _text_of(paths[0]))
+        window.composer.field.setFocus()
+    else:
+        words = tr(
+            "This cannot be dropped here. A grove (.loom) opens, a Loom JSON file (.json) is imported, "
+            "a model (.gguf) can be used, and a text (.txt, .md) goes into the composer."
+        )
+        raise InvalidInput(words)
+
+
+def _text_of(path: Path) -> str:
+    """Raises: InvalidInput for what is no text, or far too much of it."""
+    try:
+        if path.stat().st_size > MOST_TEXT_BYTES:
+            raise InvalidInput(tr("{name} is too long for the composer.").format(name=path.name))
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(tr("{name} cannot be read as a text.").format(name=path.name)) from error

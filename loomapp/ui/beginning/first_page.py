@@ -1,0 +1,193 @@
+"""The page of an empty tree, over the graph: the shape of a tree, three ways in, and how the model is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from loomapp.core.tree import Agent, Mode
+from loomapp.ui.beginning.first_drawing import FirstDrawing
+from loomapp.ui.beginning.model_pill import ModelPill
+from loomapp.ui.beginning.way_button import WayButton
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
+
+WIDTH_PX = 732
+KEYS_FROM_PX = 660  # the keys are shown where there is room for them
+DRAWING_FROM_PX = 500
+TOP_SHARE, BOTTOM_SHARE = 2, 3
+
+
+class FirstPage(QWidget):
+    """Covers the graph until the tree has a first message. What it offers are wishes; it changes nothing."""
+
+    mode_wanted = Signal(str)  # dialogue or buffer
+    import_wanted = Signal()
+    sample_wanted = Signal()
+    model_file_wanted = Signal()
+    key_wanted = Signal()
+
+    def __init__(self, graph: QWidget) -> None:
+        super().__init__(graph)
+        self.setObjectName("firstRunPage")
+        self.setAccessibleName(tr("An empty tree"))
+        self.drawing = FirstDrawing(self)
+        self.pill = ModelPill(self)
+        self._headline = label("", "display")
+        self._headline.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._headline.setObjectName("firstHeadline")
+        self._promise = label(
+            tr("Every answer is kept, every change can be taken back, and you always see what is sent."),
+            "ui",
+            "secondary",
+            wrap=True,
+        )
+        self._promise.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._ways: dict[Mode, WayButton] = {
+            "dialogue": self._way("message-square", tr("Dialogue"), tr("Talk, branch and compare")),
+            "buffer": self._way("book-open", tr("Buffer"), tr("Write prose with a model")),
+        }
+        for mode, way in self._ways.items():
+            way.setCheckable(True)
+            way.setObjectName(f"{mode}Way")
+        self._ways["dialogue"].clicked.connect(self.on_dialogue_clicked)
+        self._ways["buffer"].clicked.connect(self.on_buffer_clicked)
+        self._import = self._way("upload", tr("Import"), tr("Trees as Loom JSON"))
+        self._import.setObjectName("importWay")
+        self._import.clicked.connect(self.import_wanted)
+        self._links = self._link_row()
+        self._keys = QWidget(self)
+        self._lay_out()
+        graph.installEventFilter(self)
+        self.hide()
+
+    def show_for(self, mode: Mode, agent: Agent) -> None:
+        """An empty tree of a mode, and the model that would answer in it."""
+        self.drawing.show_names(tr("You"), agent.name, theme.agent_role(agent))
+        is_dialogue = mode == "dialogue"
+        self._headline.setText(
+            tr("Write one line. Read three answers.")
+            if is_dialogue
+            else tr("Begin a page. Read three ways on.")
+        )
+        for name, way in self._ways.items():
+            way.setChecked(name == mode)
+        self._fit()
+        self.show()
+        self.raise_()
+
+    def set_can_write(self, can_write: bool) -> None:
+        """In a grove that is only read there is no other way in."""
+        for way in (*self._ways.values(), self._import, *self._links.findChildren(QPushButton)):
+            way.setEnabled(can_write)
+
+    def show_keys(self, keys: tuple[tuple[str, str], ...]) -> None:
+        """A few keys worth knowing: the key, and what it does."""
+        row = self._keys.layout()
+        assert isinstance(row, QHBoxLayout)
+        while row.count():
+            item = row.takeAt(0)
+            if item is not None and (old := item.widget()) is not None:
+                old.deleteLater()
+        row.addStretch(1)
+        for key, does in keys:
+            if key:
+                row.addWidget(label(key, "caption", "key"))
+                row.addWidget(label(does, "small", "secondary"))
+                row.addSpacing(16)
+        row.addStretch(1)
+
+    def on_dialogue_clicked(self) -> None:
+        """A dialogue; the button shows what is, not what was clicked."""
+        self._ways["dialogue"].setChecked(True)
+        self.mode_wanted.emit("dialogue")
+
+    def on_buffer_clicked(self) -> None:
+        """Likewise a buffer."""
+        self._ways["buffer"].setChecked(True)
+        self.mode_wanted.emit("buffer")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """As large as the graph."""
+        if event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._fit()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The desk of the graph."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), theme.colour("surface.canvas"))
+        painter.end()
+
+    def _fit(self) -> None:
+        graph = self.parentWidget()
+        assert graph is not None, "it stands over the graph"
+        self.setGeometry(graph.rect())
+        self._keys.setVisible(self.height() >= KEYS_FROM_PX)
+        self.drawing.setVisible(self.height() >= DRAWING_FROM_PX)
+        self._ways_row.setDirection(
+            QHBoxLayout.Direction.LeftToRight
+            if self.width() >= WIDTH_PX * 3 // 4
+            else QHBoxLayout.Direction.TopToBottom
+        )
+
+    def _way(self, icon: str, title: str, words: str) -> WayButton:
+        return WayButton(icon, title, words, self)
+
+    def _link_row(self) -> QWidget:
+        row = QWidget(self)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(24)
+        line.addStretch(1)
+        for name, icon, words, wish in self._wishes():
+            button = QPushButton(words, row)
+            button.setObjectName(name)
+            button.setIcon(theme.icon(icon, role="text.link", size=16))
+            button.clicked.connect(wish)
+            theme.set_look(button, kind="link")
+            line.addWidget(button)
+        line.addStretch(1)
+        return row
+
+    def _wishes(self) -> tuple[tuple[str, str, str, Callable[[], None]], ...]:
+        return (
+            ("sampleLink", "folder-open", tr("Open the sample"), self.sample_wanted.emit),
+            ("modelLink", "cpu", tr("Use a model file of your own"), self.model_file_wanted.emit),
+            ("keyLink", "key-round", tr("Add a key"), self.key_wanted.emit),
+        )
+
+    def _lay_out(self) -> None:
+        QHBoxLayout(self._keys).setContentsMargins(0, 0, 0, 0)
+        self._ways_row = QHBoxLayout()
+        self._ways_row.setSpacing(12)
+        for way in (*self._ways.values(), self._import):
+            self._ways_row.addWidget(way)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addStretch(TOP_SHARE)
+        column.addWidget(self.drawing, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(theme.px("space.xl"))
+        column.addWidget(self._headline)
+        column.addSpacing(8)
+        column.addWidget(self._promise)
+        column.addSpacing(theme.px("space.xl"))
+        column.addLayout(self._ways_row)
+        column.addSpacing(theme.px("space.l"))
+        column.addWidget(self._links)
+        column.addSpacing(theme.px("space.l"))
+        column.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(BOTTOM_SHARE)
+        column.addWidget(self._keys)
+        column.addSpacing(theme.px("space.xl"))
+        middle = QWidget(self)
+        middle.setLayout(column)
+        middle.setMaximumWidth(WIDTH_PX)
+        middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(24, 0, 24, 0)
+        row.addWidget(middle)

@@ -1,0 +1,1 @@
+"""Comparing messages side by side, in the place of the graph."""

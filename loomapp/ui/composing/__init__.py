@@ -1,0 +1,1 @@
+"""Under the text: the composer, what would be sent in numbers, notes."""

@@ -1,0 +1,59 @@
+"""The right side: the active path as text, what would be sent in numbers, and the composer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from loomapp.ui.composing.composer import Composer
+from loomapp.ui.composing.context_bar import ContextBar
+from loomapp.ui.composing.note_box import NoteBox
+from loomapp.ui.dialogue.view import DialogueView
+from loomapp.ui.inspector.context_preview import ContextPreview
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+NARROWEST_PX = 320
+MARGIN_PX = 16
+
+
+class TextPane(QWidget):
+    """Dialogue above composer; the live preview takes the dialogue's place beside tree settings."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("textPane")
+        self.setMinimumWidth(NARROWEST_PX)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="panel")
+        self.dialogue = DialogueView(self)
+        self.settings_preview = ContextPreview(self)
+        self.settings_preview.setObjectName("settingsPreview")
+        self.errors = ErrorStrip(self, closable=True)
+        self.errors.setObjectName("errorStrip")
+        self.note_box = NoteBox(self)
+        self.context_bar = ContextBar(self)
+        self.composer = Composer(self)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.dialogue)
+        self._pages.addWidget(self.settings_preview)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self.errors)
+        column.addWidget(self.note_box)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
+        foot.setSpacing(8)
+        foot.addWidget(self.context_bar)
+        foot.addWidget(self.composer)
+        column.addLayout(foot)
+
+    def show_dialogue(self) -> None:
+        """The path as messages or as text."""
+        self._pages.setCurrentWidget(self.dialogue)
+
+    def show_preview(self) -> None:
+        """What would be sent, beside the tree settings."""
+        self._pages.setCurrentWidget(self.settings_preview)

@@ -1,0 +1,260 @@
+"""What is done in the graph: folding, hoisting, acting on several cards, moving branches, reading the new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core import moving, paths
+from loomapp.core.tree import Node
+from loomapp.ui.graph import hanging
+from loomapp.ui.graph.crumbs import Crumb
+from loomapp.ui.graph.faces import words
+from loomapp.ui.graph.index import Direction as Growing
+from loomapp.ui.graph.walk import Direction
+from loomapp.ui.strings import tr
+from loomapp.ui.window import navigation
+from loomapp.ui.window.layout_memory import window_settings
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+DIRECTION = "graph/direction"
+
+
+def wire(window: MainWindow) -> None:
+    """Connect the graph's own wishes, and the text's pointer with the graph's."""
+    graph, dialogue, run = window.graph, window.dialogue, window.run_command
+    graph.node_clicked.connect(window.document.set_current)
+    graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
+    graph.reparent_asked.connect(lambda node, to: run(lambda w: hanging.reparent(w, node, to)))
+    graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
+    graph.chosen_changed.connect(lambda _: window.actions_set.refresh())
+    graph.hovered.connect(dialogue.set_hovered)
+    graph.set_merged(dialogue.is_merged)
+    window.crumbs.crumb_clicked.connect(lambda i: run(lambda w: go_to_crumb(w, i)))
+    window.crumbs.whole_asked.connect(lambda: run(unhoist))
+    dialogue.hovered.connect(graph.set_hovered)
+    graph.set_direction(kept_direction())
+
+
+def kept_direction() -> Growing:
+    """Which way trees grow in every window, as it was chosen last."""
+    return "down" if window_settings().value(DIRECTION) == "down" else "right"
+
+
+def show_crumbs(window: MainWindow) -> None:
+    """The tree, the branch that stands alone, and the way to the current node, above the graph."""
+    document, tree = window.document, window.document.tree
+    above = paths.parent(tree, document.current_id)
+    ways = dict.fromkeys((window.graph.hoisted, above, document.current_id))
+    shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]
+    words = [Crumb(i, _words(tree.nodes[i])) for i in shown if i is not None]
+    window.crumbs.show_crumbs([Crumb(tree.root_id, tree.loom.title), *words])
+    window.crumbs.show_alone(alone=window.graph.hoisted in tree.nodes)
+
+
+def _words(node: Node) -> str:
+    return words(node.content, node.text[:200]) or node.local_id
+
+
+def go_to_crumb(window: MainWindow, node_id: str) -> None:
+    """Go to a place above; the tree's own is its start, and all of it."""
+    if node_id == window.document.tree.root_id:
+        window.graph.hoist("")
+    navigation.show(window, node_id)
+    show_crumbs(window)
+
+
+# Several cards
+
+
+def chosen(window: MainWindow) -> list[str]:
+    """The messages of a selection of several cards; the empty root may be one of these, but says nothing."""
+    tree = window.document.tree
+    found = [node_id for node_id in window.graph.chosen_ids if node_id in tree.nodes]
+    return [node_id for node_id in found if not tree.is_empty_root(node_id)] if len(found) > 1 else []
+
+
+def exclude_chosen(window: MainWindow) -> None:
+    """Leave the selected messages out of the context, or take them back in."""
+    document = window.document
+    document.commit(moving.exclude_all(document.tree, chosen(window), document.pen()))
+
+
+def bookmark_chosen(window: MainWindow) -> None:
+    """Mark the selected messages, or take their marks away."""
+    document = window.document
+    document.commit(moving.bookmark_all(document.tree, chosen(window), document.pen()))
+
+
+def prune_chosen(window: MainWindow) -> None:
+    """Hide the selected messages and what hangs below them."""
+    document = window.document
+    document.commit(moving.prune_all(document.tree, chosen(window), document.pen()))
+    window.graph.choose([])
+
+
+def restore_chosen(window: MainWindow) -> None:
+    """Bring back what is pruned of the selected messages, and what is below them."""
+    document = window.document
+    document.commit(moving.restore_all(document.tree, chosen(window), document.pen()))
+
+
+def chosen_notes(window: MainWindow) -> list[str]:
+    """The notes of a selection of several cards."""
+    tree = window.document.tree
+    return [node_id for node_id in chosen(window) if tree.annotation_edges_into(node_id)]
+
+
+def include_chosen_notes(window: MainWindow) -> None:
+    """Send the selected notes with their messages, or keep them to oneself."""
+    document = window.document
+    document.commit(moving.include_notes(document.tree, chosen_notes(window), document.pen()))
+
+
+def mean(window: MainWindow, node_id: str) -> None:
+    """What is done next is meant for this node; a selection goes along only if the node is in it."""
+    window.document.set_current(node_id)
+    if node_id not in window.graph.chosen_ids:
+        window.graph.choose([])
+    window.actions_set.refresh()
+
+
+# Walking
+
+
+def walk(direction: Direction) -> Callable[[MainWindow], None]:
+    """Go to the next card in a direction."""
+    return lambda window: window.graph.go(direction)
+
+
+def extend(direction: Direction) -> Callable[[MainWindow], None]:
+    """Take the next card in a direction into the selection."""
+    return lambda window: window.graph.extend(direction)
+
+
+def read(window: MainWindow) -> None:
+    """Read the path through the current card."""
+    window.graph.read_current()
+
+
+def peek(window: MainWindow) -> None:
+    """Show the whole text of the current card, or no more."""
+    window.graph.peek()
+
+
+# Folding
+
+
+def toggle_fold(window: MainWindow) -> None:
+    """Fold what is below the current node, or show it; likewise with a selection."""
+    folded = is_folded(window)
+    for node_id in _foldable(window):
+        window.graph.unfold(node_id) if folded else window.graph.fold(node_id)
+    window.actions_set.refresh()
+
+
+def can_fold(window: MainWindow) -> bool:
+    """True if something is below the current node; of a selection, below any."""
+    return bool(_foldable(window))
+
+
+def is_folded(window: MainWindow) -> bool:
+    """True if what is below the current node is folded; of a selection, below all."""
+    meant = _foldable(window)
+    return bool(meant) and all(window.graph.is_folded(node_id) for node_id in meant)
+
+
+def _foldable(window: MainWindow) -> list[str]:
+    document = window.document
+    meant = chosen(window) or [document.current_id]
+    return [node_id for node_id in meant if document.tree.children(node_id)]
+
+
+def unfold_all(window: MainWindow) -> None:
+    """Show all that is folded."""
+    window.graph.unfold_all()
+
+
+def hoist(window: MainWindow) -> None:
+    """Show the current node and what is below it, nothing else."""
+    window.graph.hoist(window.document.current_id)
+    show_crumbs(window)
+    way_back = window.actions_set.key_in_graph("unhoist")
+    words = tr("Only this branch is shown. {way} shows the whole tree again.")
+    window.note(words.format(way=way_back or tr("View → Show the whole tree")))
+    window.actions_set.refresh()
+
+
+def unhoist(window: MainWindow) -> None:
+    """Show the whole tree again."""
+    window.graph.hoist("")
+    show_crumbs(window)
+    window.actions_set.refresh()
+
+
+def is_hoisted(window: MainWindow) -> bool:
+    """True while one branch stands alone."""
+    return bool(window.graph.hoisted)
+
+
+# Looking
+
+
+def toggle_direction(window: MainWindow) -> None:
+    """Let the tree grow from the top down, or from left to right; remembered."""
+    direction = "right" if window.graph.direction == "down" else "down"
+    window.graph.set_direction("down" if direction == "down" else "right")
+    window_settings().setValue(DIRECTION, direction)
+    window.graph.ensure_visible(window.document.current_id)
+
+
+def grows_down(window: MainWindow) -> bool:
+    """True if the tree grows from the top down."""
+    return window.graph.direction == "down"
+
+
+def zoom_in(window: MainWindow) -> None:
+    """A step nearer."""
+    window.graph.zoom_in()
+
+
+def zoom_out(window: MainWindow) -> None:
+    """A step further away."""
+    window.graph.zoom_out()
+
+
+def zoom_to_full_size(window: MainWindow) -> None:
+    """Cards in their own size."""
+    window.graph.zoom_to_full_size()
+
+
+def next_unread(window: MainWindow) -> None:
+    """Go to the next message that came while nobody looked."""
+    node_id = window.graph.next_unread()
+    if node_id:
+        window.document.set_current(node_id)
+        window.graph.ensure_visible(node_id)
+        window.actions_set.refresh()
+
+
+def has_unread(window: MainWindow) -> bool:
+    """True if a message came that nobody has looked at."""
+    return window.graph.has_unread
+
+
+def pin_preview(window: MainWindow) -> None:
+    """Keep the whole text of the current card in sight, or let it go."""
+    window.graph.toggle_pin()
+
+
+def clear_chosen(window: MainWindow) -> bool:
+    """Let a selection of several go; False if there is none."""
+    focused = QApplication.focusWidget()
+    had = bool(window.graph.chosen_ids) and focused is window.graph
+    if had:
+        window.graph.choose([])
+    return had

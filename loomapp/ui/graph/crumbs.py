@@ -1,0 +1,136 @@
+"""Crumbs above the graph: the tree, the branch that stands alone if one does, and the way to where one is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from loomapp.ui.graph.lettering import squeezed
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
+
+HEIGHT_PX = 36
+MARGIN_PX = 12
+GAP_PX = 8
+LEAST_FOR_WORDS_PX = 240  # left to the crumbs, or the button alone says that one branch is shown
+LEAST_PX = 48  # of a crumb that must give way
+MOST_CHARACTERS = 200
+
+
+class Crumb(NamedTuple):
+    """A place that leads here: its node, and its words."""
+
+    node_id: str
+    words: str
+
+
+class Crumbs(QWidget):
+    """A row of places, the last one being where one is. What has no room is shortened, the middle first."""
+
+    crumb_clicked = Signal(str)  # node id
+    whole_asked = Signal()  # one branch stands alone, and the whole tree is wanted again
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("crumbs")
+        self.setAccessibleName(tr("Where you are"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="canvas")
+        self.setFixedHeight(HEIGHT_PX)
+        self.crumbs: tuple[Crumb, ...] = ()
+        self._alone = label(tr("Only this branch is shown"), "ui", "muted")
+        self._whole = QToolButton(self)
+        self._whole.setObjectName("showWholeTree")
+        self._whole.setText(tr("Show the whole tree"))
+        self._whole.setAccessibleName(self._whole.text())
+        self._whole.setFont(theme.font("ui_strong"))
+        self._whole.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._whole.clicked.connect(self.whole_asked)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(2)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
+        layout.setSpacing(GAP_PX)
+        layout.addLayout(self._row, 1)
+        layout.addWidget(self._alone)
+        layout.addWidget(self._whole)
+        self.show_alone(alone=False)
+
+    def show_alone(self, *, alone: bool) -> None:
+        """Say whether one branch stands alone, for as long as it does, and offer the way back."""
+        self._whole.setHidden(not alone)
+        self._fit()
+
+    def show_crumbs(self, crumbs: Sequence[Crumb]) -> None:
+        """These places."""
+        crumbs = tuple(Crumb(c.node_id, squeezed(c.words[:MOST_CHARACTERS])) for c in crumbs)
+        if crumbs == self.crumbs:
+            return
+        self.crumbs = crumbs
+        while (item := self._row.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for i, crumb in enumerate(crumbs):
+            arrow = (label("›", "ui", "muted"),) if i else ()
+            for widget in (*arrow, self._button(crumb, is_last=i == len(crumbs) - 1)):
+                self._row.addWidget(widget)
+                widget.show()  # or it has no place until the next turn of the event loop
+        self._row.addStretch(1)
+        self._fit()
+
+    def buttons(self) -> list[QToolButton]:
+        """What can be pressed, from the tree on."""
+        widgets = (self._row.itemAt(i) for i in range(self._row.count()))
+        found = (item.widget() for item in widgets if item is not None)
+        return [widget for widget in found if isinstance(widget, QToolButton)]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Other room, other words."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """It may be as narrow as the graph."""
+        return QSize(0, HEIGHT_PX)
+
+    def _fit(self) -> None:
+        """Every crumb whole if there is room; else all but the last share what it leaves, which is half."""
+        buttons = self.buttons()
+        taken = 0 if self._whole.isHidden() else self._whole.sizeHint().width() + GAP_PX
+        words = self._alone.sizeHint().width() + GAP_PX
+        has_words = bool(taken) and self.width() - taken - words - 2 * MARGIN_PX >= LEAST_FOR_WORDS_PX
+        self._alone.setVisible(has_words)
+        taken += words if has_words else 0
+        if not buttons:
+            return
+        metrics = [QFontMetrics(button.font()) for button in buttons]
+        room = self.width() - taken - 2 * MARGIN_PX - 30 * len(buttons)
+        wide = [m.horizontalAdvance(c.words) + 2 for m, c in zip(metrics, self.crumbs, strict=True)]
+        if sum(wide) > room:
+            others = max(1, len(wide) - 1)
+            left = max(room // 2, room - wide[-1]) // others if len(wide) > 1 else 0
+            wide[:-1] = [min(w, max(LEAST_PX, left)) for w in wide[:-1]]
+            wide[-1] = max(LEAST_PX, min(wide[-1], room - sum(wide[:-1])))
+        for button, m, crumb, most in zip(buttons, metrics, self.crumbs, wide, strict=True):
+            shown = m.elidedText(crumb.words, Qt.TextElideMode.ElideRight, most)
+            button.setText(shown.replace("&", "&&"))
+        if (layout := self.layout()) is not None:
+            layout.activate()  # at once: who clicks a moment later means what is seen then
+
+    def _button(self, crumb: Crumb, *, is_last: bool) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("crumb")
+        button.setAutoRaise(True)
+        button.setFont(theme.font("ui_strong" if is_last else "ui"))
+        button.setAccessibleName(crumb.words)
+        button.setToolTip(plain_tip(crumb.words))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(lambda: self.crumb_clicked.emit(crumb.node_id))
+        return button

@@ -1,0 +1,69 @@
+"""Following: whether the graph and the text may go along with what is being answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.core.change import Change
+from loomapp.core.generation import LiveDraft
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+class Following(QObject):
+    """Goes along with what was asked last, until the user looks elsewhere. It never goes to other answers."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._runs: frozenset[str] = frozenset()  # the requests that were asked last; empty: look elsewhere
+        self._was_asked = False  # since the drafts were looked at last
+        window.generator.started.connect(self.on_started)
+        window.graph.looked_around.connect(self.leave)
+
+    @property
+    def is_answer(self) -> bool:
+        """True while the change that is told of is an answer, no act of the user."""
+        return bool(self._window.generator.committing)
+
+    def leave(self) -> None:
+        """The user looks at something else."""
+        self._runs = frozenset()
+
+    def on_started(self) -> None:
+        """Something is asked for: what comes of it is wanted."""
+        self._was_asked = True
+
+    def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
+        """Drafts came or went: those that were just asked for are brought into view."""
+        if not self._was_asked:
+            return
+        self._was_asked = False
+        new = self._window.generator.asked_last()
+        self._runs = frozenset(new)
+        self._window.graph.ensure_all_visible(
+            [live.key for live in drafts if live.key.rpartition(":")[0] in new and not live.draft.ended]
+        )
+
+    def show_change(self, change: Change) -> None:
+        """The path moved: its new end is shown, unless an answer came while one looks elsewhere.
+
+        Another program may move the path, never the reader's eyes.
+        """
+        if not change.touches_path() or self._window.document.is_taking_in:
+            return
+        if self.is_answer and self._window.generator.committing not in self._runs:
+            return
+        new = [node.id for node in change.added_nodes()]
+        self._window.graph.ensure_all_visible(new or [self._window.document.tree.path.leaf_id])
+
+    def show_current(self, node_id: str) -> None:
+        """Another node is current: the text shows it. An answer only takes the place of its draft, and what
+        another program did is read when the reader goes there.
+        """
+        if not self.is_answer and not self._window.document.is_taking_in:
+            self.leave()
+            self._window.dialogue.reveal(node_id)

@@ -1,0 +1,86 @@
+"""Hanging a branch elsewhere: on the card that it is let go over, or where its words are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from loomapp.core import moving
+from loomapp.core.errors import InvalidInput
+from loomapp.core.searching import excerpt
+from loomapp.core.tree import Tree
+from loomapp.ui.palette.entries import Entry
+from loomapp.ui.palette.palette import Question
+from loomapp.ui.strings import told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+MOST_NEAR = 40  # nodes that are offered before anything is typed
+TITLE_CHARACTERS = 60
+
+
+def ask_where(window: MainWindow) -> None:
+    """Let the node be chosen that the current branch is to hang on."""
+    document, node_id = window.document, window.document.current_id
+    words = tr("Hang “{text}” on… type words of its new parent")
+    question = Question(words.format(text=_title(document.tree, node_id)), partial(_take, window, node_id))
+    window.palette_box.ask(question, near(document.tree, node_id, document.path_ids), document.tree)
+
+
+def near(tree: Tree, node_id: str, path_ids: Sequence[str]) -> list[Entry]:
+    """What a branch may most likely be meant to hang on: the shown path, from its end."""
+    below = set(tree.descendants(node_id))
+    found = [path_id for path_id in reversed(path_ids) if path_id not in below][:MOST_NEAR]
+    return [
+        Entry(
+            "node",
+            found_id,
+            _title(tree, found_id),
+            tree.nodes[found_id].local_id,
+            "corner-down-right",
+            why_not=_why_not(tree, node_id, found_id),
+        )
+        for found_id in found
+    ]
+
+
+def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
+    """Hang a branch on another node. Raises: LoomError, see `moving.reparent`."""
+    document = window.document
+    change = moving.reparent(document.tree, node_id, parent_id, document.pen())
+    document.commit(change)
+    if change is not None:
+        window.note(tr("Moved. Undo brings it back to where it was."))
+        window.graph.ensure_visible(node_id)
+
+
+def _take(window: MainWindow, node_id: str, parent_id: str) -> str:
+    """Hang the branch there; why not, if it cannot be."""
+    document = window.document
+    if not {node_id, parent_id} <= document.tree.nodes.keys():
+        return tr("It is gone: the tree was changed in the meantime.")
+    why_not = _why_not(document.tree, node_id, parent_id)
+    if why_not:
+        return why_not
+    try:
+        moving.reparent(document.tree, node_id, parent_id, document.pen())
+    except InvalidInput as error:
+        return told(error.message)
+    window.run_command(lambda w: reparent(w, node_id, parent_id))
+    return ""
+
+
+def _why_not(tree: Tree, node_id: str, parent_id: str) -> str:
+    if moving.parents(tree, node_id) == (parent_id,):
+        return tr("It hangs there already.")
+    if tree.nodes[parent_id].metadata.pruned:
+        return tr("That one is pruned: restore it first.")
+    return ""
+
+
+def _title(tree: Tree, node_id: str) -> str:
+    if tree.is_empty_root(node_id):
+        return tr("the beginning")
+    return excerpt(tree.nodes[node_id].text, 0)[:TITLE_CHARACTERS] or tree.nodes[node_id].local_id

@@ -1,0 +1,1 @@
+"""The history of a tree: its steps, their names, going back to one."""

@@ -1,0 +1,239 @@
+"""The history of a tree: every step, where one is, and names for points worth coming back to."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.core.errors import LoomError
+from loomapp.core.past import StepPage
+from loomapp.core.tree import Tree
+from loomapp.ui.history.list import HistoryList
+from loomapp.ui.look import theme
+from loomapp.ui.strings import step_words, told, tr
+from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.form import label
+
+HEAD_PX = 36
+LONGEST_NAME = 120  # characters
+
+
+class Past(Protocol):
+    """The document whose steps are shown."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
+
+    def steps(self, before: int | None = None) -> StepPage:
+        """Its steps, newest first, or the next older ones than a sequence number."""
+
+
+class HistoryPanel(QWidget):
+    """Reads the log only while it is seen, and once for however many changes came in between."""
+
+    go_asked = Signal(int)  # sequence number of a step, or BEGINNING: stand right after it
+    name_asked = Signal(int, str)  # likewise, and what it is called from now on; blank for nothing
+    stop_asked = Signal()  # on a long way: stay at the point that was reached
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("historyPanel")
+        self._past: Past | None = None
+        self._tree_id = ""
+        self._named_at = 0  # the point that is being named
+        self.list = HistoryList(self)
+        self._where = ElidedLabel(self)
+        self._where.setObjectName("historyWhere")
+        self._where.setFont(theme.font("small"))
+        theme.set_look(self._where, tone="secondary")
+        self._name_button = QPushButton(tr("Name this point…"), self)
+        self._name_button.setObjectName("namePointButton")
+        self._name_button.clicked.connect(self.on_name_clicked)
+        theme.set_look(self._name_button, kind="quiet")
+        self._stop_button = QPushButton(tr("Stop"), self)
+        self._stop_button.setObjectName("stopWalkButton")
+        self._stop_button.setAccessibleName(tr("Stop here"))
+        self._stop_button.clicked.connect(self.stop_asked)
+        self._stop_button.hide()
+        self._field = _name_field(self)
+        self._field.returnPressed.connect(self.on_name_entered)
+        self._field.installEventFilter(self)
+        self._fault = label("", "small", "error", wrap=True)
+        self._fault.setObjectName("historyFault")
+        self._fault.setContentsMargins(12, 8, 12, 8)
+        self._fault.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(self._fault)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._read_if_seen)
+        self._lay_out()
+        self.list.go_asked.connect(self.go_asked)
+        self.list.naming_asked.connect(self.begin_naming)
+        self.list.table.reading_failed.connect(self._show_fault)
+        self.setFocusProxy(self.list)
+
+    def show_history_of(self, past: Past) -> None:
+        """Show the steps of a document's tree; also to be called when they have changed."""
+        self._past = past
+        if self.isVisible():
+            self._soon.start()
+
+    def set_can_name(self, can_name: bool) -> None:
+        """False where nothing can be saved: the list can only be read."""
+        self.list.can_name = can_name
+        self._name_button.setEnabled(can_name)
+
+    def show_progress(self, moved: int, total: int) -> None:
+        """A long way is being gone: how far, and a button that stops it."""
+        self._show_field(False)
+        self._name_button.hide()
+        self._stop_button.show()
+        words = tr("{moved} of {total} steps").format(moved=f"{moved:,}", total=f"{total:,}")
+        self._where.show_words("{0}", words)
+
+    def end_progress(self) -> None:
+        """There, or stopped."""
+        if not self._stop_button.isHidden():
+            if self._stop_button.hasFocus():
+                self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._stop_button.hide()
+            self._name_button.show()
+            self._show_where()
+
+    # Naming, in place
+
+    def begin_naming(self, sequence: int) -> None:
+        """Open the field for the name of a point, with the one it has."""
+        row = self.list.table.number_of(sequence)
+        if row is None:
+            return
+        step = self.list.table.steps[row]
+        self._named_at = sequence
+        self._field.setText(step.name or "")
+        self._field.setPlaceholderText(
+            tr("A name for the point after “{step}”").format(step=step_words(step.label))
+        )
+        self._show_field(True)
+        self._field.selectAll()
+        self._field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def on_name_clicked(self) -> None:
+        """The present point is to have a name."""
+        self.begin_naming(self.list.table.present)
+
+    def on_name_entered(self) -> None:
+        """The name is there; a blank one takes the old name away."""
+        self._leave_naming()
+        self.name_asked.emit(self._named_at, self._field.text().strip())
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Escape leaves the field, and nothing else hears of it; so does going elsewhere."""
+        if watched is self._field and self._is_naming():
+            if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+                if event.type() == QEvent.Type.ShortcutOverride:
+                    event.accept()
+                elif event.type() == QEvent.Type.KeyPress:
+                    self._leave_naming()
+                return True
+            if event.type() == QEvent.Type.FocusOut and not self._field.text().strip():
+                self._show_field(False)
+        return False
+
+    def _is_naming(self) -> bool:
+        return not self._field.isHidden()
+
+    def _leave_naming(self) -> None:
+        if self._field.hasFocus():
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._show_field(False)
+
+    def _show_field(self, shown: bool) -> None:
+        self._field.setVisible(shown)
+        self._where.setVisible(not shown)
+        self._name_button.setVisible(not shown)
+
+    # Reading
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was not read while hidden."""
+        super().showEvent(event)
+        self._read_if_seen()
+
+    def _read_if_seen(self) -> None:
+        past = self._past
+        if past is None or not self.isVisible():
+            return
+        if past.tree.loom.id != self._tree_id:
+            self._tree_id = past.tree.loom.id
+            self.list.table.clear()
+            self._show_field(False)
+        try:
+            self.list.show_steps(past.steps, past.tree.loom.created_at)
+        except LoomError as error:
+            self._show_fault(told(error.message))
+            return
+        self._pages.setCurrentWidget(self.list)
+        if self._stop_button.isHidden():
+            self._show_where()
+
+    def _show_fault(self, sentence: str) -> None:
+        self._fault.setText(sentence)
+        self._pages.setCurrentWidget(self._fault)
+
+    def _show_where(self) -> None:
+        """Where one is, in words; the row may be scrolled away."""
+        table = self.list.table
+        row = table.number_of(table.present)
+        if row is None:  # far down among steps that were not read yet
+            words, step_name = "{0}", tr("You are further back")
+        else:
+            here = table.steps[row]
+            can_redo = any(step.state == "undone" for step in table.steps[:row])
+            words = (
+                tr("You are after “{0}”; newer steps can be redone")
+                if can_redo
+                else tr("You are after “{0}”")
+            )
+            step_name = here.name or step_words(here.label)
+        self._where.show_words(words, step_name)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 0, 8, 0)
+        head.setSpacing(8)
+        head.addWidget(self._where, 1)
+        head.addWidget(self._name_button)
+        head.addWidget(self._stop_button)
+        head.addWidget(self._field, 1)
+        strip = QWidget(self)
+        strip.setFixedHeight(HEAD_PX)
+        strip.setLayout(head)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(strip)
+        column.addWidget(self._pages, 1)
+        self._show_field(False)
+
+
+def _name_field(parent: QWidget) -> QLineEdit:
+    field = QLineEdit(parent)
+    field.setObjectName("pointName")
+    field.setAccessibleName(tr("Name of this point"))
+    field.setAccessibleDescription(tr("Enter keeps it, Escape leaves it; a blank one takes the name away"))
+    field.setMaxLength(LONGEST_NAME)
+    return field

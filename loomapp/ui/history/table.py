@@ -1,0 +1,154 @@
+"""The steps of a tree as an item model that reads older pages as they are scrolled to, and their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from loomapp.core.errors import LoomError
+from loomapp.core.past import BEGINNING, Step, StepPage
+from loomapp.core.tree import Milliseconds
+from loomapp.ui.strings import step_words, told, tr
+from loomapp.ui.widgets.tips import plain_tip
+
+Index = QModelIndex | QPersistentModelIndex
+STEP_ROLE = Qt.ItemDataRole.UserRole
+PageReader = Callable[[int | None], StepPage]
+
+
+class HistoryTable(QAbstractListModel):
+    """One step a line, newest first; the last line is the beginning of the tree."""
+
+    reading_failed = Signal(str)  # why older steps could not be read
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._read: PageReader | None = None
+        self._began_at: Milliseconds = 0
+        self._has_older = False
+        self.steps: list[Step] = []
+        self.present = BEGINNING
+
+    def show(self, read: PageReader, began_at: Milliseconds) -> None:
+        """Show the newest steps that `read` gives, at least as many as were shown before.
+
+        Raises: GroveError if they cannot be read; what was shown stays.
+        """
+        page = read(None)
+        steps = list(page.steps)
+        while page.has_older and len(steps) < len(self.steps):
+            page = read(steps[-1].sequence)
+            steps += page.steps
+        self.beginResetModel()
+        self._read, self._began_at = read, began_at
+        self.steps = steps
+        self._take(page)
+        self.endResetModel()
+
+    def clear(self) -> None:
+        """Show nothing: another tree comes."""
+        self.beginResetModel()
+        self.steps, self._has_older, self._read = [], False, None
+        self.endResetModel()
+
+    def number_of(self, sequence: int) -> int | None:
+        """The row of a step, None if it is not among those read so far."""
+        return next((i for i, step in enumerate(self.steps) if step.sequence == sequence), None)
+
+    def step(self, index: Index) -> Step:
+        """The step of a row."""
+        return self.steps[index.row()]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """How many steps were read so far."""
+        return 0 if parent.isValid() else len(self.steps)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """True while there are older steps."""
+        return not parent.isValid() and self._has_older
+
+    def fetchMore(self, parent: Index) -> None:
+        """Read the next older page."""
+        assert self._read is not None, "older steps follow newer ones"
+        try:
+            page = self._read(self.steps[-1].sequence)
+        except LoomError as error:
+            self._has_older = False
+            self.reading_failed.emit(told(error.message))
+            return
+        more = len(page.steps) + (not page.has_older)
+        self.beginInsertRows(QModelIndex(), len(self.steps), len(self.steps) + more - 1)
+        self.steps += page.steps
+        self._take(page)
+        self.endInsertRows()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """What a row says."""
+        if not index.isValid() or index.row() >= len(self.steps):
+            return None
+        step = self.step(index)
+        if role == STEP_ROLE:
+            return step
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.spoken(step)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(f"{self.spoken(step)}\n\n{next_step(step, self.present)}")
+        return None
+
+    def spoken(self, step: Step) -> str:
+        """A step as a sentence: what, its name, who, when, and whether it holds."""
+        said = [
+            step.name or "",
+            step_words(step.label),
+            maker(step),
+            moment_words(step.at),
+            state_words(step),
+        ]
+        if step.sequence == self.present:
+            said.append(here_words())
+        said.append(step.about)
+        return " · ".join(filter(None, said))
+
+    def _take(self, page: StepPage) -> None:
+        self._has_older, self.present = page.has_older, page.present
+        if not page.has_older:
+            began = Step(BEGINNING, "Beginning", "", self._began_at, "done", page.beginning_name)
+            self.steps.append(began)
+
+
+def maker(step: Step) -> str:
+    """Who made a step."""
+    return tr("You") if step.by == "you" else step.by
+
+
+def state_words(step: Step) -> str:
+    """What became of a step, "" while it holds."""
+    return {"done": "", "undone": tr("undone"), "abandoned": tr("given up")}[step.state]
+
+
+def here_words() -> str:
+    """What stands at the present point."""
+    return tr("you are here")
+
+
+def next_step(step: Step, present: int) -> str:
+    """What a click on a step does."""
+    if step.sequence == present:
+        return tr("The tree is as it was right after this.")
+    if step.state == "abandoned":
+        return tr("This had been undone when something else was done, so it cannot be redone any more.")
+    if step.state == "undone":
+        return tr("Click to redo up to here.")
+    return tr("Click to go back to right after this. Nothing is lost: it can be redone.")
+
+
+def moment_words(at: Milliseconds, today: datetime | None = None) -> str:
+    """`12:03` of today, else `3 Nov, 12:03`, with the year if it is another; in the local time."""
+    moment = datetime.fromtimestamp(at / 1000).astimezone()
+    today = today or datetime.now().astimezone()
+    if moment.date() == today.date():
+        return moment.strftime("%H:%M")
+    year = "" if moment.year == today.year else f" {moment.year}"
+    return f"{moment.day} {moment.strftime('%b')}{year}, {moment.strftime('%H:%M')}"

@@ -1,0 +1,146 @@
+"""What the context inspector does in a window: what would be sent, by each strategy, and what was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from loomapp.core.asking import Question
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.reading import as_text
+from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.evidence import Evidence
+from loomapp.core.generation import Sources
+from loomapp.core.sent.inputs import inputs_of
+from loomapp.core.sent.record import Record, record_in
+from loomapp.core.sent.replay import Replay, replay
+from loomapp.core.tree import Agent, Node
+from loomapp.core.wording import worded
+from loomapp.providers.registry import rules_for
+from loomapp.ui import figures
+from loomapp.ui.comparing.column import Side
+from loomapp.ui.comparing.commands import MOST, desk_of
+from loomapp.ui.graph.commands import chosen
+from loomapp.ui.inspector.past import Past
+from loomapp.ui.saving import saving
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+def wire(window: MainWindow) -> None:
+    """Connect the inspector's wishes."""
+    context = window.inspector.context
+    context.compare_strategies(partial(by_strategy, window))
+    context.compare_asked.connect(lambda: window.run_command(compare_with_today))
+    context.strategy_chosen.connect(lambda name: window.run_command(lambda w: choose_strategy(w, name)))
+    window.document.tree_opened.connect(lambda _: context.show_past(None))
+    window.document.tree_changed.connect(lambda _: look_again(window))
+
+
+def show_context(window: MainWindow) -> None:
+    """What will be sent, under the graph."""
+    window.inspector_dock.show()
+    window.inspector.context.show_past(None)
+    window.inspector.show_context()
+
+
+def by_strategy(window: MainWindow) -> tuple[Mapping[str, Assembled | LoomError], str, bool]:
+    """What each strategy would send, which of them counts, and whether another can be chosen."""
+    loom, defaults = window.document.tree.loom, window.document.context_defaults
+    strategy = loom.context_settings.truncation_strategy or defaults.truncation_strategy
+    return window.preview.by_strategy(), strategy, not window.document.grove.read_only
+
+
+def choose_strategy(window: MainWindow, name: str) -> None:
+    """Another strategy for this tree."""
+    loom = window.document.tree.loom
+    own = replace(loom.context_settings, truncation_strategy=name)
+    saving.save_loom(window, replace(loom, context_settings=own))
+
+
+def show_sent(window: MainWindow) -> None:
+    """What the current node's model was sent, and whether it would be the same today.
+
+    Raises: LoomError if no response was kept for it.
+    """
+    document = window.document
+    node = document.tree.nodes[document.current_id]
+    evidence = document.grove.evidence(document.tree.loom.id, node.id)
+    if evidence is None:
+        raise LoomError(tr("No request was kept for this text: it was imported, or written by hand."))
+    window.inspector_dock.show()
+    window.inspector.context.show_past(_past(window, node, evidence))
+    window.inspector.show_context()
+
+
+def compare_with_today(window: MainWindow) -> None:
+    """What was sent, word by word beside what would be sent today."""
+    past = window.inspector.context.past
+    replayed = past.replay if past is not None else None
+    if past is None or replayed is None or replayed.then is None or replayed.now is None:
+        return
+    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), replayed.then)
+    today = replace(sent, name=tr("Would be sent today"), when="", text=as_text(replayed.now))
+    desk_of(window).show_texts([sent, today])
+
+
+def can_compare_sent(window: MainWindow) -> bool:
+    """Two messages or more are selected, and models wrote all of them."""
+    nodes = window.document.tree.nodes
+    found = chosen(window)
+    return len(found) > 1 and all(nodes[node_id].author_type == "model" for node_id in found)
+
+
+def compare_sent(window: MainWindow) -> None:
+    """What the selected answers were sent, side by side.
+
+    Raises: LoomError if that is not known of one of them.
+    """
+    sides = []
+    for node_id in chosen(window)[:MOST]:
+        node = window.document.tree.nodes[node_id]
+        evidence = window.document.grove.evidence(window.document.tree.loom.id, node_id)
+        past = None if evidence is None else _past(window, node, evidence)
+        then = past.replay.then if past is not None and past.replay is not None else None
+        if past is None or then is None:
+            raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
+        sides.append(_side(window, past, past.agent_name, then))
+    desk_of(window).show_texts(sides)
+
+
+def _side(window: MainWindow, past: Past, name: str, assembled: Assembled) -> Side:
+    agent = window.document.agents().get(past.node.author_agent_id or "")
+    when = figures.moment(past.evidence.started_at)
+    return Side(past.node.id, past.node.local_id, agent, name, when, as_text(assembled))
+
+
+def look_again(window: MainWindow) -> None:
+    """The tree is another: what was sent stays, but it may differ from today in other ways."""
+    past = window.inspector.context.past
+    if past is not None:
+        window.inspector.context.show_past(_past(window, past.node, past.evidence))
+
+
+def _past(window: MainWindow, node: Node, evidence: Evidence) -> Past:
+    record = record_in(evidence, window.document.tree)
+    agent = window.document.agents().get(node.author_agent_id or "")
+    name = agent.name if agent is not None else evidence.model or evidence.provider
+    if record is None:
+        return Past(node, name, evidence)
+    return Past(node, name, evidence, _replayed(window, record, agent), record.variant)
+
+
+def _replayed(window: MainWindow, record: Record, agent: Agent | None) -> Replay | None:
+    document, then = window.document, record.inputs
+    asked = agent or Agent("", record.agent_name, "model", record.model_ref)
+    sources = Sources(then.at, then.context_ids, then.instruction_ids)
+    question = Question(asked, sources, then.text, document.context_defaults)
+    try:
+        today = inputs_of(document.tree, question, rules_for(asked.model_ref or ""))
+    except AssemblyError:  # there is no way to the node any more
+        return None
+    return replay(document.tree, record, today)

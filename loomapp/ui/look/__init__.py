@@ -1,0 +1,1 @@
+"""How everything looks: themes, their colours by role, style sheet, icons."""

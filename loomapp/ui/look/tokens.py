@@ -1,0 +1,157 @@
+"""Theme tokens: colours by role, sizes and type, read from the theme file, and which theme is shown now."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal, TypeAlias
+
+from PySide6.QtGui import QColor, QFont
+
+from loomapp import places
+
+ThemeName: TypeAlias = Literal["dark", "light"]
+THEMES: tuple[ThemeName, ...] = ("dark", "light")
+TYPES = ("caption", "small", "ui", "ui_strong", "dialogue", "prose", "title", "display")
+SERIF_TYPES = ("prose", "display")
+
+_shown: list[ThemeName] = ["light"]
+_measure = [66]
+_sizes: dict[str, int] = {}  # type name -> px, where the user wants another size than the theme file says
+
+
+@cache
+def _file() -> Mapping[str, object]:
+    return tomllib.loads(places.resource("themes/loomapp.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def token(path: str) -> object:
+    """The value at a dotted path of the theme file: `edge.dropped.dash`.
+
+    Raises: KeyError for a path that is not there.
+    """
+    value: object = _file()
+    for key in path.split("."):
+        if not isinstance(value, Mapping) or key not in value:
+            raise KeyError(f"no theme token {path}")
+        value = value[key]
+    return value
+
+
+def current_name() -> ThemeName:
+    """The theme on the screen."""
+    return _shown[0]
+
+
+def set_current(name: ThemeName) -> None:
+    """For `theme.apply` and tests of colours: roles are looked up in this theme from now on."""
+    _shown[0] = name
+
+
+def colour(role: str) -> QColor:
+    """The colour of a role such as `text.muted`, in the theme on the screen."""
+    return colour_in(current_name(), role)
+
+
+def colour_in(name: ThemeName, role: str) -> QColor:
+    """The colour of a role in one theme."""
+    return QColor(_parsed(name, role))
+
+
+@cache
+def _parsed(name: ThemeName, role: str) -> QColor:
+    value = str(token(f"{name}.{role}"))
+    if len(value) == 9:  # the file says RRGGBBAA, Qt reads AARRGGBB
+        value = f"#{value[7:]}{value[1:7]}"
+    return QColor(value)
+
+
+def mixed(role: str, towards: str, amount: float) -> QColor:
+    """A role's colour mixed towards another one by 0…1, opaque."""
+    a, b = colour(role), colour(towards)
+    return QColor.fromRgbF(
+        *(
+            x + (y - x) * amount
+            for x, y in ((a.redF(), b.redF()), (a.greenF(), b.greenF()), (a.blueF(), b.blueF()))
+        )
+    )
+
+
+def translucent(role: str, opacity: float) -> QColor:
+    """A role's colour at an opacity of 0…1."""
+    value = colour(role)
+    value.setAlphaF(opacity)
+    return value
+
+
+def metric(path: str) -> float:
+    """A size in logical pixels, or another number: `card.width`, `space.m`, `edge.active.width`."""
+    value = token(path)
+    if not isinstance(value, int | float):
+        raise TypeError(f"theme token {path} is no number")
+    return float(value)
+
+
+def px(path: str) -> int:
+    """A size in whole logical pixels."""
+    return round(metric(path))
+
+
+def set_size(type_name: str, size_px: int) -> None:
+    """The user's own size of a type; for the start of the program, before there are widgets."""
+    _sizes[type_name] = size_px
+
+
+def set_measure(characters: int) -> None:
+    """How many characters a line of prose holds."""
+    _measure[0] = characters
+
+
+def prose_width_px() -> int:
+    """How wide a line of prose is at its size. Source: 616 px hold about 66 characters of 18 px (look)."""
+    return round(616 * _measure[0] / 66 * type_px("prose") / 18)
+
+
+def type_px(type_name: str) -> int:
+    """The size of a type in px."""
+    return _sizes.get(type_name) or px(f"type.{type_name}.px")
+
+
+def line_height(type_name: str) -> int:
+    """The height of one line of a type in px: fixed, whatever font is there; on the 4 px grid."""
+    usual, own = px(f"type.{type_name}.px"), type_px(type_name)
+    line = px(f"type.{type_name}.line")
+    return line if own == usual else max(4, round(line * own / usual / 4) * 4)
+
+
+def font(type_name: str) -> QFont:
+    """The font of a type: caption, small, ui, ui_strong, dialogue, prose, title, display, or mono."""
+    return QFont(_font(type_name, type_px("small" if type_name == "mono" else type_name)))
+
+
+@cache
+def _font(type_name: str, size_px: int) -> QFont:
+    size = "small" if type_name == "mono" else type_name
+    family = "mono" if type_name == "mono" else "prose" if type_name in SERIF_TYPES else "ui"
+    families = token(f"font.{family}")
+    assert isinstance(families, list)
+    result = QFont([str(name) for name in families])
+    result.setPixelSize(size_px)
+    result.setWeight(QFont.Weight(px(f"type.{size}.weight")))
+    if family == "mono":
+        result.setStyleHint(QFont.StyleHint.Monospace)
+    return result
+
+
+def numbers(type_name: str) -> QFont:
+    """A type with figures of one width, so that growing numbers do not jump."""
+    return QFont(_numbers(type_name, type_px(type_name)))
+
+
+@cache
+def _numbers(type_name: str, size_px: int) -> QFont:
+    result = QFont(_font(type_name, size_px))
+    result.setFeature(QFont.Tag("tnum"), 1)
+    return result

@@ -1,0 +1,90 @@
+"""The palette in a window: what it offers there, and what choosing does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QKeySequence
+
+from loomapp.core.bookmarks import title
+from loomapp.ui.palette.entries import COMMAND_SIGN, Entry
+from loomapp.ui.palette.palette import CommandPalette
+from loomapp.ui.strings import tr
+from loomapp.ui.window import navigation
+
+if TYPE_CHECKING:
+    from loomapp.ui.actions.registry import Action
+    from loomapp.ui.window.main_window import MainWindow
+
+PALETTE_ITSELF = ("commandPaletteAction", "commandsAction")
+MODE_ICONS = {"dialogue": "message-square", "buffer": "book-open"}
+
+
+def open_palette(window: MainWindow) -> None:
+    """Show it with everything; away with it if it is there already."""
+    if window.palette_box.isVisible():
+        window.palette_box.close_it()
+    else:
+        window.palette_box.open(everything(window), window.document.tree)
+
+
+def open_for_commands(window: MainWindow) -> None:
+    """Show it with the commands alone."""
+    window.palette_box.open(everything(window), window.document.tree, COMMAND_SIGN)
+
+
+def build(window: MainWindow) -> CommandPalette:
+    """The palette of a window, what is chosen connected with what is done."""
+    box = CommandPalette(window)
+    box.action_chosen.connect(lambda name: window.actions_set.by_name[name].trigger())
+    box.tree_chosen.connect(lambda i: window.run_command(lambda w: w.opening.open(i)))
+    box.node_chosen.connect(lambda i: window.run_command(lambda w: navigation.show(w, i)))
+    return box
+
+
+def everything(window: MainWindow) -> list[Entry]:
+    """Trees, bookmarks of this tree, then every action."""
+    return [*trees(window), *bookmarks(window), *actions(window)]
+
+
+def trees(window: MainWindow) -> list[Entry]:
+    """Every tree of the grove, archived ones last."""
+    rows = sorted(window.document.trees(), key=lambda row: row.archived_at is not None)
+    return [
+        Entry(
+            "tree",
+            row.id,
+            " ".join(row.title.split()) or tr("Untitled"),
+            tr("archived tree") if row.archived_at is not None else tr("tree"),
+            MODE_ICONS.get(row.mode, "message-square"),
+        )
+        for row in rows
+    ]
+
+
+def bookmarks(window: MainWindow) -> list[Entry]:
+    """The marked nodes of this tree."""
+    return [
+        Entry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
+        for node in window.document.bookmarks.nodes()
+    ]
+
+
+def actions(window: MainWindow) -> list[Entry]:
+    """Every action with its keys, and why it cannot be done now."""
+    window.actions_set.refresh()
+    return [_of_action(window, row) for row in window.actions_set.rows if row.name not in PALETTE_ITSELF]
+
+
+def _of_action(window: MainWindow, row: Action) -> Entry:
+    action = window.actions_set.by_name[row.name]
+    keys = shown_keys(action.shortcuts())
+    why_not = "" if action.isEnabled() else tr(row.unless) or tr("This cannot be done now.")
+    return Entry(
+        "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
+    )
+
+
+def shown_keys(keys: list[QKeySequence]) -> str:
+    """Keys as they are named on this system; of several the first."""
+    return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""

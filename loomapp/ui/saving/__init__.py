@@ -1,0 +1,1 @@
+"""What is written comes into the file, or is kept until it does; and leaving with nothing lost."""

@@ -1,0 +1,205 @@
+"""What keeps words safe, wired to the window: the journal, and the watch for what other programs write."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.tree import LoomTree, Tree
+from loomapp.session.backups import Backups
+from loomapp.session.crashes import CrashReport, Fault
+from loomapp.session.journal import Journal
+from loomapp.session.recovery import BegunText, CrashedRun, SettingsDraft
+from loomapp.session.watch import Watch
+from loomapp.ui.saving.offers import Offer
+from loomapp.ui.saving.saving import is_saved
+from loomapp.ui.saving.unsaved import JOURNAL, Unsaved, is_no_room
+from loomapp.ui.strings import told, tr
+from loomapp.ui.window.log_page import show_report
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+RECOVERY = "recovery"
+WORDS_SHOWN = 60  # of an answer that can only be copied
+
+
+def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -> None:
+    """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
+    window.keepers = (*window.keepers, journal, watch, backups)
+    window.journal = journal
+    window.banner.show_notice(told(window.document.grove.notice))
+    for part in (journal, watch, backups):
+        part.setParent(window)
+    journal.failed.connect(partial(_on_journal_failed, window, journal))
+    journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))
+    journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
+    watch.failed.connect(window.show_error)
+    backups.failed.connect(window.show_error)
+    watch.agents_changed.connect(window.show_agents)
+    if journal.unreadable is not None:
+        window.show_error(journal.unreadable)
+    with suppress(GroveError):
+        window.document.grove.hurry()  # nothing on the window's thread waits for another program
+    saved = journal.recover_runs()
+    offer_again(window, journal)
+    journal.follow(window.generator)
+    window.composer.text_changed.connect(partial(_keep_composer, window, journal))
+    window.document.current_changed.connect(partial(_keep_base, window, journal))
+    window.settings_page.typed.connect(journal.keep_settings)
+    window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
+    window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
+    if saved:
+        window.note(tr("An answer that broke off with the last session was saved."))
+
+
+def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
+    """The last session ended badly: say so, and offer to show its log; from there the report can be copied.
+
+    In line with what the last session left, so that neither hides the other.
+    """
+    sentence = tr("Loomapp ended unexpectedly last time. Nothing saved is lost.")
+    show = partial(show_report, window, report)
+    window.offers.add(Offer("crash", sentence, tr("Show the log"), show))
+
+
+def tell_of_fault(window: MainWindow, fault: Fault) -> None:
+    """A mistake of ours after which the window goes on: say so, and offer the report to be copied."""
+    copy = partial(QGuiApplication.clipboard().setText, fault.text)
+    window.offer(tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy)
+
+
+def offer_again(window: MainWindow, journal: Journal) -> None:
+    """Put what was typed in this tree and not committed back where it was."""
+    document = window.document
+    try:
+        left = journal.recovered(document.tree.loom.id)
+    except LoomError as error:
+        window.show_error(error)
+        return
+    if left.composer is not None:
+        document.set_current(left.composer.base_id)
+    text = "" if left.composer is None else left.composer.text
+    if text != window.composer.text:
+        window.composer.start_over(text)
+    if left.settings is not None:
+        _offer_settings(window, left.settings)
+    for begun in left.begun:
+        _offer_begun(window, journal, begun)
+    window.writings.show()
+    for run in left.stray:
+        start = " ".join(run.text[:WORDS_SHOWN].split())
+        sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
+        copy = partial(_copy_answer, journal, run)
+        window.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+
+
+def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None:
+    """Goes on where it was, if that can be seen; else it is the user's to go there, or to copy it."""
+    document, start = window.document, " ".join(begun.text[:WORDS_SHOWN].split())
+    if begun.node_id in document.path_ids:
+        window.writings.keep(begun)
+        return
+    is_edit = begun.kind == "edit"
+    if begun.node_id in document.tree.nodes:
+        sentence = (
+            tr("An edit was not finished: “{start}…”")
+            if is_edit
+            else tr("A note was not finished: “{start}…”")
+        )
+        action, step = tr("Go on with it"), partial(_go_on_with, window, begun)
+    else:
+        sentence = (
+            tr("An edit was not finished, and its message is gone: “{start}…”")
+            if is_edit
+            else tr("A note was not finished, and its message is gone: “{start}…”")
+        )
+        action, step = tr("Copy it"), partial(_copy_begun, journal, begun)
+    window.offers.add(Offer(f"{begun.kind} {begun.node_id}", sentence.format(start=start), action, step))
+
+
+def _go_on_with(window: MainWindow, begun: BegunText) -> None:
+    """Where it was written; an edit is saved beside what is there now, never over it."""
+    window.opening.open(begun.tree_id, partial(_take_up, window, begun))
+
+
+def _take_up(window: MainWindow, begun: BegunText) -> None:
+    window.document.read_through(begun.node_id)
+    window.writings.keep(begun)
+    window.writings.show()
+
+
+def _copy_begun(journal: Journal, begun: BegunText) -> None:
+    """It is the user's now, and is not offered again."""
+    QGuiApplication.clipboard().setText(begun.text)
+    journal.begun_ended(begun)
+
+
+def _offer_settings(window: MainWindow, typed: SettingsDraft) -> None:
+    """What nobody else changed since goes on as it was typed; the rest is the user's to decide."""
+    contested = {name: value for name, value in typed.fields.items() if name in typed.contested}
+    free = {name: value for name, value in typed.fields.items() if name not in typed.contested}
+    if free:
+        window.settings_page.take_up(free)
+    if contested:
+        sentence = tr("Settings of this tree that you were typing were changed elsewhere meanwhile.")
+        tree_id = window.document.tree.loom.id
+        take_up = partial(_use_settings, window, tree_id, contested)
+        window.offers.add(Offer(f"settings {tree_id}", sentence, tr("Use what I typed"), take_up))
+
+
+def _use_settings(window: MainWindow, tree_id: str, fields: dict[str, object]) -> None:
+    """On the page of the tree that they were typed for."""
+    window.opening.open(tree_id, partial(window.settings_page.take_up, fields))
+
+
+def _copy_answer(journal: Journal, run: CrashedRun) -> None:
+    """It is the user's now, and is not offered again."""
+    QGuiApplication.clipboard().setText(run.text)
+    journal.dismiss(run)
+
+
+def _on_loom_edited(window: MainWindow, journal: Journal, loom: LoomTree) -> None:
+    """What reached the file is a draft no longer; what did not stays one."""
+    with suppress(GroveError):  # what cannot be read now stays a draft
+        if is_saved(window, loom):
+            journal.settings_saved(loom.id)
+
+
+def _on_journal_failed(window: MainWindow, journal: Journal, error: GroveError) -> None:
+    what = tr("drafts")
+    window.unsaved.keep(Unsaved(JOURNAL, what, journal.retry, journal.unsafe_text, error=error))
+
+
+def _on_recovery_failed(window: MainWindow, journal: Journal, error: LoomError) -> None:
+    """It is in the journal still, and is shown when it could be saved."""
+    if not is_no_room(error):
+        window.show_error(error)
+        return
+
+    def again() -> None:
+        window.unsaved.drop(RECOVERY)  # it is told anew if it fails again
+        journal.recover_runs()
+
+    what = tr("an answer of the last session")
+    window.unsaved.keep(Unsaved(RECOVERY, what, again, is_journalled=True, error=error))
+
+
+def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
+    offer_again(window, journal)
+
+
+def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
+    journal.keep_composer(window.document.tree.loom.id, text, window.document.current_id)
+
+
+def _keep_base(window: MainWindow, journal: Journal, node_id: str) -> None:
+    """The words in the composer have another base now. While trees change they are not of this tree yet."""
+    tree_id, text = window.document.tree.loom.id, window.composer.text
+    if text and text == journal.composer_text(tree_id):
+        journal.keep_composer(tree_id, text, node_id)

@@ -1,0 +1,161 @@
+"""What the file did not take: kept until it does, said in the banner, tried again from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+NO_ROOM = frozenset({"full", "ioError"})
+BUSY = "locked"  # another program writes
+AGAIN_MS = 300  # after which what had to wait for it is tried again
+ACT = "act"  # something the user did, without words of its own; `act …` if its Change is known
+COMPOSER = "composer"
+ANSWERS = "answers"
+JOURNAL = "journal"
+
+
+def is_no_room(error: LoomError) -> bool:
+    """True if the file did not take something: its disk is full, over its quota, or faulty, or another
+    program is writing, for which a window does not wait.
+    """
+    return isinstance(error, GroveError) and (error.code in NO_ROOM or error.code == BUSY)
+
+
+def no_words() -> str:
+    """The words of something that has none."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """One thing to be saved. `again` saves it, or raises LoomError; a new try has the same key."""
+
+    key: str
+    what: str  # as a sentence has it: `your message`
+    again: Callable[[], object]
+    words: Callable[[], str] = no_words
+    is_journalled: bool = False  # the journal has its words too, so that quitting need not lose them
+    error: LoomError | None = None
+
+    @property
+    def is_act(self) -> bool:
+        """True if it has no words that could be lost."""
+        return self.key.partition(" ")[0] == ACT
+
+    @property
+    def waits(self) -> bool:
+        """True if it is tried again by itself: it only has to wait, and asks the user nothing."""
+        return self.error is not None and self.error.code == BUSY and self.key != ACT
+
+
+class UnsavedThings:
+    """Everything of a window that the file did not take, in the order in which it failed."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._things: dict[str, Unsaved] = {}
+        self._is_trying = False
+        self._soon = QTimer(window)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(AGAIN_MS)
+        self._soon.timeout.connect(self.on_due)
+
+    def __iter__(self) -> Iterator[Unsaved]:
+        return iter(tuple(self._things.values()))
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._things
+
+    def saves(self, thing: Unsaved, step: Callable[[], object]) -> bool:
+        """Take a step that saves; False, and the thing is kept, if the disk did not take it.
+
+        Raises: LoomError for any other reason.
+        """
+        try:
+            step()
+        except LoomError as error:
+            if not is_no_room(error):
+                raise
+            self.keep(replace(thing, error=error))
+            return False
+        self.drop(thing.key)
+        return True
+
+    def keep(self, thing: Unsaved) -> None:
+        """Something was not saved, or still is not."""
+        self._things[thing.key] = thing
+        self.show()
+
+    def drop(self, key: str) -> None:
+        """It is saved, or not wanted any more."""
+        if self._things.pop(key, None) is not None:
+            self.show()
+
+    def keep_while(self, key: str, words: str) -> None:
+        """Drop it once there are no words of it left."""
+        if not words:
+            self.drop(key)
+
+    def retry(self) -> None:
+        """Try all of it again."""
+        self._is_trying = True
+        self._try(tuple(self))
+        self.show()
+        self._is_trying = False
+
+    def on_due(self) -> None:
+        """Another program may be done with its writing."""
+        if not self._is_trying:
+            self._try(tuple(thing for thing in self if thing.waits))
+            self.show()
+
+    def _try(self, things: tuple[Unsaved, ...]) -> None:
+        for thing in things:
+            if thing.key not in self._things:
+                continue  # saved along with another
+            try:
+                thing.again()
+            except LoomError as error:
+                self._refused(thing, error)
+            else:
+                if thing.is_act:
+                    self._things.pop(thing.key, None)
+
+    def _refused(self, thing: Unsaved, error: LoomError) -> None:
+        is_saved = thing.key not in self._things  # and what came after it was refused
+        if is_saved or (thing.is_act and not is_no_room(error)):
+            self._things.pop(thing.key, None)
+            self._window.show_error(error)
+        else:
+            self._things[thing.key] = replace(thing, error=error)
+
+    def show(self) -> None:
+        """Say in the banner what is unsaved and why."""
+        banner, things = self._window.banner, tuple(self._things.values())
+        error = next((thing.error for thing in reversed(things) if thing.error is not None), None)
+        if error is None:
+            banner.show_saved()
+            return
+        names = list(dict.fromkeys(thing.what for thing in things))
+        has_words = any(not thing.is_act for thing in things)
+        if all(thing.waits for thing in things):
+            error = GroveError(BUSY, tr("Another program is writing; saving again…"))
+        banner.show_unsaved(error, listed(names), has_words=has_words, was_tried=self._is_trying)
+        if any(thing.waits for thing in things) and not self._soon.isActive():
+            self._soon.start()
+
+
+def listed(names: list[str]) -> str:
+    """`a note`, `a note and an edit`, `a note, an edit and an answer`."""
+    if len(names) < 2:
+        return "".join(names)
+    return tr("{some} and {last}").format(some=", ".join(names[:-1]), last=names[-1])

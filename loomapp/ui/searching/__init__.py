@@ -1,0 +1,1 @@
+"""Searching every tree of the grove, in the side bar."""

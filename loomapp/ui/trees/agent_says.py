@@ -1,0 +1,77 @@
+"""What an agent's own prompt says before a tree's system context, as one line above the field."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from loomapp.core.tokens import estimate
+from loomapp.core.tree import Agent
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.agent_mark import AgentMark
+from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
+
+
+def token_words(count: int) -> str:
+    """`37 tokens`."""
+    return tr("1 token") if count == 1 else tr("{count} tokens").format(count=f"{count:,}")
+
+
+class SaysFirst(QFrame):
+    """What the agent's own prompt says before the tree's system context; nothing without such a prompt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("agentSaysFirst")
+        self._mark = AgentMark()
+        self._who = label("", "small", "muted")
+        self._prompt = label("", "small", "secondary")
+        self._tokens = label("", "small", "muted")
+        self._words = ""
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(8)
+        row.addWidget(self._mark)
+        row.addWidget(self._who)
+        row.addWidget(self._prompt, 1)
+        row.addWidget(self._tokens)
+        self.setFixedHeight(34)
+        self._prompt.setMinimumWidth(1)
+
+    def show_agent(self, agent: Agent | None) -> None:
+        """Whose prompt it is, and how much."""
+        prompt = (agent.configuration.system_prompt or "").strip() if agent else ""
+        self.setVisible(bool(prompt))
+        if agent is None or not prompt:
+            return
+        self._mark.show_agent(agent)
+        self._who.setText(tr("{name} says first:").format(name=agent.name))
+        self._words = "“{prompt}”".format(prompt=" ".join(prompt.split()))
+        self._tokens.setText(token_words(estimate(prompt)))
+        self.setToolTip(plain_tip(prompt))
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As much of the prompt as fits."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A quiet ground, rounded where the field below is not."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("surface.hover"))
+        radius = theme.metric("radius.control")
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, 0, 8), radius, radius)
+        painter.end()
+
+    def _elide(self) -> None:
+        self.layout().activate()  # type: ignore[union-attr]
+        metrics = self._prompt.fontMetrics()
+        self._prompt.setText(
+            metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self._prompt.width())
+        )

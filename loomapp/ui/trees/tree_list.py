@@ -1,0 +1,304 @@
+"""The list of trees in the side bar: open, make, rename, archive, and the gear to a tree's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows
+
+ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+class _RowsView(QListView):
+    """The rows. Keys: arrows move the cursor, Enter opens, F2 renames, the menu key shows the rest."""
+
+    chosen = Signal(QModelIndex)
+    settings_asked = Signal()
+    editing_ended = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._gear_row = QPersistentModelIndex()
+        self.gear = self._build_gear()
+        self.painter_of_rows = TreeRowPainter(self)
+        self.setItemDelegate(self.painter_of_rows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
+        self.clicked.connect(self.chosen)
+
+    def _build_gear(self) -> QToolButton:
+        gear = QToolButton(self.viewport())
+        gear.setObjectName("treeSettingsButton")
+        gear.setIcon(theme.icon("settings"))
+        gear.setAccessibleName(tr("Tree settings"))
+        gear.setToolTip(tr("Tree settings (Ctrl+Shift+T)"))
+        gear.clicked.connect(self.settings_asked)
+        gear.hide()
+        return gear
+
+    def is_editing(self) -> bool:
+        """Whether a title is being changed in place."""
+        return self.state() == QAbstractItemView.State.EditingState
+
+    def put_gear_on(self, index: QModelIndex) -> None:
+        """Put the gear on a row; an invalid index puts it away."""
+        self._gear_row = QPersistentModelIndex(index)
+        self._place_gear()
+
+    def updateGeometries(self) -> None:
+        """Keep the gear on its row when rows were laid out anew."""
+        super().updateGeometries()
+        self._place_gear()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Keep the gear on its row."""
+        super().scrollContentsBy(dx, dy)
+        self._place_gear()
+
+    def _place_gear(self) -> None:
+        self.gear.setVisible(self._gear_row.isValid() and not self.is_editing())
+        row = self.visualRect(self._gear_row)
+        side = theme.px("control.hit")
+        self.gear.setGeometry(row.right() - GEAR_WIDTH + 3, row.center().y() + 1 - side // 2, side, side)
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """Put the line away and the cursor back."""
+        super().closeEditor(editor, hint)
+        self.editing_ended.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep F2 for the row while the list has the keyboard; elsewhere it edits a node."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_F2
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open with Enter or Space; the rest is the view's."""
+        self._show_ring(True)
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        if event.key() in ENTER_KEYS and plain and not self.is_editing() and self.currentIndex().isValid():
+            self.chosen.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Who clicks needs no ring."""
+        self._show_ring(False)
+        super().mousePressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the ring to who came by key."""
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self._show_ring(True)
+        super().focusInEvent(event)
+
+    def _show_ring(self, shown: bool) -> None:
+        if self.painter_of_rows.ring != shown:
+            self.painter_of_rows.ring = shown
+            self.viewport().update()
+
+
+class TreeList(QWidget):
+    """The trees of the grove, archived ones folded away below."""
+
+    tree_chosen = Signal(str)  # tree id
+    settings_asked = Signal(str)  # tree id
+    new_asked = Signal(str)  # mode: dialogue or buffer
+    rename_asked = Signal(str, str)  # tree id, title
+    archive_asked = Signal(str)  # tree id
+    restore_asked = Signal(str)  # tree id of an archived tree
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("treeList")
+        self.setAccessibleName(tr("Trees"))
+        self._all: tuple[TreeEntry, ...] = ()
+        self._current_id = ""
+        self._can_change = True
+        self._model = TreeRows(self)
+        self._view = self._build_view()
+        self._empty = QLabel(tr("No trees yet. The + above makes the first one."))
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
+        self._empty.setObjectName("treeListEmpty")
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._empty.setContentsMargins(10, 4, 10, 4)
+        theme.set_look(self._empty, tone="muted")
+        self._archived = self._build_archived_button()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(0)
+        layout.addLayout(self._build_header())
+        layout.addSpacing(2)
+        layout.addWidget(self._empty, 1)
+        layout.addWidget(self._view, 1)
+        layout.addWidget(self._archived, 0, Qt.AlignmentFlag.AlignLeft)
+        self._model.rename_asked.connect(self.rename_asked)
+        self.setFocusProxy(self._view)
+        self.show_trees((), "")
+
+    def show_trees(self, rows: Sequence[TreeEntry], current_id: str) -> None:
+        """Show these trees, in this order, and which of them is open. Cursor and a title in editing stay."""
+        self._all = tuple(rows)
+        is_another, self._current_id = current_id != self._current_id, current_id
+        self._show()
+        if is_another:
+            self._view.scrollTo(self._model.index_of(current_id))
+
+    def set_can_change(self, can_change: bool) -> None:
+        """Whether trees can be made, renamed and put away; in a grove that is only read they cannot."""
+        self._can_change = can_change
+        self._new.setEnabled(can_change)
+        triggers = QAbstractItemView.EditTrigger
+        self._view.setEditTriggers(triggers.EditKeyPressed if can_change else triggers.NoEditTriggers)
+
+    def rename(self, tree_id: str) -> None:
+        """Begin to change a title in place."""
+        index = self._model.index_of(tree_id)
+        if index.isValid() and self._can_change:
+            self._view.setCurrentIndex(index)
+            self._view.edit(index)
+            self._view.gear.hide()
+
+    def row_rect(self, tree_id: str) -> QRect:
+        """Where a tree's row is, in this widget's pixels; empty if it is not shown."""
+        index = self._model.index_of(tree_id)
+        if not index.isValid():
+            return QRect()
+        rect = self._view.visualRect(index)
+        return QRect(self._view.viewport().mapTo(self, rect.topLeft()), rect.size())
+
+    # Showing.
+
+    def _show(self) -> None:
+        archived = [row for row in self._all if row.archived_at is not None]
+        shown = [row for row in self._all if row.archived_at is None]
+        if self._archived.isChecked():
+            shown += archived
+        if self._view.is_editing():
+            return  # what is typed would be lost, or put back; shown when it closes
+        cursor = str(self._view.currentIndex().data(ID_ROLE) or "")
+        self._model.show(shown, self._current_id)
+        kept = self._model.index_of(cursor)
+        self._view.setCurrentIndex(kept if kept.isValid() else self._model.index_of(self._current_id))
+        self._empty.setVisible(not shown)
+        self._view.setVisible(bool(shown))
+        self._archived.setVisible(bool(archived))
+        self._archived.setText(tr("Archived: {count}").format(count=len(archived)))
+        self._view.put_gear_on(self._model.index_of(self._current_id))
+
+    def on_archived_toggled(self, shown: bool) -> None:
+        """Unfold or fold the archived trees."""
+        self._archived.setIcon(theme.icon("chevron-down" if shown else "chevron-right", "text.muted"))
+        self._show()
+
+    def on_new_clicked(self) -> None:
+        """Ask which mode, below the button."""
+        self._new_menu.popup(self._new.mapToGlobal(self._new.rect().bottomLeft()))
+
+    def on_row_chosen(self, index: QModelIndex) -> None:
+        """Say which tree it was."""
+        self.tree_chosen.emit(str(index.data(ID_ROLE)))
+
+    def on_settings_clicked(self) -> None:
+        """The gear stands on the open tree."""
+        self.settings_asked.emit(self._current_id)
+
+    def on_menu_asked(self, at: QPoint) -> None:
+        """What else can be done with a tree; at the cursor's row if asked by key."""
+        index = self._view.indexAt(at)
+        if not index.isValid():
+            return
+        menu = self.menu_of(index)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._view.viewport().mapToGlobal(at))
+
+    def menu_of(self, index: QModelIndex) -> QMenu:
+        """The menu of one row."""
+        tree_id = str(index.data(ID_ROLE))
+        menu = QMenu(self)
+        menu.setObjectName("treeMenu")
+        menu.addAction(tr("Open"), lambda: self.tree_chosen.emit(tree_id))
+        rename = menu.addAction(tr("Rename"), QKeySequence("F2"), lambda: self.rename(tree_id))
+        menu.addAction(tr("Tree settings"), lambda: self.settings_asked.emit(tree_id))
+        menu.addSeparator()
+        if index.data(ARCHIVED_ROLE):
+            put = menu.addAction(tr("Bring back"), lambda: self.restore_asked.emit(tree_id))
+        else:
+            put = menu.addAction(tr("Archive"), lambda: self.archive_asked.emit(tree_id))
+        for change in (rename, put):
+            change.setEnabled(self._can_change)
+        return menu
+
+    # Building.
+
+    def _build_header(self) -> QHBoxLayout:
+        title = QLabel(tr("Trees"))
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setFont(theme.font("ui_strong"))
+        theme.set_look(title, tone="secondary")
+        self._new = QToolButton(self)
+        self._new.setObjectName("newTreeButton")
+        self._new.setIcon(theme.icon("plus"))
+        self._new.setAccessibleName(tr("New tree"))
+        self._new.setToolTip(tr("New tree: a dialogue (Ctrl+N) or a buffer (Ctrl+Shift+B)"))
+        self._new.clicked.connect(self.on_new_clicked)
+        self._new_menu = menu = QMenu(self._new)
+        menu.setObjectName("newTreeMenu")
+        menu.addAction(theme.icon("message-square"), tr("Dialogue"), lambda: self.new_asked.emit("dialogue"))
+        menu.addAction(theme.icon("book-open"), tr("Buffer"), lambda: self.new_asked.emit("buffer"))
+        header = QHBoxLayout()
+        header.setContentsMargins(10, 0, 3, 0)
+        header.addWidget(title)
+        header.addStretch(1)
+        header.addWidget(self._new)
+        return header
+
+    def _build_view(self) -> _RowsView:
+        view = _RowsView(self)
+        view.setObjectName("treeRows")
+        view.setAccessibleName(tr("Trees"))
+        view.setModel(self._model)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.chosen.connect(self.on_row_chosen)
+        view.settings_asked.connect(self.on_settings_clicked)
+        view.editing_ended.connect(self._show)
+        view.customContextMenuRequested.connect(self.on_menu_asked)
+        return view
+
+    def _build_archived_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("archivedTreesButton")
+        button.setAccessibleName(tr("Show archived trees"))
+        button.setCheckable(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setIcon(theme.icon("chevron-right", "text.muted"))
+        button.toggled.connect(self.on_archived_toggled)
+        return button

@@ -1,0 +1,310 @@
+"""Parts of a settings page: long text, numbers, choices, and rows whose value can be inherited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QLocale, QMimeData, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.flow import Flow
+
+NUMBERS = QLocale(
+    QLocale.Language.English, QLocale.Country.UnitedStates
+)  # 1,024, as everywhere in the window
+LONGEST_PX = 320
+
+
+def label(text: str, type_name: str = "ui", tone: str = "primary", *, wrap: bool = False) -> QLabel:
+    """Words on a page; never read as markup."""
+    result = QLabel(text)
+    result.setTextFormat(Qt.TextFormat.PlainText)
+    result.setFont(theme.font(type_name))
+    result.setWordWrap(wrap)
+    theme.set_look(result, tone=tone)
+    return result
+
+
+def rule() -> QFrame:
+    """A line between two sections."""
+    line = QFrame()
+    theme.set_look(line, line=True)
+    return line
+
+
+def is_undo_key(event: QEvent) -> bool:
+    """True for the keys of undo and redo, which belong to the window's one history."""
+    return (
+        event.type() == QEvent.Type.ShortcutOverride
+        and isinstance(event, QKeyEvent)
+        and (event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo))
+    )
+
+
+class LongText(QTextEdit):
+    """Plain text of several lines, without a history of its own: undo and redo reach the window.
+
+    It grows with its text up to a height. Tab goes to the next field.
+    """
+
+    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
+
+    def __init__(self, parent: QWidget | None = None, *, lines: int = 5) -> None:
+        super().__init__(parent)
+        self._lines = lines
+        self.setAcceptRichText(False)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setFont(theme.font("dialogue"))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.document().setDocumentMargin(8)
+        self._set_line_height()
+        self.document().documentLayout().documentSizeChanged.connect(self._fit_height)
+        self._fit_height()
+
+    def text(self) -> str:
+        """What stands here; unlike Qt's own, no-break spaces stay what they are."""
+        raw = self.document().toRawText()
+        return raw.replace("\u2029", "\n").replace("\u2028", "\n")
+
+    def show_text(self, text: str) -> None:
+        """Show a text by changing only what differs, so that the caret stays where it is in the rest."""
+        old = self.text()
+        if old == text:
+            return
+        start = _shared_start(old, text)
+        end = _shared_start(old[start:][::-1], text[start:][::-1])
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(_qt_length(old[:start]))
+        cursor.setPosition(_qt_length(old[: len(old) - end]), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text[start : len(text) - end], cursor.charFormat())
+
+    def setPlainText(self, text: str) -> None:
+        """Replace all of it."""
+        super().setPlainText(text)
+        self._set_line_height()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste words only, in the form of the text around them."""
+        if source.hasText():
+            self.textCursor().insertText(source.text())
+            self.ensureCursorVisible()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window, which must first know what was typed."""
+        if is_undo_key(event):
+            self.typing_ended.emit()
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Say that typing ended, but for a menu that opens over it."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.typing_ended.emit()
+
+    def _set_line_height(self) -> None:
+        fixed = QTextBlockFormat()
+        line = theme.line_height("dialogue")
+        fixed.setLineHeight(line, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(fixed)
+
+    def _fit_height(self) -> None:
+        least = self._lines * theme.line_height("dialogue") + 2 * 8 + 2
+        wished = round(self.document().size().height()) + 10
+        self.setFixedHeight(max(least, min(wished, LONGEST_PX)))
+
+
+def _shared_start(a: str, b: str) -> int:
+    """How many characters two texts have in common at their start."""
+    length = min(len(a), len(b))
+    return next((i for i in range(length) if a[i] != b[i]), length)
+
+
+def _qt_length(text: str) -> int:
+    """The length of a text as Qt counts: UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class NumberField(QSpinBox):
+    """A number with its arrows; the wheel turns it only while it has the keyboard."""
+
+    typing_ended = Signal()  # the keyboard went elsewhere, or undo or redo comes next
+
+    def __init__(self, smallest: int, greatest: int, *, step: int = 1) -> None:
+        super().__init__()
+        self.setRange(smallest, greatest)
+        self.setSingleStep(step)
+        self.setLocale(NUMBERS)
+        self.setGroupSeparatorShown(True)
+        self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFont(theme.numbers("ui"))
+        self.lineEdit().setTextMargins(8, 0, 0, 0)
+        self.editingFinished.connect(self.typing_ended)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window: the page promises that it takes a number back."""
+        if is_undo_key(event):
+            self.typing_ended.emit()
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the page, not the number, while passing over it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class ChoiceField(QComboBox):
+    """One of a few values, each shown in words."""
+
+    def __init__(self, choices: Sequence[tuple[str, str]]) -> None:
+        """`choices` are values and their words."""
+        super().__init__()
+        for value, words in choices:
+            self.addItem(words, value)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def value(self) -> str:
+        """The value chosen."""
+        return str(self.currentData())
+
+    def show_value(self, value: str) -> None:
+        """Show a value; one that is not among the choices is added as it is, so that nothing is hidden."""
+        index = self.findData(value)
+        if index < 0:
+            self.addItem(value, value)
+            index = self.findData(value)
+        self.setCurrentIndex(index)
+
+    def words_of(self, value: str) -> str:
+        """The words of a value."""
+        index = self.findData(value)
+        return self.itemText(index) if index >= 0 else value
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the page, not the choice, while passing over it."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class IconLabel(QWidget):
+    """An icon that says nothing to a screen reader: the words beside it do."""
+
+    def __init__(self, name: str, role: str, size: int = 16) -> None:
+        super().__init__()
+        self._name, self._role = name, role
+        self.setFixedSize(size, size)
+
+    def show_icon(self, name: str, role: str) -> None:
+        """Show another one."""
+        self._name, self._role = name, role
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint it in the colour of the moment."""
+        painter = QPainter(self)
+        theme.paint(painter, self._name, self._role, QRectF(self.rect()))
+        painter.end()
+
+
+class InheritableRow(QObject):
+    """A row of a form: label and hint, a control, and whether its value is inherited or this tree's own."""
+
+    back_asked = Signal()  # the inherited value is wanted again
+
+    def __init__(self, grid: QGridLayout, words: str, hint: str, control: QWidget) -> None:
+        super().__init__(control)
+        self._control = control
+        self._words = words
+        name = label(words)
+        name.setBuddy(control)
+        control.setAccessibleName(words)
+        control.setAccessibleDescription(hint)
+        self._inherited = _inherited_sign()
+        self._own = label(tr("this tree"), "caption", "accent")
+        self._own.setObjectName("ownValueChip")
+        self._own.setFixedHeight(20)
+        self._back = QPushButton()
+        self._back.setObjectName(f"{control.objectName()}Back")
+        self._back.setIcon(theme.icon("rotate-ccw", "text.link", 14))
+        self._back.setFont(theme.font("small"))
+        self._back.clicked.connect(self.back_asked)
+        theme.set_look(self._back, kind="link")
+        theme.set_look(self._own, chip="soft")
+        self._place(grid, name, label(hint, "small", "muted"))
+
+    def show_origin(self, *, own: bool, inherited_words: str) -> None:
+        """Say whether the value shown is this tree's own, and what it would be without."""
+        has_focus = self._back.hasFocus()
+        self._own.setVisible(own)
+        self._back.setVisible(own)
+        self._inherited.setVisible(not own)
+        back = tr("Back to inherited: {value}").format(value=inherited_words)
+        self._back.setText(back)
+        self._back.setAccessibleName(f"{self._words}: {back}")
+        origin = tr("this tree") if own else tr("inherited")
+        self._control.setAccessibleDescription(origin)
+        self._tint(own)
+        if has_focus and not own:
+            self._control.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _tint(self, own: bool) -> None:
+        """An inherited value is quieter than the tree's own."""
+        theme.set_look(self._control, inherited=not own)
+
+    def _place(self, grid: QGridLayout, name: QLabel, hint: QLabel) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(name)
+        words.addWidget(hint)
+        words.addStretch(1)
+        line = Flow(gap_px=12)
+        for widget in (self._control, self._inherited, self._own, self._back):
+            line.addWidget(widget)
+        row = grid.rowCount()
+        grid.addLayout(words, row, 0)
+        grid.addLayout(line, row, 1)
+
+
+def _inherited_sign() -> QWidget:
+    sign = QWidget()
+    row = QHBoxLayout(sign)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(6)
+    row.addWidget(IconLabel("corner-down-right", "text.muted", 14))
+    row.addWidget(label(tr("inherited"), "small", "muted"))
+    return sign

@@ -1,0 +1,53 @@
+"""A page in the graph's place: its ground, its head with a cross, and Esc, which closes it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+
+
+class Page(QWidget):
+    """Says that it is to be closed, and that it was left, whatever took it away."""
+
+    close_asked = Signal()
+    left = Signal()  # it is not shown any more: what was typed is to be kept
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.set_look(self, surface="panel")
+
+    def head(self, title: QLabel, cross_name: str) -> QHBoxLayout:
+        """The row at its top: a title, and the cross at the right."""
+        cross = QToolButton(self)
+        cross.setObjectName(cross_name)
+        cross.setIcon(theme.icon("x"))
+        cross.setAccessibleName(tr("Close {page}").format(page=self.accessibleName().lower()))
+        cross.setToolTip(tr("Close (Esc)"))
+        cross.clicked.connect(self.close_asked)
+        row = QHBoxLayout()
+        row.addWidget(title, 1)
+        row.addWidget(cross, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def event(self, event: QEvent) -> bool:
+        """Esc closes the page before it means anything else."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.close_asked.emit()
+                return True
+        return super().event(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Whatever takes the page away, it is told."""
+        self.left.emit()
+        super().hideEvent(event)

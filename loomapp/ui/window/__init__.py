@@ -1,0 +1,1 @@
+"""The window: its parts, where they stand, and what reaches across them."""

@@ -1,0 +1,328 @@
+"""What actions do: plain functions of a window. They raise LoomError; the window shows it in its place."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from loomapp import __version__
+from loomapp.core import edits
+from loomapp.core.errors import LargeAsk, OverLimit
+from loomapp.core.generation import Sources
+from loomapp.core.tree import Node
+from loomapp.ui.graph import commands as graph_commands
+from loomapp.ui.look import theme
+from loomapp.ui.saving import saving
+from loomapp.ui.strings import step_words, told, tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+# Generate
+
+
+def generate(window: MainWindow) -> None:
+    """Commit what stands in the composer, if anything, and continue the current node.
+
+    The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
+    Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
+    """
+    if saving.save_message(window, partial(generate, window)):
+        continue_node(window, window.document.current_id)
+
+
+def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> None:
+    """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
+    if follow or node_id == window.document.current_id:
+        window.document.read(node_id)
+    ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
+
+
+def ask_model(window: MainWindow, sources: Sources, *, sends_pending: bool = False) -> None:
+    """Ask every checked agent for as many continuations as the composer says. What is too long, or comes to
+    very many tokens, is sent only if the user wants.
+    """
+    count = window.composer.count
+
+    def ask(*, over_limit: bool = False, ask_above: int | None = None) -> None:
+        window.generator.start(sources, count, over_limit=over_limit, ask_above=ask_above)
+        if sends_pending:
+            window.preview.pending.clear()
+
+    try:
+        ask(ask_above=window.preferences.settings.ask_above_tokens)
+    except OverLimit as error:
+        window.offer(told(error.message), tr("Send anyway"), partial(ask, over_limit=True))
+    except LargeAsk as error:
+        window.offer(told(error.message), tr("Send"), ask)
+
+
+def generate_siblings(window: MainWindow) -> None:
+    """Ask again for what the current node is an answer to."""
+    retry(window, window.document.current_id)
+
+
+def retry(window: MainWindow, node_id: str) -> None:
+    """New siblings of a node, from the sources that it hangs on."""
+    edge = window.document.tree.incoming(node_id)[0]
+    path = window.document.path_ids
+    primaries = edge.with_role("primary")
+    chosen = next((p for p in primaries if p in path), primaries[-1])
+    sources = Sources(chosen, edge.with_role("context"), edge.with_role("instruction"))
+    ask_model(window, sources)
+
+
+def stop(window: MainWindow) -> None:
+    """Close the tree settings if they are open, else a preview; else stop what streams on the shown path."""
+    if window.pages.currentWidget() is not window.graph:
+        window.show_graph()
+    elif not (window.graph.hasFocus() and window.graph.close_preview()):
+        window.generator.stop_path(window.document.tree.loom.id, window.document.path_ids)
+
+
+def stop_all(window: MainWindow) -> None:
+    """Stop every stream of every tree."""
+    window.generator.stop_all()
+
+
+# Trees
+
+
+def new_dialogue(window: MainWindow) -> None:
+    """An empty dialogue, the caret in the composer."""
+    window.document.new_tree("dialogue")
+    focus_text(window)
+
+
+def new_buffer(window: MainWindow) -> None:
+    """An empty buffer, the caret in the composer."""
+    window.document.new_tree("buffer")
+    focus_text(window)
+
+
+def toggle_tree_settings(window: MainWindow) -> None:
+    """Show the settings of this tree in the graph's place, or the graph again."""
+    if window.is_showing_settings():
+        window.show_graph()
+    else:
+        window.show_settings()
+
+
+def quit_window(window: MainWindow) -> None:
+    """Close the window; what streams is stopped."""
+    window.close()
+
+
+# Undo
+
+
+def undo(window: MainWindow) -> None:
+    """Take back: typing in the focused text first, then the newest change of this tree."""
+    if window.undo_typing():
+        return
+    change = window.document.undo(window.generator.guard_undo)
+    if change is None:
+        return
+    window.note(step_words(change.label))
+    written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
+    if len(written) == 1 and not window.composer.text:
+        window.composer.start_over(written[0].text)
+
+
+def redo(window: MainWindow) -> None:
+    """Do again what was taken back last."""
+    if window.redo_typing():
+        return
+    change = window.document.redo()
+    if change is None:
+        return
+    window.note(step_words(change.label))
+    if window.composer.text in [node.text for node in change.added_nodes()]:
+        window.composer.start_over()
+
+
+# The current node
+
+
+def current(window: MainWindow) -> Node:
+    """The node that commands are about."""
+    return window.document.tree.nodes[window.document.current_id]
+
+
+def edit(window: MainWindow) -> None:
+    """Open the current message for editing in the text."""
+    document = window.document
+    if document.current_id not in document.path:
+        document.read_through(document.current_id)
+    window.halves.bring_text()
+    window.dialogue.open_editor(document.current_id)
+
+
+def copy_text(window: MainWindow) -> None:
+    """The current node's words, exactly, to the clipboard; those of a selection as they were written."""
+    meant = set(graph_commands.chosen(window))
+    texts = [node.text for node_id, node in window.document.tree.nodes.items() if node_id in meant]
+    QGuiApplication.clipboard().setText("\n\n".join(texts) if meant else current(window).text)
+
+
+def toggle_bookmark(window: MainWindow) -> None:
+    """Mark the current node, or take its mark away; likewise with a selection of several."""
+    if graph_commands.chosen(window):
+        graph_commands.bookmark_chosen(window)
+    else:
+        toggle_bookmark_of(window, window.document.current_id)
+
+
+def toggle_bookmark_of(window: MainWindow, node_id: str) -> None:
+    """Mark a node, or take its mark away."""
+    document, node = window.document, window.document.tree.nodes[node_id]
+    if node.metadata.bookmarked:
+        document.commit(edits.remove_bookmark(document.tree, node.id, document.pen()))
+    else:
+        document.commit(edits.bookmark(document.tree, node.id, None, document.pen()))
+
+
+def toggle_excluded(window: MainWindow) -> None:
+    """Leave the current node out of the context, or take it back in; likewise with a selection."""
+    if graph_commands.chosen(window):
+        graph_commands.exclude_chosen(window)
+        return
+    toggle_excluded_of(window, window.document.current_id)
+
+
+def toggle_excluded_of(window: MainWindow, node_id: str) -> None:
+    """Leave a node out of the context, or take it back in."""
+    set_excluded(window, node_id, not window.document.tree.nodes[node_id].metadata.excluded)
+
+
+def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
+    """Leave a node out of the context, or have it there."""
+    edit_flag = edits.exclude if excluded else edits.include
+    document = window.document
+    document.commit(edit_flag(document.tree, (node_id,), document.pen()))
+
+
+def annotate(window: MainWindow) -> None:
+    """Begin a note on the current node, above the composer."""
+    window.writings.open_note(window.document.current_id)
+
+
+def toggle_note_included(window: MainWindow) -> None:
+    """Send the current note with its message, or keep it to yourself; likewise with those of a selection."""
+    if graph_commands.chosen_notes(window):
+        graph_commands.include_chosen_notes(window)
+        return
+    document, node_id = window.document, window.document.current_id
+    included = node_id not in document.tree.included_annotations.node_ids
+    document.commit(edits.include_annotation(document.tree, node_id, included, document.pen()))
+
+
+def prune(window: MainWindow) -> None:
+    """Hide the current node and what hangs below it; likewise with a selection."""
+    document = window.document
+    if graph_commands.chosen(window):
+        graph_commands.prune_chosen(window)
+    else:
+        document.commit(edits.prune(document.tree, document.current_id, document.pen()))
+    window.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
+
+
+def restore(window: MainWindow) -> None:
+    """Bring the current node's branch back; likewise with a selection."""
+    document = window.document
+    if graph_commands.chosen(window):
+        graph_commands.restore_chosen(window)
+        return
+    document.commit(edits.restore(document.tree, document.current_id, document.pen()))
+
+
+# The window
+
+
+def fit_all(window: MainWindow) -> None:
+    """The whole tree in the graph."""
+    window.graph.fit_all()
+
+
+def fit_selection(window: MainWindow) -> None:
+    """The chosen nodes in the graph, or the current one."""
+    if several := graph_commands.chosen(window):
+        window.graph.fit_cards(several)
+    else:
+        window.graph.fit_current()
+
+
+def toggle_show_pruned(window: MainWindow) -> None:
+    """Show pruned nodes dotted, or hide them."""
+    window.set_show_pruned(not window.is_showing_pruned)
+
+
+def toggle_theme(window: MainWindow) -> None:
+    """Dark if it is light, light if it is dark; remembered."""
+    name: theme.Choice = "light" if theme.current_name() == "dark" else "dark"
+    window.choose_theme(name)
+
+
+def toggle_side_bar(window: MainWindow) -> None:
+    """Show or hide the list of trees."""
+    window.side_bar.setVisible(not window.side_bar.isVisible())
+
+
+def toggle_focus_mode(window: MainWindow) -> None:
+    """The pane one is in, alone on the whole screen; or everything again."""
+    window.focus_mode.leave() if window.focus_mode.is_on else window.focus_mode.enter()
+
+
+def is_focused(window: MainWindow) -> bool:
+    """True while one pane has the screen for itself."""
+    return window.focus_mode.is_on
+
+
+def focus_graph(window: MainWindow) -> None:
+    """The keyboard to the graph."""
+    window.show_graph()
+    window.halves.bring_graph()
+    window.graph.setFocus()
+
+
+def focus_text(window: MainWindow) -> None:
+    """The keyboard to the composer."""
+    window.halves.bring_text()
+    window.composer.field.setFocus()
+
+
+def focus_inspector(window: MainWindow) -> None:
+    """The keyboard to the inspector."""
+    window.inspector_dock.show()
+    window.inspector.setFocus()
+
+
+def focus_outline(window: MainWindow) -> None:
+    """The keyboard to the outline."""
+    window.side_bar.show()
+    window.side_parts.outline.setFocus()
+
+
+def cycle_focus(window: MainWindow) -> None:
+    """The keyboard to the next of graph, text and inspector."""
+    focused = QApplication.focusWidget()
+    if focused is not None and window.graph.isAncestorOf(focused) | (focused is window.graph):
+        focus_text(window)
+    elif focused is not None and window.text_pane.isAncestorOf(focused):
+        focus_inspector(window)
+    else:
+        focus_graph(window)
+
+
+def show_about(window: MainWindow) -> None:
+    """What this program is, and on whose work it stands."""
+    words = tr(
+        "Loomapp {version}: conversations and prose with language models, kept as a tree.\n\n"
+        "MIT licence. It stands on Qt for Python (LGPL), SQLAlchemy, llama.cpp, the SmolLM2 model and Lucide "
+        "icons; THIRD-PARTY.md has them all."
+    )
+    QMessageBox.about(window, tr("About Loomapp"), words.format(version=__version__))

@@ -1,0 +1,41 @@
+"""Where the last window stood, for one on a grove that had none yet; and the few looks all windows share."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSettings, QSize
+from PySide6.QtWidgets import QMainWindow
+
+FRAME_PX = QSize(8, 32)  # what a window manager adds, which is not known before the window is seen
+
+
+def window_settings() -> QSettings:
+    """Where it is kept."""
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
+
+
+def save_layout(window: QMainWindow) -> None:
+    """Keep the place of a window and of its docks."""
+    settings = window_settings()
+    settings.setValue("geometry", window.saveGeometry())
+    settings.setValue("docks", window.saveState())
+
+
+def restore_layout(window: QMainWindow, geometry: bytes, docks: bytes) -> None:
+    """Put a window where it stood; one of which nothing is known, where any was left last."""
+    settings = window_settings()
+    for known, name, restore in (
+        (geometry, "geometry", window.restoreGeometry),
+        (docks, "docks", window.restoreState),
+    ):
+        left = QByteArray(known) if known else settings.value(name)
+        if isinstance(left, QByteArray):
+            restore(left)
+    keep_on_screen(window)
+
+
+def keep_on_screen(window: QMainWindow) -> None:
+    """No larger than the screen: its pixels are other ones at another scale, and Qt then restores nothing."""
+    if window.isMaximized() or window.isFullScreen():
+        return
+    room = window.screen().availableGeometry()
+    window.resize(window.size().boundedTo(room.size() - FRAME_PX))

@@ -1,0 +1,510 @@
+"""The window: builds its parts and wires them; it decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+
+from loomapp.core.change import Change
+from loomapp.core.context.fates import Fates, ShownFates
+from loomapp.core.errors import LoomError
+from loomapp.core.tree import LoomTree, Tree
+from loomapp.providers.engine_state import EngineState
+from loomapp.session.document import Document
+from loomapp.session.generator import Generator
+from loomapp.session.journal import Journal
+from loomapp.session.preferences import Preferences
+from loomapp.session.preview import Preview
+from loomapp.session.visits import Visits
+from loomapp.ui.actions import availability
+from loomapp.ui.actions.action_set import ActionSet
+from loomapp.ui.agents import asking as agents_commands
+from loomapp.ui.beginning import beginning
+from loomapp.ui.beginning.first_page import FirstPage
+from loomapp.ui.composing import attaching
+from loomapp.ui.composing.text_pane import TextPane
+from loomapp.ui.graph import commands as graph_commands
+from loomapp.ui.graph.ahead import Ahead
+from loomapp.ui.graph.following import Following
+from loomapp.ui.graph.view import GraphView
+from loomapp.ui.history import commands as history_commands
+from loomapp.ui.inspector import commands as inspector_commands
+from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.look import theme
+from loomapp.ui.outline.side_bar import SideBar
+from loomapp.ui.outline.wiring import SideViews
+from loomapp.ui.palette import commands as palette_commands
+from loomapp.ui.saving import leaving, saving
+from loomapp.ui.saving.banner import Banner
+from loomapp.ui.saving.offers import Offers
+from loomapp.ui.saving.unsaved import UnsavedThings
+from loomapp.ui.saving.writings import Writings
+from loomapp.ui.searching.commands import SearchDesk
+from loomapp.ui.settings import preferences
+from loomapp.ui.settings.page import SettingsPage
+from loomapp.ui.strings import told
+from loomapp.ui.trees.opening import TreeOpening
+from loomapp.ui.trees.tree_list import TreeList
+from loomapp.ui.trees.tree_settings import TreeSettingsPage
+from loomapp.ui.window import commands, navigation
+from loomapp.ui.window.announcing import Announcer
+from loomapp.ui.window.docks import build_docks
+from loomapp.ui.window.focus_mode import FocusMode
+from loomapp.ui.window.halves import Halves
+from loomapp.ui.window.header import Header
+from loomapp.ui.window.known_fates import KnownFates
+from loomapp.ui.window.memory import WindowMemory
+from loomapp.ui.window.side_buttons import SideButtons
+from loomapp.ui.window.status import Status
+
+SIZE_PX = (1440, 900)
+
+
+class MainWindow(QMainWindow):
+    """One grove in one window. Parts show state and report facts; `_wire` connects facts to commands."""
+
+    grove_wanted = Signal(object)  # Path: another grove, in a window of its own
+    new_grove_wanted = Signal(object)  # Path: likewise, and it is to be made
+    closed = Signal()
+
+    def __init__(
+        self, document: Document, generator: Generator, preview: Preview, ahead: Ahead | None = None
+    ) -> None:
+        """`ahead` is what was made of the first tree, if anything was."""
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.resize(*SIZE_PX)
+        self.document, self.generator, self.preview = document, generator, preview
+        for part in (document, generator, preview):
+            part.setParent(self)
+        self.is_showing_pruned = False
+        self.visits, self.focus_mode = Visits(), FocusMode(self)
+        self.announcer = Announcer(self)
+        self.preferences, self.usual_count = Preferences(self), 0
+        self.app_settings: SettingsPage | None = None  # once it was wanted
+        self.first_page: FirstPage
+        self._known_fates: KnownFates | None = None
+        self._fates: Mapping[str, str] = {}
+        self._next_step: Callable[[], None] | None = None
+        self._inspector_was_shown = True
+        self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
+        self.journal: Journal | None = None
+        self.is_leaving, self.leaves_unasked = False, False  # see leaving.py
+        self._build()
+        self._wire()
+        self.memory = WindowMemory(self)
+        self.memory.restore_window()
+        preferences.settle(self)
+        if ahead is not None:
+            self.graph.expect(ahead)
+        self.on_tree_opened(document.tree)
+        self.side_views.on_tree_opened(document.tree)
+        self.on_engine_changed(generator.engine_state)
+        beginning.show(self)
+        self.memory.follow()
+        self.composer.field.setFocus()  # the first key is a word, not a command of the graph
+
+    # Parts
+
+    def _build(self) -> None:
+        self.graph = GraphView(self)
+        self.crumbs = self.graph.add_crumbs()
+        self.settings_page = TreeSettingsPage(self)
+        self.pages = QStackedWidget(self)
+        self.pages.addWidget(self.graph)
+        self.pages.addWidget(self.settings_page)
+        self.banner = Banner(self)
+        self.unsaved, self.offers, self.writings = UnsavedThings(self), Offers(self), Writings(self)
+        self.halves = Halves(self.banner, self.pages, self)
+        self.setCentralWidget(self.halves)
+        self.tree_list = TreeList(self)
+        self.inspector = InspectorPane(self)
+        self.text_pane = TextPane(self)
+        self.dialogue, self.composer = self.text_pane.dialogue, self.text_pane.composer
+        self.side_parts = SideBar(self.tree_list, self)
+        docks = build_docks(self, self.side_parts, self.text_pane, self.inspector)
+        self.side_bar, self.text_dock, self.inspector_dock = docks
+        self.halves.set_docks(self.side_bar, self.text_dock)
+        self.actions_set = ActionSet(self)
+        SideButtons(self, self.actions_set.by_name)
+        self.header = Header(self.actions_set, self)
+        self.setMenuWidget(self.header)
+        self.status = Status(self)
+        self.setStatusBar(self.status)
+        self.palette_box = palette_commands.build(self)
+
+    def _wire(self) -> None:
+        """Every connection between parts stands here."""
+        document, generator, graph, dialogue = self.document, self.generator, self.graph, self.dialogue
+        run = self.run_command
+
+        document.tree_opened.connect(self.on_tree_opened)
+        document.tree_changed.connect(self.on_tree_changed)
+        document.current_changed.connect(self.on_current_changed)
+        document.trees_changed.connect(self.on_trees_changed)
+        document.saved.connect(self.status.show_saved)
+        generator.drafts_changed.connect(self.on_drafts_changed)
+        generator.draft_grew.connect(graph.draft_grew)
+        generator.draft_grew.connect(dialogue.draft_grew)
+        generator.failed.connect(self.on_generation_failed)
+        generator.started.connect(self.text_pane.errors.clear)
+        generator.engine_changed.connect(self.on_engine_changed)
+        self.preview.assembled.connect(self.on_assembled)
+        self.preview.failed.connect(self.on_assembly_failed)
+
+        graph.plus_clicked.connect(self.on_plus_clicked)
+        graph.menu_asked.connect(self.on_menu_asked)
+        graph.tool_clicked.connect(self.on_tool_clicked)
+        graph_commands.wire(self)
+        beginning.wire(self)
+        dialogue.node_clicked.connect(lambda i: graph_commands.mean(self, i))
+        dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
+        dialogue.edit_committed.connect(lambda i, text: run(lambda w: saving.save_edit(w, i, text)))
+        dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
+        dialogue.exclude_asked.connect(lambda i: run(lambda w: commands.toggle_excluded_of(w, i)))
+        dialogue.bookmark_asked.connect(lambda i: run(lambda w: commands.toggle_bookmark_of(w, i)))
+        dialogue.draft_chosen.connect(generator.read_draft)
+        dialogue.draft_chosen.connect(graph.set_read_draft)
+        dialogue.suggestion_chosen.connect(self.on_suggestion_chosen)
+        dialogue.link_asked.connect(lambda url: navigation.ask_for_link(self, url))
+
+        saving.wire(self)
+        composer = self.composer
+        composer.text_changed.connect(self.preview.set_composer_text)
+        composer.text_changed.connect(lambda _: self.actions_set.refresh())
+        composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
+        composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
+        self.text_pane.errors.action_clicked.connect(self.on_error_action)
+        self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
+        self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
+
+        self.settings_page.loom_edited.connect(self.on_loom_edited)
+        self.settings_page.close_asked.connect(self.show_graph)
+        self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
+        self.inspector.context.include_asked.connect(
+            lambda i: run(lambda w: commands.set_excluded(w, i, False))
+        )
+        inspector_commands.wire(self)
+        for inspected in (self.inspector.context, self.inspector, self.text_pane.settings_preview):
+            inspected.node_clicked.connect(document.set_current)
+            inspected.node_clicked.connect(graph.ensure_visible)
+        self.text_pane.settings_preview.include_asked.connect(
+            lambda i: run(lambda w: commands.set_excluded(w, i, False))
+        )
+        self.inspector.provenance.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
+        agents_commands.wire(self)
+        attaching.wire(self)
+        history_commands.wire(self)
+        self.side_views, self.following = SideViews(self), Following(self)
+        SearchDesk(self)
+        self.opening = TreeOpening(self)
+        generator.committed.connect(self.announcer.on_committed)
+
+    # What happened: each slot does one thing, show
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """Build every view anew."""
+        self.memory.leave()
+        agents = self.document.agents()
+        self.text_pane.note_box.leave()
+        self.setWindowTitle(f"{tree.loom.title} — Loomapp")
+        self.graph.show_tree(tree, agents)
+        self.show_agents()
+        self.inspector.show_history_of(self.document)
+        self.status.show_saved(tree.loom.updated_at)
+        self.on_trees_changed()
+        self.show_path()
+        self.on_drafts_changed()
+        self.on_current_changed(self.document.current_id)
+        self.show_tree_settings_values()
+        self.inspector.history.set_can_name(availability.can_write(self))
+        self.tree_list.set_can_change(availability.can_write(self))
+        if self.document.grove.read_only:
+            self.status.show_read_only()
+        self.memory.come_back()
+
+    def on_tree_changed(self, change: Change) -> None:
+        """Patch the views from a change."""
+        if self.following.is_answer:  # its drafts go as its nodes come: both together would need more room
+            self.graph.set_drafts(self.generator.drafts(self.document.tree.loom.id))
+        self.graph.patch(change)
+        self.inspector.show_history_of(self.document)
+        self.show_path()
+        self.preview.refresh()
+        if any(True for _ in change.changed(LoomTree)):
+            self.setWindowTitle(f"{self.document.tree.loom.title} — Loomapp")
+            self.show_tree_settings_values()
+        self._show_node()
+        self.actions_set.refresh()
+        self.following.show_change(change)
+
+    def on_current_changed(self, node_id: str) -> None:
+        """Another node is selected."""
+        self.visits.came_to(self.document.tree.loom.id, node_id)
+        self.graph.set_current(node_id)
+        self.following.show_current(node_id)
+        self._show_continuing()
+        self.preview.refresh()
+        self._show_node()
+        self.actions_set.refresh()
+
+    def on_trees_changed(self) -> None:
+        """The list of trees and the size of this one."""
+        self.tree_list.show_trees(self.document.trees(), self.document.tree.loom.id)
+        self.status.show_size(self.document.size)
+
+    def on_drafts_changed(self) -> None:
+        """Drafts came or went."""
+        drafts = self.generator.drafts(self.document.tree.loom.id)
+        self.graph.set_drafts(drafts)
+        self.following.show_drafts(drafts)
+        self.dialogue.set_drafts(drafts)
+        self.composer.set_streaming(availability.is_streaming_on_path(self))
+        self.status.show_streams(self.generator.stream_count())
+        self.actions_set.refresh()
+
+    def on_assembled(self, assembled: object) -> None:
+        """What would be sent, everywhere it is shown."""
+        context = self.preview.last
+        if context is None:
+            return
+        agents = self.document.agents()
+        self.composer.set_generate(enabled=availability.can_generate(self), hint=agents_commands.hint(self))
+        self.text_pane.context_bar.show_report(context.report, whose=agents_commands.tightest(self))
+        self.inspector.context.show_assembled(context, self.document.tree, agents)
+        if self.is_showing_settings():
+            self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)
+        self._show_fates(context.fates, context.report.strategy)
+
+    def on_assembly_failed(self, error: LoomError) -> None:
+        """Nothing can be sent as it is, and why."""
+        self.composer.set_generate(enabled=False, hint=told(error.message))
+        # A tree that is still empty is no mistake: there is nothing to warn of.
+        is_new = len(self.document.tree.nodes) == 1 and error.code == "EMPTY_CONTEXT"
+        self.text_pane.context_bar.show_report(None, None if is_new else error)
+        self.inspector.context.show_error(error, self.document.tree)
+        self.text_pane.settings_preview.show_error(error, self.document.tree)
+        self._show_fates(None)
+
+    def on_engine_changed(self, state: EngineState) -> None:
+        """How the local model is."""
+        self.status.show_engine(state)
+
+    def on_plus_clicked(self, node_id: str, follow: bool) -> None:
+        """Continuations from a card."""
+        self.run_command(lambda window: commands.continue_node(window, node_id, follow=follow))
+
+    def on_menu_asked(self, node_id: str, at: QPoint) -> None:
+        """The menu of a node; the bare desk has none."""
+        if not node_id:
+            return
+        graph_commands.mean(self, node_id)
+        self.actions_set.node_menu().popup(at)
+
+    def on_tool_clicked(self, node_id: str, tool: str) -> None:
+        """One of the tools at the edge of a card."""
+        if tool == "more":
+            self.on_menu_asked(node_id, self.cursor().pos())
+        else:
+            self._on_node(node_id, {"note": "annotate"}.get(tool, tool))
+
+    def _on_node(self, node_id: str, action: str) -> None:
+        graph_commands.mean(self, node_id)
+        self.actions_set.by_name[action].trigger()
+
+    def on_suggestion_chosen(self, text: str) -> None:
+        """A suggestion goes to the composer, to be changed or sent."""
+        self.composer.set_text(text)
+        self.composer.field.setFocus()
+
+    def on_loom_edited(self, loom: LoomTree) -> None:
+        """Settings of the tree, as they are typed."""
+        self.run_command(lambda window: saving.save_loom(window, loom))
+
+    # Showing
+
+    def show_agents(self) -> None:
+        """The models that can be asked, and the one that is."""
+        self.graph.set_agents(self.document.agents())
+        self.header.agents.show_agents(self.document.model_agents(), self.document.asked_agents())
+        self._show_whom_one_writes_to()
+
+    def _show_whom_one_writes_to(self) -> None:
+        prose = self.document.tree.loom.mode == "buffer"
+        self.composer.set_placeholder(self.header.agents.words, is_prose=prose)
+        self.composer.set_read_only(self.document.grove.read_only)
+
+    def show_path(self) -> None:
+        """The messages of the active path, and what Generate continues."""
+        document = self.document
+        self.graph.set_path(document.path)
+        drafts = self.generator.drafts(document.tree.loom.id)
+        self.dialogue.show_path(document.tree, document.path, document.agents(), self._fates, drafts)
+        self.composer.set_streaming(availability.is_streaming_on_path(self))
+        self._show_continuing()
+
+    def _show_continuing(self) -> None:
+        """Name the node that Generate continues, if it is not the end of the shown path."""
+        node = self.document.tree.nodes[self.document.current_id]
+        graph_commands.show_crumbs(self)
+        at_end = node.id == self.document.path_ids[-1]
+        self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
+
+    def _show_fates(self, assembled: Fates | None, strategy: str = "") -> None:
+        """What becomes of each message, in every view."""
+        tree, context = self.document.tree, self.preview.last
+        adjusted = () if context is None else context.report.provider_adjustments
+        rests_on = (strategy, adjusted, bool(self.composer.text.strip()))
+        known = KnownFates(assembled, tree, self.document.path, tree.touches.mark, rests_on)
+        if known.say_the_same(self._known_fates):
+            return
+        self._known_fates = known
+        by_node = ShownFates(self.document.tree.nodes, self.document.path, assembled)
+        self._fates = by_node
+        self.graph.set_fates(by_node)
+        self.side_parts.outline.set_fates(by_node)
+        self.dialogue.set_fates(by_node, strategy)
+
+    def _show_node(self) -> None:
+        self.inspector.show_node_of(self.document)
+
+    def is_showing_settings(self) -> bool:
+        """True while the tree settings stand in the graph's place."""
+        return self.pages.currentWidget() is self.settings_page
+
+    def show_settings(self) -> None:
+        """The settings of this tree, beside what they make of the context."""
+        self.show_instead_of_graph(self.settings_page)  # the preview beside it says what the inspector says
+        self.text_pane.show_preview()
+        self.preview.refresh()
+        self.settings_page.setFocus()
+
+    def show_instead_of_graph(self, page: QWidget) -> None:
+        """A page in the graph's place, as high as the window."""
+        self.show_graph()
+        self._inspector_was_shown = not self.inspector_dock.isHidden()
+        self.inspector_dock.hide()
+        self.pages.setCurrentWidget(page)
+        self.halves.bring_graph()
+
+    def is_inspector_wanted(self) -> bool:
+        """True if the inspector is shown, or will be when the page in the graph's place is left."""
+        on_page = self.pages.currentWidget() is not self.graph
+        return self._inspector_was_shown if on_page else not self.inspector_dock.isHidden()
+
+    def show_tree_settings_values(self) -> None:
+        """What the tree settings are, and what they inherit."""
+        document = self.document
+        self.settings_page.show_loom(document.tree.loom, document.model_agent(), document.context_defaults)
+
+    def show_settings_of(self, tree_id: str) -> None:
+        """The settings of a tree from the list."""
+        self.opening.open(tree_id, partial(commands.toggle_tree_settings, self))
+
+    def show_graph(self) -> None:
+        """The graph, in place of a page; what was typed there is kept."""
+        if self.pages.currentWidget() is self.graph:
+            return
+        if self.is_showing_settings():
+            self.settings_page.flush()
+            self.text_pane.show_dialogue()
+        self.pages.setCurrentWidget(self.graph)
+        self.inspector_dock.setVisible(self._inspector_was_shown)
+
+    def set_show_pruned(self, shown: bool) -> None:
+        """Draw pruned nodes dotted, or not at all."""
+        self.is_showing_pruned = shown
+        self.graph.set_show_pruned(shown)
+        self.side_parts.outline.set_show_pruned(shown)
+        self.actions_set.refresh()
+
+    def choose_theme(self, name: theme.Choice) -> None:
+        """Wear a theme and remember it."""
+        self.run_command(lambda window: window.preferences.put("theme", name))
+
+    def note(self, text: str) -> None:
+        """Say what just happened."""
+        self.status.show_note(text)
+        self.announcer.say(text)
+
+    # Undo in text: the composer's typing comes before the changes of the tree
+
+    def undo_typing(self) -> bool:
+        """Take back typing in the composer, if it has the focus and something to take back."""
+        return self.composer.field.hasFocus() and self.composer.undo_typing()
+
+    def redo_typing(self) -> bool:
+        """Type again what was taken back in the composer."""
+        return self.composer.field.hasFocus() and self.composer.redo_typing()
+
+    def can_undo_typing(self) -> bool:
+        """True if the composer has typing to take back."""
+        return self.composer.field.hasFocus() and self.composer.edits.can_undo
+
+    def can_redo_typing(self) -> bool:
+        """True if the composer has typing to do again."""
+        return self.composer.field.hasFocus() and self.composer.edits.can_redo
+
+    # Errors: the one place where a command's LoomError is caught
+
+    def run_command(self, command: Callable[[MainWindow], None]) -> None:
+        """Run a command; what the user can act on is shown above the composer."""
+        try:
+            command(self)
+        except LoomError as error:
+            saving.keep_act(self, partial(command, self), error)
+
+    def show_error(self, error: LoomError) -> None:
+        """What happened and its next step in one sentence, until it is closed."""
+        self._next_step = None
+        self.text_pane.errors.say(told(error.message))
+        self.halves.bring_text()
+        self.announcer.say(told(error.message))
+
+    def on_generation_failed(self, error: LoomError) -> None:
+        """An answer broke off. Where its card can be read on the path, that says so."""
+        if saving.keeps_answers(self, error):
+            return
+        path = self.document.path_ids
+        drafts = self.generator.drafts(self.document.tree.loom.id)
+        if not any(live.draft.error is not None and live.parent_id in path for live in drafts):
+            self.show_error(error)
+
+    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
+        """A sentence with a next step to press."""
+        self._next_step = step
+        self.text_pane.errors.say(sentence, action, tone="warning")
+        self.halves.bring_text()
+
+    def on_error_action(self) -> None:
+        """The next step of the error that is shown."""
+        self.text_pane.errors.clear()
+        step, self._next_step = self._next_step, None
+        if step is not None:
+            self.run_command(lambda _: step())
+
+    # Layout and end
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window graph and text become tabs."""
+        super().resizeEvent(event)
+        if not self.focus_mode.is_on:
+            self.halves.fit(event.size().width())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """What was typed in settings is kept, what streams is stopped; `leaving` has the one question."""
+        if not leaving.may_leave(self):
+            event.ignore()
+            return
+        self.document.walk.stop()
+        self.opening.close()
+        self.focus_mode.leave()
+        self.halves.unfold()
+        self.memory.close()
+        leaving.end(self)
+        super().closeEvent(event)
+        self.closed.emit()

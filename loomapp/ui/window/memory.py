@@ -1,0 +1,150 @@
+"""What a window finds again: its place and docks, the tree, and in each tree where one was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+
+from loomapp.session.left_off import Look, TreeLeft, WindowLeft, read_left, write_left
+from loomapp.ui.graph.looks import GraphLook
+from loomapp.ui.settings import preferences
+from loomapp.ui.window.layout_memory import restore_layout, save_layout
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+SETTLE_MS = 1500  # after the last movement; the end of the window writes at once
+GRAPH, TREE_SETTINGS, SETTINGS = "graph", "treeSettings", "settings"
+
+
+class WindowMemory(QObject):
+    """Takes down how a window stands, a moment after it moved and at its end, and puts it back.
+
+    Every window has its own, in a file that belongs to its grove but does not lie in it.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._path = window.document.grove.path
+        self._left = read_left(self._path)
+        self._trees = dict(self._left.trees)
+        self._shown = ""  # the tree that the views show
+        self._reading: Look | None = None  # where the text is to stand, once it has its size
+        self._written = self._left
+        self._soon = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._soon.timeout.connect(self.write)
+
+    def restore_window(self) -> None:
+        """Where the window stood, and what it showed around the tree; before it is seen."""
+        window, left = self._window, self._left
+        restore_layout(window, left.geometry, left.docks)
+        window.halves.set_widths(left.widths)
+        window.inspector_dock.setVisible(left.shows_inspector)
+        window.inspector.show_tab(left.tab)
+        if left.shows_pruned:
+            window.set_show_pruned(True)
+
+    def follow(self) -> None:
+        """Come back to the page that stood in the graph's place, and follow what moves from here on."""
+        window = self._window
+        if self._left.page == TREE_SETTINGS:
+            window.show_settings()
+        elif self._left.page == SETTINGS:
+            preferences.show_page(window)
+        window.installEventFilter(self)
+        for moved in (
+            window.document.current_changed,
+            window.document.tree_opened,
+            window.graph.look_changed,
+            window.dialogue.verticalScrollBar().valueChanged,
+            window.inspector.tab_changed,
+            window.pages.currentChanged,
+        ):
+            moved.connect(self.on_moved)
+
+    def on_moved(self, *_: object) -> None:
+        """Something stands elsewhere: write it down when it rests."""
+        self._soon.start()
+
+    def leave(self) -> None:
+        """Another tree is about to be shown: note where one was in the last."""
+        if self._shown:
+            self._trees.pop(self._shown, None)
+            self._trees[self._shown] = self._here()
+
+    def folds_of(self, tree_id: str) -> Mapping[str, list[str]] | None:
+        """What was folded in a tree when it was last left; None: as at first."""
+        return self._trees.get(tree_id, TreeLeft()).folds
+
+    def come_back(self) -> None:
+        """A tree is shown: go where one was in it."""
+        window = self._window
+        self._shown = window.document.tree.loom.id
+        left = self._trees.get(self._shown, TreeLeft())
+        if left.folds is not None:
+            window.graph.set_fold_state(left.folds)
+        look = left.look
+        window.graph.set_look_state(None if look is None else GraphLook(look.key, look.x, look.y, look.zoom))
+        window.document.set_current(left.current)
+        self._reading = left.reading
+        QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree
+
+    def scroll_back(self) -> None:
+        """The text where it was read; once more when the window has its size."""
+        if self._reading is not None:
+            self._window.dialogue.go_to_place(self._reading.key, self._reading.y)
+        if self._window.isVisible():
+            self._reading = None
+
+    def write(self) -> None:
+        """Write down how the window stands."""
+        left = self._standing()
+        if left != self._written:
+            self._written = left
+            write_left(self._path, left)
+
+    def close(self) -> None:
+        """The window ends: write it down, also as the place for the next new grove."""
+        self._soon.stop()
+        save_layout(self._window)
+        self.write()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hear of the window's place; it passes."""
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange):
+            self._soon.start()
+        elif event.type() == QEvent.Type.Show and self._reading is not None:
+            QTimer.singleShot(0, self, self.scroll_back)
+        return False
+
+    def _standing(self) -> WindowLeft:
+        window = self._window
+        self.leave()
+        page = window.pages.currentWidget()
+        name = TREE_SETTINGS if page is window.settings_page else GRAPH
+        return replace(
+            self._left,
+            geometry=bytes(window.saveGeometry().data()),
+            docks=self._written.docks if window.focus_mode.is_on else bytes(window.saveState().data()),
+            widths=self._written.widths if window.focus_mode.is_on else window.halves.widths,
+            page=SETTINGS if page is window.app_settings else name,
+            tab=window.inspector.tab,
+            shows_inspector=window.is_inspector_wanted(),
+            shows_pruned=window.is_showing_pruned,
+            tree_id=self._shown,
+            trees=dict(self._trees),
+        )
+
+    def _here(self) -> TreeLeft:
+        window = self._window
+        look, place = window.graph.look_state(), window.dialogue.place
+        return TreeLeft(
+            current=window.graph.current_node_id or "",
+            look=None if look is None else Look(*look),
+            reading=self._reading or (None if place is None else Look(place[0], y=place[1])),
+            folds=window.graph.fold_state(),
+        )

@@ -1,0 +1,126 @@
+"""The status bar: when it was saved, how large the tree is, how the model is, what streams."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
+
+from loomapp.core.size import TreeSize
+from loomapp.providers.engine_state import EngineState
+from loomapp.ui import figures
+from loomapp.ui.look import theme
+from loomapp.ui.strings import told
+from loomapp.ui.widgets.tips import plain_tip
+
+NOTE_MS = 6000
+ICON_PX = 12
+GAP_PX = 10
+
+
+class Status(QStatusBar):
+    """Quiet facts; nothing a person must read is only here."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("statusBar")
+        self.setSizeGripEnabled(False)
+        self.setContentsMargins(12, 0, 12, 0)
+        self._icons: dict[QLabel, tuple[str, str]] = {}
+        self._tick, self._chip = QLabel(self), QLabel(self)
+        for picture in (self._tick, self._chip):
+            picture.setTextFormat(Qt.TextFormat.PlainText)
+        self._saved = self._label("statusSaved", self.tr("When the grove was saved"))
+        self._size = self._label("statusSize", self.tr("Size of the tree"))
+        self._note = self._label("statusNote", self.tr("What just happened"))
+        self._model = self._label("statusModel", self.tr("The local model"))
+        self._streams = self._label("statusStreams", self.tr("Answers being written"))
+        theme.set_look(self._streams, tone="accent")
+        for widgets in ((self._tick, self._saved), (self._size,), (self._note,)):
+            self.addWidget(_together(*widgets))
+        for widgets in ((self._chip, self._model), (self._streams,)):
+            self.addPermanentWidget(_together(*widgets, at_right=True))
+        self._show_icon(self._chip, "cpu", "text.muted")
+        self._forget = QTimer(self)
+        self._forget.setSingleShot(True)
+        self._forget.timeout.connect(self._note.clear)
+
+    def show_saved(self, at_ms: int) -> None:
+        """`Saved 12:03`, or `Saved 21 Nov` if that was on another day; in the local time."""
+        self._saved.setText(self.tr("Saved {time}").format(time=figures.moment(at_ms)))
+        theme.set_look(self._saved, tone="muted")
+        self._show_icon(self._tick, "check", "state.success")
+
+    def show_read_only(self) -> None:
+        """The grove can be read only."""
+        self._saved.setText(self.tr("Read only"))
+        theme.set_look(self._saved, tone="warning")
+        self._show_icon(self._tick, "eye", "state.warning")
+
+    def show_size(self, size: TreeSize) -> None:
+        """`47 nodes, 6 branches`; of the nodes some may be pruned."""
+        if size.nodes == 0:
+            self._size.setText(self.tr("Empty tree"))
+            return
+        nodes = self.tr("1 node") if size.nodes == 1 else self.tr("{n} nodes")
+        branches = self.tr("1 branch") if size.branches == 1 else self.tr("{n} branches")
+        counts = [nodes.format(n=f"{size.nodes:,}"), branches.format(n=f"{size.branches:,}")]
+        if size.pruned:
+            counts.append(self.tr("{n} pruned").format(n=f"{size.pruned:,}"))
+        self._size.setText(", ".join(counts))
+
+    def show_note(self, text: str) -> None:
+        """What just happened, for a while."""
+        self._note.setText(text)
+        self._forget.start(NOTE_MS)
+
+    def show_engine(self, state: EngineState) -> None:
+        """How the embedded engine is; its next step is in the tooltip and spoken with it."""
+        words, _, more = told(state.message).partition(
+            ". "
+        )  # the first sentence; a failure says more in the tip
+        if state.progress is not None:
+            words = self.tr("{message}: {percent} %").format(message=words, percent=int(state.progress * 100))
+        self._model.setText(words)
+        remedy = told(state.remedy)
+        self._model.setToolTip(plain_tip(f"{more} {remedy}".strip() if more else remedy))
+        self._model.setAccessibleDescription(remedy)
+        failed = state.name == "died" or (state.name == "absent" and "." in state.message)
+        theme.set_look(self._model, tone="error" if failed else "muted")
+        tone = (
+            "state.error" if failed else "state.success" if state.name in ("ready", "busy") else "text.muted"
+        )
+        self._show_icon(self._chip, "triangle-alert" if failed else "cpu", tone)
+
+    def show_streams(self, count: int) -> None:
+        """How many answers are being written."""
+        self._streams.setText(self.tr("{count} streaming").format(count=count) if count else "")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Icons follow the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for label, (name, role) in getattr(self, "_icons", {}).items():
+                self._show_icon(label, name, role)
+
+    def _show_icon(self, label: QLabel, name: str, role: str) -> None:
+        self._icons[label] = (name, role)
+        label.setPixmap(theme.pixmap(name, role, ICON_PX, self.devicePixelRatioF()))
+
+    def _label(self, name: str, meaning: str) -> QLabel:
+        label = QLabel(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setObjectName(name)
+        label.setAccessibleName(meaning)
+        theme.set_look(label, tone="muted")
+        return label
+
+
+def _together(*labels: QLabel, at_right: bool = False) -> QWidget:
+    """An icon and its words, with room to the next fact."""
+    pair = QWidget(labels[0].parentWidget())
+    row = QHBoxLayout(pair)
+    row.setContentsMargins(GAP_PX if at_right else 0, 0, 0 if at_right else GAP_PX, 0)
+    row.setSpacing(6)
+    for label in labels:
+        row.addWidget(label)
+    return pair

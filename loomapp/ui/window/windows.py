@@ -1,0 +1,160 @@
+"""The windows of this process: one a grove, each with its own lock; the program ends with the last."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from loomapp.places import remember_grove
+from loomapp.session.single import Single
+from loomapp.store.grove import create_grove
+from loomapp.ui.beginning.beginning import take_files
+from loomapp.ui.beginning.grove_drop import GroveDrop
+from loomapp.ui.opening.opening import Build, Make, Opening
+from loomapp.ui.saving.leaving import leave_unasked
+from loomapp.ui.window.main_window import MainWindow
+
+
+class Windows(QObject):
+    """Opens groves in windows. `build` makes the window on an open grove."""
+
+    began = Signal()  # a grove is being opened that no other process has
+    opened = Signal(object)  # MainWindow, shown
+    refused = Signal(object)  # LoomError: a grove is not open; a window says why
+    handed_over = Signal()  # another process has the grove, and came forward
+    emptied = Signal()  # no window is left, and none is on its way
+
+    def __init__(self, build: Build, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._build = build
+        self._windows: dict[MainWindow, Single | None] = {}
+        self._openings: list[Opening] = []
+
+    def open(self, path: Path, tree_id: str = "", make: Make | None = None) -> None:
+        """Open a grove in a window of its own, or bring the window forward that has it."""
+        there = self._window_of(path)
+        if there is not None:
+            come_forward(there, tree_id)
+            return
+        waiting = next((o for o in self._openings if is_same(o.path, path) and make is None), None)
+        if waiting is not None:
+            if waiting.window is not None:
+                raise_up(waiting.window)
+            return
+        opening = Opening(path, self._build, tree_id=tree_id, make=make, parent=self)
+        self._openings.append(opening)
+        opening.began.connect(self.began)
+        opening.opened.connect(partial(self._on_opened, opening))
+        opening.refused.connect(self.refused)
+        opening.handed_over.connect(self.handed_over)
+        opening.another_asked.connect(partial(self._on_another_asked, opening, None))
+        opening.new_asked.connect(partial(self._on_another_asked, opening, create_grove))
+        opening.ended.connect(partial(self._on_ended, opening))
+        opening.begin()
+
+    def create(self, path: Path) -> None:
+        """Make a grove and open it; one that is there already is opened as it is."""
+        self.open(path, make=create_grove)
+
+    def adopt(self, window: MainWindow, single: Single | None = None) -> None:
+        """Look after a window from now on."""
+        self._windows[window] = single
+        window.closed.connect(partial(self._on_closed, window))
+        window.grove_wanted.connect(self.open)
+        window.new_grove_wanted.connect(self.create)
+        drop = GroveDrop(window)
+        drop.dropped.connect(self.open)
+        drop.others_dropped.connect(lambda files: window.run_command(lambda w: take_files(w, files)))
+        if single is not None:
+            single.setParent(window)
+            single.opened_again.connect(partial(come_forward, window))
+
+    @property
+    def windows(self) -> tuple[MainWindow, ...]:
+        """Those that are open, in the order of their opening."""
+        return tuple(self._windows)
+
+    @property
+    def openings(self) -> tuple[Opening, ...]:
+        """What is on its way, or could not be opened."""
+        return tuple(self._openings)
+
+    def close_all(self) -> None:
+        """End as a person would who closes one window after the other."""
+        for opening in self.openings:
+            opening.end()
+        for window in self.windows:
+            window.close()
+
+    def end_all(self) -> None:
+        """End because the desktop's session does, or at a polite kill: nothing is asked."""
+        for opening in self.openings:
+            opening.end()
+        for window in self.windows:
+            leave_unasked(window)
+
+    def _window_of(self, path: Path) -> MainWindow | None:
+        return next((w for w in self._windows if is_same(w.document.grove.path, path)), None)
+
+    def _on_opened(self, opening: Opening, window: MainWindow) -> None:
+        self.adopt(window, opening.single)
+        window.closed.connect(window.deleteLater)
+        remember_grove(window.document.grove.path)
+        if opening.tree_id:
+            window.run_command(lambda it: it.opening.open(opening.tree_id))
+        window.show()
+        if len(self._windows) > 1 or opening.window is not None:
+            raise_up(window)
+        self.opened.emit(window)
+
+    def _on_another_asked(self, opening: Opening, make: Make | None, path: Path) -> None:
+        """In place of what could not be opened; that goes once the other is on its way."""
+        if opening.path == path and opening in self._openings:
+            self._openings.remove(opening)  # it makes room for itself
+            self.open(path, make=make)
+            self._openings.append(opening)
+        else:
+            self.open(path, make=make)
+        opening.end()
+
+    def _on_ended(self, opening: Opening) -> None:
+        if opening in self._openings:
+            self._openings.remove(opening)
+            opening.deleteLater()
+            self._tell_if_empty()
+
+    def _on_closed(self, window: MainWindow) -> None:
+        single = self._windows.pop(window, None)
+        if single is not None:
+            single.release()
+        self._tell_if_empty()
+
+    def _tell_if_empty(self) -> None:
+        if not self._windows and not self._openings:
+            self.emptied.emit()
+
+
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by whatever links."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def come_forward(window: MainWindow, tree_id: str = "") -> None:
+    """Show a window that is open already, and the tree that was asked for."""
+    if tree_id:
+        window.run_command(lambda it: it.opening.open(tree_id))
+    raise_up(window)
+
+
+def raise_up(window: QWidget) -> None:
+    """Before all others, with the keyboard."""
+    window.showNormal() if window.isMinimized() else window.show()
+    window.raise_()
+    window.activateWindow()

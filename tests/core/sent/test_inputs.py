@@ -1,0 +1,87 @@
+"""The inputs that are recorded are all that decides: from them alone the same is sent."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from loomapp.core.asking import Question, assembled_for
+from loomapp.core.context.assembly import Assembled, to_json
+from loomapp.core.errors import AssemblyError
+from loomapp.core.generation import Sources
+from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
+from loomapp.core.sent.record import from_json, record_of
+from loomapp.core.sent.record import to_json as record_json
+from loomapp.core.tree import Agent, Configuration, Tree
+from tests.core.context.test_naive import case, tree_and_request
+from tests.core.trees import chain, snapshot
+
+FIRST_SEED = random.SystemRandom().randrange(1 << 40)
+MODELS = (
+    Model(provider_rules="openai"),
+    Model(provider_rules="anthropic", accepts_images=True, continues_documents=False),
+    Model(provider_rules="anthropic-prefill", continues_documents=False),
+    Model(provider_rules="none", takes_messages=False),
+)
+
+
+def asked(seed: int) -> tuple[Tree, Question, Model]:
+    """A random tree, and somebody who asks there."""
+    dice = random.Random(seed)
+    tree, request = tree_and_request(*case(seed))
+    configuration = Configuration(system_prompt=request.system_prompt, max_tokens=request.max_tokens)
+    agent = Agent("a", "A", "model", configuration=configuration)
+    sources = Sources(request.at, request.context_ids, request.instruction_ids)
+    text = dice.choice(("", "", "And now?", " "))
+    question = Question(agent, sources, text, request.defaults, request.overrides)
+    return tree, question, replace(dice.choice(MODELS), context_window=request.window)
+
+
+def again(tree: Tree, question: Question, model: Model) -> Assembled:
+    """The same by way of the inputs."""
+    return assembled_from(tree, inputs_of(tree, question, model))
+
+
+def or_code(assemble: Callable[[], Assembled]) -> Assembled | str:
+    """What is assembled, or the code of the error."""
+    try:
+        return assemble()
+    except AssemblyError as error:
+        return error.code
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_what_is_recorded_gives_what_was_sent(chunk: int) -> None:
+    sent = 0
+    for seed in range(FIRST_SEED + 150 * chunk, FIRST_SEED + 150 * (chunk + 1)):
+        tree, question, model = asked(seed)
+        before = snapshot(tree) if seed % 20 == 0 else None
+        expected = or_code(partial(assembled_for, tree, question, model))
+        if isinstance(expected, str):
+            code = or_code(partial(again, tree, question, model))
+            assert code == expected, f"seed {seed}"
+            continue
+        inputs = inputs_of(tree, question, model)
+        found = assembled_from(tree, inputs)
+        assert to_json(found) == to_json(expected), f"seed {seed}"
+        assert found.sent_document == expected.sent_document, f"seed {seed}"
+        saved = from_json(record_json(record_of(inputs, expected), tree), tree, "context")
+        assert set(saved.inputs.included) == set(inputs.included)
+        assert replace(saved.inputs, included=()) == replace(inputs, included=())
+        assert before is None or snapshot(tree) == before
+        sent += 1
+    assert sent > 50
+
+
+@pytest.mark.parametrize("flag", ["excluded", "pruned"])
+def test_flags_of_the_record_count_and_not_those_of_the_tree(flag: str) -> None:
+    tree, ids = chain(3)
+    flagged, none = frozenset({ids[1]}), frozenset[str]()
+    excluded, pruned = (flagged, none) if flag == "excluded" else (none, flagged)
+    inputs = Inputs((tree.root_id, *ids), excluded=excluded, pruned=pruned)
+    said = assembled_from(tree, inputs).messages[0].text
+    assert said == "message 0\n\nmessage 2"

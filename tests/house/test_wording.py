@@ -1,0 +1,102 @@
+"""What people read can be translated: no error is put together by itself, no window shows one as it came."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import loomapp
+from loomapp.core import errors, generation
+from loomapp.core.errors import LoomError
+
+ROOT = Path(loomapp.__file__).parent
+PRINTED = ("cli", "mcp")  # what is printed is English, for programs too
+# Constructors of errors and what makes them; their texts are the arguments that are texts.
+MAKERS = {"failure", "_refuse", "_bad", "_missing", "_unavailable"}
+
+
+def modules() -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        if path.relative_to(ROOT).parts[0] not in PRINTED:
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def error_names() -> set[str]:
+    known = {name for module in (errors, generation) for name, it in vars(module).items() if is_error(it)}
+    defined = {
+        node.name
+        for _, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and {ast.unparse(base) for base in node.bases} & known
+    }
+    return known | defined
+
+
+def is_error(it: object) -> bool:
+    return isinstance(it, type) and issubclass(it, LoomError)
+
+
+def called(call: ast.Call) -> str:
+    return (
+        call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    )  # the last part of its name
+
+
+def is_put_together(value: ast.expr, names: dict[str, ast.expr]) -> bool:
+    """True for words made by an f-string, a sum or `format`, also by way of a name."""
+    if isinstance(value, ast.Name) and value.id in names:
+        return is_put_together(names[value.id], {})
+    if isinstance(value, ast.IfExp):
+        return is_put_together(value.body, names) or is_put_together(value.orelse, names)
+    if isinstance(value, ast.JoinedStr):
+        return any(isinstance(part, ast.Constant) and " " in str(part.value) for part in value.values)
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        return True
+    is_format = isinstance(value, ast.Call) and called(value) == "format"
+    return is_format and "tr(" not in ast.unparse(value)
+
+
+def test_no_error_is_put_together_but_of_sentences_that_can_be_translated() -> None:
+    names, found = error_names() | MAKERS, []
+    for path, tree in modules():
+        for function in ast.walk(tree):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            texts = {
+                target.id: node.value
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+            calls = [
+                node for node in ast.walk(function) if isinstance(node, ast.Call) and called(node) in names
+            ]
+            found += [
+                f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)[:90]}"
+                for call in calls
+                if any(is_put_together(arg, texts) for arg in call.args)
+            ]
+
+    assert not found, "say it with core.wording.worded(…):\n" + "\n".join(sorted(set(found)))
+    assert len(names) > 12
+
+
+def test_no_window_shows_an_error_as_it_came() -> None:
+    found = []
+    for path, tree in modules():
+        if path.relative_to(ROOT).parts[0] != "ui" or path.name == "strings.py":
+            continue
+        told = {
+            id(inner)
+            for call in ast.walk(tree)
+            if isinstance(call, ast.Call) and called(call) == "told"
+            for inner in ast.walk(call)
+        }
+        for node in ast.walk(tree):
+            shown = isinstance(node, ast.Attribute) and id(node) not in told
+            if shown and ast.unparse(node).endswith("error.message"):
+                found.append(f"{path.relative_to(ROOT)}: {ast.unparse(node)}")
+
+    assert not found, "say it with ui.strings.told(…):\n" + "\n".join(found)

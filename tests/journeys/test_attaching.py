@@ -1,0 +1,131 @@
+"""Attaching nodes to the coming generation: dragged or by key, seen before, sent, kept on the edge."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.store.grove import open_grove
+from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.fake_server import FakeServer, answers
+from tests.journeys.outside import new_tree
+from tests.journeys.windows import card, open_window
+from tests.journeys.windows import preview as would_be_sent
+from tests.session.programs import ask_server
+from tests.ui.finding import find
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer(answers("Waves.")) as server:
+        yield server
+
+
+@pytest.fixture
+def grove(tmp_path: Path, server: FakeServer) -> Path:
+    path = tmp_path / "g.loom"
+    new_tree(path, text="What is the sea?")
+    with open_grove(path) as opened:
+        ask_server(opened, server.url)
+    return path
+
+
+def chips(window: MainWindow) -> list[str]:
+    return [chip.accessibleName() for chip in window.composer.findChildren(Chip) if chip.isVisible()]
+
+
+def beside(window: MainWindow, text: str) -> str:
+    """Another answer to the same start, off the path that is read."""
+    document = window.document
+    leaf = document.current_id
+    change = edits.add_node(document.tree, document.tree.root_id, text, document.pen())
+    document.commit(change)
+    document.read(leaf)
+    return change.added_nodes()[0].id
+
+
+def drag(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str, onto_id: str) -> QMenu:
+    """Drag a card onto another with the mouse; the menu that comes up."""
+    port = window.graph.viewport()
+    pointer.drag((port, card(window, node_id)), (port, card(window, onto_id)))
+    qtbot.waitUntil(lambda: window.findChild(QMenu, "attachMenu") is not None)
+    return find(window, QMenu, "attachMenu")
+
+
+def test_a_card_is_dragged_and_sent_and_stays_on_the_edge(
+    grove: Path, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        question = document.current_id
+        lore, rule = beside(window, "The tide turns at six."), beside(window, "Answer in French.")
+        window.graph.fit_all()
+        qtbot.wait(300)
+
+        menu = drag(window, qtbot, pointer, lore, question)
+        menu.actions()[0].trigger()
+        menu.close()
+        pointer.click(window.graph.viewport(), card(window, rule))
+        qtbot.waitUntil(lambda: document.current_id == rule)
+        pointer.key("ctrl+shift+n")
+        qtbot.waitUntil(lambda: len(chips(window)) == 2)
+        assert document.current_id == question
+
+        said = would_be_sent(window)
+        assert said == [("user", "The tide turns at six.\n\nWhat is the sea?")]
+        assert window.preview.last is not None
+        assert window.preview.last.system == "Answer in French."
+        pointer.click(find(window, QPushButton, "generateButton"))
+        qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+
+        wire = json.loads(server.received[0].body)["messages"]
+        assert wire == [
+            {"role": "system", "content": "Answer in French."},
+            {"role": "user", "content": "The tide turns at six.\n\nWhat is the sea?"},
+        ]
+        (edge,) = document.tree.incoming(document.current_id)
+        assert edge.with_role("context") == (lore,)
+        assert edge.with_role("instruction") == (rule,)
+        assert chips(window) == []
+
+
+def test_a_chip_is_taken_away_with_the_mouse(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        lore = beside(window, "The tide turns at six.")
+        window.preview.pending.attach([lore], "context")
+        qtbot.waitUntil(lambda: len(chips(window)) == 1)
+        before = would_be_sent(window)
+        chip = next(chip for chip in window.composer.findChildren(Chip) if chip.isVisible())
+        pointer.click(find(chip, QToolButton, "removeChipButton"))
+        qtbot.waitUntil(lambda: chips(window) == [])
+        assert would_be_sent(window) != before
+
+
+def test_what_is_undone_is_attached_no_more(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        lore = beside(window, "The tide turns at six.")
+        window.preview.pending.attach([lore], "instruction")
+        while lore in window.document.tree.nodes:
+            window.document.undo(lambda _: None)
+        assert window.preview.pending.roles == {}
+        qtbot.waitUntil(lambda: chips(window) == [])
+
+
+def test_letting_go_over_the_desk_does_nothing(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        lore = beside(window, "The tide turns at six.")
+        window.graph.fit_all()
+        qtbot.wait(300)
+        port = window.graph.viewport()
+        pointer.drag((port, card(window, lore)), (port, QPoint(8, 8)))
+        assert window.findChild(QMenu, "attachMenu") is None
+        assert window.document.tree.plain_parents[lore] == window.document.tree.root_id

@@ -1,0 +1,220 @@
+"""What is shown is what is sent: the preview of the window and the bytes that a server received, in four
+protocols, for a dialogue and for a buffer; and what the command line assembles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core import edits
+from loomapp.core.context.assembly import to_json
+from loomapp.core.tree import Agent, Configuration, Mode
+from loomapp.providers import anthropic_body, openai_body
+from loomapp.providers.protocols import PROTOCOLS
+from loomapp.store.grove import open_grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.inspector import context_preview
+from loomapp.ui.inspector.plain_view import PlainView
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer
+from tests.journeys.outside import loomapp, new_tree
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+MODES: tuple[Mode, ...] = ("dialogue", "buffer")
+ODD = 'Waves \u2014 \u6d77 \U0001f30a\n\t\u00a0\u202e\u2028<b>&amp;</b> "quoted" \\u0041 \u0301'
+TYPED = "And then?"
+AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(system_prompt="Be brief.", max_tokens=77))
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a request says, whatever its protocol: messages, or one text."""
+
+    system: str | None
+    messages: tuple[tuple[str, str], ...] = ()
+    text: str | None = None
+
+
+def read_wire(api: str, body: bytes) -> Sent:
+    """A request as the protocol's own description has it, read without any of our code."""
+    value: dict[str, Any] = json.loads(body)
+    if api == "completions":
+        return Sent(None, text=value["prompt"])
+    said = tuple(
+        (one["role"], words_of(one["content"]))
+        for one in value["input" if api == "responses" else "messages"]
+    )
+    if api == "messages":
+        return Sent(value.get("system"), said)
+    if api == "responses":
+        return Sent(value.get("instructions"), said)
+    system = next((text for role, text in said if role == "system"), None)
+    return Sent(system, tuple(one for one in said if one[0] != "system"))
+
+
+def words_of(content: str | list[dict[str, str]]) -> str:
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)
+
+
+def read_preview(api: str, shown: dict[str, Any]) -> Sent:
+    """What the raw preview says, as the protocol carries it."""
+    system = shown["system"]
+    if "document" in shown:
+        text = shown["document"]
+    else:
+        said = [
+            (one["role"], "\n\n".join(part["text"] for part in one["parts"])) for one in shown["messages"]
+        ]
+        if api != "completions":
+            return Sent(system, tuple(said))
+        names = {"user": "User", "assistant": "Assistant"}
+        text = "\n\n".join([*(f"{names[role]}: {words}" for role, words in said), "Assistant:"])
+    return Sent(None, text=f"{system}\n\n{text}" if system else text)
+
+
+@pytest.fixture(params=DIALECTS)
+def api(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=MODES)
+def mode(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def server(api: str) -> Iterator[FakeServer]:
+    with FakeServer(DIALECTS[api].answer("Once.")) as server:
+        yield server
+
+
+@pytest.fixture
+def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
+    """A tree with a system text, odd characters and an excluded passage, and one agent of that server."""
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = f'[there]\nbase_url = "{server.url}"\napi = "{api}"\n'
+    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    path = tmp_path / "g.loom"
+    tree_id, above = new_tree(path, mode, text="First.", system_context="You are the sea.")
+    with open_grove(path) as grove:
+        grove.put_agent(AGENT)
+        put_asked_ids(grove, (AGENT.id,))
+        tree = grove.load_tree(tree_id)
+        for author, text in (("one", "Answer."), ("", "Left out."), ("one", ODD), ("", "Last. ")):
+            pen = edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
+            change = edits.add_node(tree, above, text, pen)
+            grove.commit(tree, change)
+            above = change.added_nodes()[0].id
+            if text == "Left out.":
+                left_out = edits.exclude(tree, [above], pen)
+                assert left_out is not None
+                grove.commit(tree, left_out)
+    return path
+
+
+@pytest.fixture
+def window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    with ExitStack() as stack:
+        yield stack.enter_context(open_window(grove, qtbot))
+
+
+def shown_then_sent(
+    window: MainWindow, server: FakeServer, api: str, qtbot: QtBot, pointer: Pointer
+) -> tuple[Sent, Sent]:
+    """Type, read the raw preview, press Generate; what was shown and what arrived."""
+    window.composer.set_count(1)
+    window.inspector_dock.show()
+    window.inspector.show_context()
+    window.composer.field.setFocus()
+    pointer.type_ascii(TYPED)
+    qtbot.waitUntil(lambda: window.composer.text == TYPED)
+    window.preview.refresh_now()
+    raw_button = find(window.inspector, QToolButton, "rawContextButton")
+    raw_button.setChecked(True)
+    raw = find(window.inspector, PlainView, "rawContext")
+    qtbot.waitUntil(raw.isVisible)
+    shown = read_preview(api, json.loads(raw.text()))
+
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(server.received) == 1)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    return shown, read_wire(api, server.received[0].body)
+
+
+def test_what_is_shown_and_assembled_is_what_is_sent(
+    window: MainWindow, grove: Path, server: FakeServer, api: str, mode: str, qtbot: QtBot, pointer: Pointer
+) -> None:
+    shown, sent = shown_then_sent(window, server, api, qtbot, pointer)
+    tree = window.document.tree
+    asked = window.document.path_ids[-2]
+    printed = json.loads(
+        loomapp(
+            "assemble", "--grove", grove, "--tree", tree.loom.id, "--at", asked, "--agent", AGENT.id,
+            "--provider-rules", "none" if mode == "buffer" else PROTOCOLS[api].usual.provider_rules,
+        )
+    )  # fmt: skip
+
+    assert shown == sent
+    whole = str(sent)
+    assert repr(ODD)[1:-1] in whole
+    assert repr(TYPED)[1:-1] in whole
+    assert "Left out" not in whole
+    assert ("Be brief." in whole) == (mode == "dialogue")  # a buffer is text and nothing else
+    if mode == "dialogue" or api == "completions":
+        assert read_preview(api, printed) == sent
+    else:  # a chat model gets the document as the user's words, and is told to go on with it
+        assert sent.messages == (("user", printed["document"]),)
+        assert "Continue" in str(sent.system)
+    assert json.loads(server.received[0].body)[TOKENS[api]] == 77
+
+
+TOKENS = {name: "max_output_tokens" if name == "responses" else "max_tokens" for name in DIALECTS}
+
+
+def garbled(make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same with one character changed, somewhere inside."""
+
+    def change(*arguments: Any, **named: Any) -> Any:
+        return json.loads(json.dumps(make(*arguments, **named)).replace("Last.", "Lost."))
+
+    return change
+
+
+@pytest.mark.parametrize("end", ["preview", "wire"])
+@pytest.mark.parametrize(
+    ("api", "mode"), [("messages", "dialogue"), ("completions", "buffer")], indirect=True
+)
+def test_one_character_changed_on_either_way_is_seen(
+    window: MainWindow,
+    server: FakeServer,
+    api: str,
+    end: str,
+    qtbot: QtBot,
+    pointer: Pointer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The test above is one that can fail: here one character differs, and nothing else."""
+    if end == "preview":
+        monkeypatch.setattr(context_preview, "to_json", garbled(to_json))
+    elif api == "messages":
+        monkeypatch.setattr(anthropic_body, "_message", garbled(anthropic_body._message))
+    else:
+        monkeypatch.setattr(openai_body, "prompt", garbled(openai_body.prompt))
+
+    shown, sent = shown_then_sent(window, server, api, qtbot, pointer)
+
+    assert shown != sent
+    assert str(shown).replace("Lost.", "Last.") == str(sent).replace("Lost.", "Last.")

@@ -1,0 +1,155 @@
+"""What a screen reader finds and hears: the whole program on a bus, its outline read and grown by key."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from loomapp.core import edits
+from loomapp.core.tree import Agent
+from loomapp.store.grove import create_grove
+from loomapp.store.model_agents import CHOSEN
+from tests.desktop import Desktop
+from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.screen_reader import PATIENCE_S, Reader, ReaderMissing, Thing, environment, session_bus
+from tests.ui.ids import counted_ids
+
+OWN = Agent("own", "Parrot", "model", "own:parrot")
+
+
+def names_birds(conversation: Conversation) -> None:
+    """A model that writes as many answers as it is asked for in one request."""
+    conversation.head()
+    for index in range(json.loads(conversation.request.body)["n"]):
+        conversation.send(chunk(f"Bird {index}.", index=index) + chunk(reason="stop", index=index))
+    conversation.send(usage(7, 3) + DONE)
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A question with two answers, the second of them read; its model is Parrot."""
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = edits.new_tree("dialogue", "Birds", pen, text="Name a bird.")
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        for text in ("Wren.", "Lark."):
+            grove.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
+        grove.put_agent(OWN)
+        grove.put_setting(CHOSEN, OWN.id)
+    return path
+
+
+@contextmanager
+def program(grove: Path, home: Path, url: str, session: str) -> Iterator[None]:
+    """Loomapp as it is started, with an endpoint of one's own."""
+    folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "STATE")}
+    config = home / "config" / "loomapp"
+    config.mkdir(parents=True)
+    (config / "endpoints.toml").write_text(f'[own]\nbase_url = "{url}"\napi = "chat"\n')
+    command = [sys.executable, "-m", "loomapp", str(grove)]
+    with subprocess.Popen(command, env=environment(session) | folders) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def until(find: Callable[[], Thing | None]) -> Thing:
+    """Ask again until there is something."""
+    over = time.monotonic() + PATIENCE_S
+    while time.monotonic() < over:
+        found = find()
+        if found is not None:
+            return found
+        time.sleep(0.1)
+    pytest.fail("what is looked for never came")
+
+
+def until_rows(reader: Reader, outline: Thing, *expected: tuple[str, bool]) -> None:
+    """Ask again until the outline has these rows."""
+    over = time.monotonic() + PATIENCE_S / 4
+    while time.monotonic() < over and rows(reader, outline) != list(expected):
+        time.sleep(0.1)
+    assert rows(reader, outline) == list(expected)
+
+
+def press(*keys: str) -> None:
+    subprocess.run(["xdotool", "key", "--delay", "20", *keys], check=True, env=os.environ)
+
+
+def rows(reader: Reader, outline: Thing) -> list[tuple[str, bool]]:
+    """The rows of an outline: what is said of each, and whether what is below it is shown."""
+    found = [thing for thing in reader.children(outline) if reader.role(thing) == "tree item"]
+    return [(reader.name(thing), "expanded" in reader.states(thing)) for thing in found]
+
+
+def hear_selected(reader: Reader, words: str) -> None:
+    """Wait until the reader would speak of a row because it was chosen."""
+    while True:
+        heard = reader.hears("StateChanged", detail="selected")
+        if heard.first and words in reader.name(heard.thing):
+            return
+
+
+def hear_said(reader: Reader, words: str) -> None:
+    """Wait until it is announced."""
+    while reader.hears("Announcement").value != words:
+        pass
+
+
+def test_the_outline_is_read_walked_and_its_growth_announced(
+    grove: Path, tmp_path: Path, desktop: Desktop
+) -> None:
+    try:
+        with session_bus() as session, FakeServer(names_birds) as server:
+            reader = Reader(session)
+            try:
+                with program(grove, tmp_path / "home", server.url, session):
+                    follow(reader)
+            finally:
+                reader.close()
+    except ReaderMissing as error:
+        pytest.fail(str(error), pytrace=False)  # a test that is left out would hide what it guards
+
+
+def follow(reader: Reader) -> None:
+    app = until(lambda: next((p for p in reader.programs() if reader.name(p) == "loomapp"), None))
+    assert reader.role(app) == "application"
+    window = until(lambda: next((w for w in reader.children(app) if "Birds" in reader.name(w)), None))
+    outline = until(lambda: reader.find(window, role="tree", name="Outline of the tree"))
+    whole = (
+        ("You: Name a bird., 2 branches", True),
+        ("You, 2 of 2: Lark.", False),
+        ("You, 1 of 2: Wren.", False),
+    )
+    until_rows(reader, outline, *whole)
+    headers = [reader.name(t) for t in reader.children(outline) if reader.role(t) == "column header"]
+    assert headers == ["Messages"], "not the number of the column"
+
+    press("ctrl+4", "Down")
+    hear_selected(reader, "Wren.")
+    press("Up", "Up")
+    hear_selected(reader, "Name a bird.")
+    press("Left")
+    until_rows(reader, outline, ("You: Name a bird., 2 branches", False), whole[1])  # the path stays
+    press("Right")
+    until_rows(reader, outline, *whole)
+    press("Down")
+    hear_selected(reader, "Lark.")
+
+    press("ctrl+Return")
+    hear_said(reader, "3 branches ready")
+    asked = ("You, 2 of 2: Lark., 3 branches", False)
+    until_rows(reader, outline, whole[0], asked, ("Parrot, 1 of 3: Bird 0.", False), whole[2])
+    press("ctrl+z")
+    hear_said(reader, "Undo Generate 3 continuations")

@@ -1,0 +1,108 @@
+"""The row of places above the graph: it follows, leads back, and its words are only words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.store.grove import create_grove
+from loomapp.store.identity import new_id, now
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+
+@pytest.fixture
+def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, now(), new_id)
+        tree = edits.new_tree("dialogue", "Birds & <b>beasts</b>", pen)
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        for text in ("Name a bird.", "Wren.", "Where\ndoes it live? " + "Far away. " * 60):
+            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+    with open_window(path, qtbot) as window:
+        window.graph.set_reduced_motion(True)
+        yield window
+
+
+def words(window: MainWindow) -> list[str]:
+    return [crumb.words[:12] for crumb in window.crumbs.crumbs]
+
+
+def test_it_says_the_tree_what_is_above_and_where_one_is(window: MainWindow) -> None:
+    assert words(window) == ["Birds & <b>b", "Wren.", "Where does i"]
+
+    window.document.set_current(window.document.path_ids[1])
+    assert words(window) == ["Birds & <b>b", "Name a bird."]
+    window.document.set_current(window.document.tree.root_id)
+    assert words(window) == ["Birds & <b>b"]
+
+
+def test_a_crumb_leads_back_and_that_of_the_tree_shows_the_whole_again(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    wren, last = window.document.path_ids[2:]
+    window.document.set_current(wren)
+    window.actions_set.by_name["hoist"].trigger()
+    window.document.set_current(last)
+    qtbot.waitUntil(lambda: words(window) == ["Birds & <b>b", "Wren.", "Where does i"])
+
+    pointer.click(window.crumbs.buttons()[1])
+    qtbot.waitUntil(lambda: window.document.current_id == wren)
+    assert window.graph.hoisted == wren
+    pointer.click(window.crumbs.buttons()[0])
+    qtbot.waitUntil(lambda: window.document.current_id == window.document.tree.root_id)
+
+    assert window.graph.hoisted == ""
+
+
+def test_it_says_for_as_long_as_one_branch_stands_alone_and_a_button_shows_the_whole_again(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    whole = find(window, QToolButton, "showWholeTree")
+    assert not whole.isVisible()
+    window.document.set_current(window.document.path_ids[2])
+    window.actions_set.by_name["hoist"].trigger()
+    window.note("")
+    assert whole.isVisible()
+    assert "Only this branch is shown" in [w.text() for w in shown_labels(window)]
+
+    window.resize(920, 700)
+    qtbot.waitUntil(lambda: window.crumbs.width() == window.graph.width())
+    assert whole.isVisible()
+    assert whole.geometry().right() <= window.crumbs.width()
+    assert all(b.geometry().right() < whole.geometry().left() for b in window.crumbs.buttons())
+    pointer.click(whole)
+
+    qtbot.waitUntil(lambda: window.graph.hoisted == "")
+    assert not whole.isVisible()
+    assert "Only this branch is shown" not in [w.text() for w in shown_labels(window)]
+
+
+def shown_labels(window: MainWindow) -> list[QLabel]:
+    return [words for words in window.crumbs.findChildren(QLabel) if words.isVisible()]
+
+
+def test_long_words_are_shortened_and_never_read_as_keys_or_markup(window: MainWindow, qtbot: QtBot) -> None:
+    title, _, last = window.crumbs.buttons()
+
+    assert title.text() == "Birds && <b>beasts</b>"
+    assert last.text().endswith("…")
+    assert "<b>" not in title.toolTip()
+    window.resize(920, 700)
+    qtbot.waitUntil(lambda: window.crumbs.width() == window.graph.width())
+    assert all(button.geometry().right() <= window.crumbs.width() for button in window.crumbs.buttons())
+
+
+def test_another_title_is_taken_over(window: MainWindow) -> None:
+    window.document.rename(window.document.tree.loom.id, "Birds")
+
+    assert words(window)[0] == "Birds"
