@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from loomapp.core.attribution import Spans
     from loomapp.core.context.columns import Columns
     from loomapp.core.paths import Spine
 
@@ -40,10 +41,11 @@ class Touches:
 
 @dataclass(slots=True)
 class Memo:
-    """The last paths, the newest first, and the columns of what the nodes of some say."""
+    """The last paths, the newest first, the columns of what the nodes of some say, and who wrote what."""
 
     spines: tuple[Spine, ...] = ()
     columns: tuple[Columns, ...] = ()
+    spans: dict[str, Spans] = field(default_factory=dict)  # by node: what its text says never changes
 
     def keep_spine(self, spine: Spine, others: tuple[Spine, ...]) -> None:
         """A path that was found, before `others` that are still known."""

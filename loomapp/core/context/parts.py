@@ -29,6 +29,13 @@ def render(node: Node, mode: Mode) -> Sequence[Rendered]:
     return [part for part in parts if part.text]
 
 
+def verbatim(node: Node) -> str:
+    """All that the node says in Buffer, as one text."""
+    if isinstance(node.content, Text):
+        return node.content.text
+    return "".join(part.text for part in render(node, "buffer"))
+
+
 def tokens(parts: Sequence[Rendered]) -> int:
     """The estimate of a node: of each part, added up."""
     return sum(estimate(part.text) for part in parts)

@@ -1,0 +1,259 @@
+"""The manuscript: the active path of a buffer as one text, passage by passage, with what is typed in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+
+from loomapp.core import variants
+from loomapp.core.attribution import Span, Spans, spans_of, within
+from loomapp.core.context.parts import verbatim
+from loomapp.core.paths import Path, common_length
+from loomapp.core.tree import Tree
+from loomapp.core.typed import Typed
+from loomapp.core.variants import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of the text, in code points, and the node that says it; None for the working buffer."""
+
+    place: int
+    node_id: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """What changed of a text: from `start` to before `end` there is now `text`."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def shift(self) -> int:
+        """By how much what comes after it moved."""
+        return self.start + len(self.text) - self.end
+
+
+class Manuscript:
+    """Node contents verbatim, no separators; a node under the pen as it stands there; last the working
+    buffer, also while it is empty. Its places are those of the path, and one more.
+
+    Belongs to one thread. `follow` and `write` cost what they change, and a shift of the numbers behind it;
+    who else hangs there, and who wrote what, is looked up for the passages that are asked for.
+    """
+
+    def __init__(self, tree: Tree, path: Path) -> None:
+        self._tree = tree
+        self._ids: tuple[str, ...] = path.node_ids
+        self._texts = [*map(verbatim, path.nodes), ""]
+        self._starts = _starts(self._texts, 0, [])
+        self._moved_from = len(self._texts)  # places from here on start later, by `_shift`
+        self._shift = 0
+        self._penned: dict[str, Typed] = {}
+        self._working = Typed()
+
+    # Reading
+
+    def __len__(self) -> int:
+        """How many passages it has."""
+        return len(self._texts)
+
+    @property
+    def node_ids(self) -> tuple[str, ...]:
+        """The nodes of the path, in order."""
+        return self._ids
+
+    @property
+    def length(self) -> int:
+        """How many characters it has."""
+        return self._start(len(self) - 1) + len(self._texts[-1])
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._texts)
+
+    @property
+    def working(self) -> Typed:
+        """The working buffer: what was written at the end and is no node yet."""
+        return self._working
+
+    @property
+    def penned(self) -> Mapping[str, Typed]:
+        """The nodes of the path that are under the pen, as they stand now."""
+        return self._penned
+
+    def passage(self, place: int) -> Passage:
+        """The passage at a place; the last is the working buffer. Raises: IndexError."""
+        place = range(len(self))[place]
+        start = self._start(place)
+        node_id = self._ids[place] if place < len(self._ids) else None
+        return Passage(place, node_id, start, start + len(self._texts[place]))
+
+    def passages(self, start: int = 0, end: int | None = None) -> Iterator[Passage]:
+        """The passages with characters in a stretch, and the empty ones within it or at its ends; all of them
+        by default.
+        """
+        end = self.length if end is None else end
+        place = self._place_before(start)
+        while place and not self._texts[place - 1] and self._start(place - 1) >= start:
+            place -= 1
+        for passage in map(self.passage, range(place, len(self))):
+            if passage.start > end:
+                return
+            if passage.start == passage.end or passage.start < end:
+                yield passage
+
+    def passage_at(self, offset: int) -> Passage:
+        """The passage to which a caret at an offset belongs.
+
+        Between two passages it is the one to the right, whose first character follows the caret; at the end
+        of the text the working buffer; empty ones are passed over. But the one to the left goes on while it
+        is under the pen and the one to the right is not: who types at the end of what he corrects stays in
+        it.
+        """
+        place = self._place_before(offset)
+        right = self.passage(place)
+        left = self._left_of(right) if right.start == offset else None
+        if left is not None and self._is_penned(left) and not self._is_penned(right):
+            return left
+        return right
+
+    def place_of(self, node_id: str) -> int | None:
+        """Where a node stands; None if it is not on the path. Looks at all of them."""
+        return self._ids.index(node_id) if node_id in self._ids else None
+
+    def spans(self, place: int) -> Spans:
+        """Who wrote what of a passage, counted from its own start; it covers the passage exactly."""
+        if place == len(self._ids):
+            return self._working.spans
+        node_id = self._ids[place]
+        return self._penned[node_id].spans if node_id in self._penned else spans_of(self._tree, node_id)
+
+    def spans_between(self, start: int, end: int) -> Iterator[Span]:
+        """Who wrote what of a stretch, counted from the start of the text; it covers the stretch exactly."""
+        for passage in self.passages(start, end):
+            lo, hi = max(start, passage.start), min(end, passage.end)
+            for span in within(self.spans(passage.place), lo - passage.start, hi - passage.start):
+                yield Span(
+                    span.start + passage.start, span.end + passage.start, span.author_type, span.agent_id
+                )
+
+    def versions(self, place: int) -> tuple[str, ...]:
+        """The versions of a passage in order of creation, the shown one among them."""
+        return variants.versions(self._tree, self._ids, place) if place < len(self._ids) else ()
+
+    def siblings(self, place: int) -> Turn:
+        """Where the shown passage stands among the ways the text before it goes on."""
+        return variants.siblings(self._tree, self._ids, place) if place < len(self._ids) else Turn(0, ())
+
+    # Writing
+
+    def write(self, place: int, typed: Typed) -> None:
+        """Put what stands under the pen in the place of a passage."""
+        if place == len(self._ids):
+            self._working = typed
+        else:
+            self._penned[self._ids[place]] = typed
+        self._put(place, typed.text)
+
+    def put_down(self) -> Splice | None:
+        """Nothing is under the pen any more; the passages say again what their nodes say."""
+        penned, self._penned = self._penned, {}
+        before = self.text
+        for node_id in penned:
+            place = self.place_of(node_id)
+            if place is not None:
+                self._put(place, verbatim(self._tree.nodes[node_id]))
+        return difference(before, self.text) if penned else None
+
+    def follow(self, path: Path, working: Typed | None = None) -> Splice | None:
+        """Take the path as it is now, and the working buffer where it became a node or came back from one:
+        what that changes of the text, None if nothing.
+
+        A node that left the path is under the pen no more.
+        """
+        before, now = self._ids, path.node_ids
+        working = self._working if working is None else working
+        head = common_length(before, now)
+        if working is self._working and head == len(before) == len(now):
+            return None
+        tail = 0
+        if working is self._working:
+            most = min(len(before), len(now)) - head
+            tail = 1 + min(common_length(before[::-1], now[::-1]), most)
+        end = len(self._texts) - tail
+        was = "".join(self._texts[head:end])
+        for node_id in before[head:end]:
+            self._penned.pop(node_id, None)
+        texts = list(map(verbatim, path.nodes[head : len(now) + 1 - tail]))
+        if not tail:
+            texts.append(working.text)
+        self._settle()
+        start = self._starts[head]
+        self._ids, self._working = now, working
+        self._texts[head:end] = texts
+        self._starts = _starts(self._texts, head, self._starts)
+        self._moved_from, self._shift = len(self._texts), 0
+        return difference(was, "".join(texts), start)
+
+    # Behind it
+
+    def _is_penned(self, passage: Passage) -> bool:
+        return passage.node_id in self._penned
+
+    def _left_of(self, passage: Passage) -> Passage | None:
+        """The passage that ends where another begins, past empty ones that are not under the pen."""
+        for place in range(passage.place - 1, -1, -1):
+            left = self.passage(place)
+            if left.start < left.end or self._is_penned(left):
+                return left
+        return None
+
+    def _place_before(self, offset: int) -> int:
+        """The last place that starts at an offset or before it: only the very last can be an empty one."""
+        if offset >= self._start(len(self) - 1):
+            return len(self) - 1
+        split = self._moved_from
+        if split < len(self) and offset >= self._start(split):
+            return bisect_right(self._starts, offset - self._shift, lo=split) - 1
+        return max(0, bisect_right(self._starts, offset, hi=split) - 1)
+
+    def _start(self, place: int) -> int:
+        return self._starts[place] + (self._shift if place >= self._moved_from else 0)
+
+    def _put(self, place: int, text: str) -> None:
+        if place + 1 != self._moved_from:
+            self._settle()
+            self._moved_from = place + 1
+        self._shift += len(text) - len(self._texts[place])
+        self._texts[place] = text
+
+    def _settle(self) -> None:
+        """Count what was shifted into the starts."""
+        if self._shift:
+            self._starts = _starts(self._texts, self._moved_from - 1, self._starts)
+        self._moved_from, self._shift = len(self._texts), 0
+
+
+def difference(before: str, after: str, start: int = 0) -> Splice | None:
+    """The one stretch in which two texts differ; None if they are the same. Both begin at `start`."""
+    if before == after:
+        return None
+    head = common_length(before, after)
+    least = min(len(before), len(after)) - head
+    tail = min(least, common_length(before[head:][::-1], after[head:][::-1]))
+    return Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])
+
+
+def _starts(texts: list[str], known: int, starts: list[int]) -> list[int]:
+    """Where each text starts; those up to `known` are known."""
+    first = starts[known] if known < len(starts) else 0
+    rest = accumulate(map(len, texts[known:-1]), initial=first)
+    return [*starts[:known], *rest]

@@ -1,0 +1,124 @@
+"""Pieces: which stretches of other nodes a text was made of, and what was written anew between them.
+
+What is known exactly while somebody types, splits or merges is kept with the node, so that nobody has to
+guess it later: `aa` corrected to `a` does not say which of the two stayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from loomapp.core.context.parts import verbatim
+from loomapp.core.tree import Node, Tree
+
+PIECES = "pieces"  # of a node's extra: `["<node id>", start, end]` of another node, or how many are new
+
+
+class Taken(NamedTuple):
+    """Characters that stand so in another node, from `start` to before `end`, in code points."""
+
+    node_id: str
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        """How many they are."""
+        return self.end - self.start
+
+
+class New(NamedTuple):
+    """Characters that were written anew."""
+
+    length: int
+
+
+Piece: TypeAlias = Taken | New
+Pieces: TypeAlias = tuple[Piece, ...]
+
+
+def whole(node_id: str, length: int) -> Pieces:
+    """All of a node's text."""
+    return (Taken(node_id, 0, length),) if length else ()
+
+
+def cut(pieces: Sequence[Piece], start: int, end: int) -> Pieces:
+    """The pieces of a stretch of the text."""
+    found: list[Piece] = []
+    at = 0
+    for piece in pieces:
+        left, right = max(start - at, 0), min(end - at, piece.length)
+        if left < right:
+            found.append(
+                Taken(piece.node_id, piece.start + left, piece.start + right)
+                if isinstance(piece, Taken)
+                else New(right - left)
+            )
+        at += piece.length
+        if at >= end:
+            break
+    return tuple(found)
+
+
+def joined(pieces: Iterable[Piece]) -> Pieces:
+    """The same with neighbours that go on from each other as one."""
+    found: list[Piece] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if not piece.length:
+            continue
+        if isinstance(piece, New) and isinstance(last, New):
+            found[-1] = New(last.length + piece.length)
+        elif (
+            isinstance(piece, Taken)
+            and isinstance(last, Taken)
+            and (last.node_id, last.end) == (piece.node_id, piece.start)
+        ):
+            found[-1] = Taken(last.node_id, last.start, piece.end)
+        else:
+            found.append(piece)
+    return tuple(found)
+
+
+def replaced(pieces: Sequence[Piece], start: int, end: int, new: int) -> Pieces:
+    """The pieces once a stretch of the text is replaced by so many new characters."""
+    length = sum(piece.length for piece in pieces)
+    return joined((*cut(pieces, 0, start), New(new), *cut(pieces, end, length)))
+
+
+def to_json(pieces: Iterable[Piece]) -> list[object]:
+    """The pieces as they are kept in a node's extra."""
+    return [list(piece) if isinstance(piece, Taken) else piece.length for piece in pieces]
+
+
+def pieces_of(tree: Tree, node: Node, text: str) -> Pieces | None:
+    """What a node says it was made of, `text` being what it says now; None if it says nothing of it, or
+    something that is not so: a file may come from anywhere.
+    """
+    said = node.extra.get(PIECES)
+    if not isinstance(said, list):
+        return None
+    found = [_piece(value) for value in said]
+    pieces = tuple(piece for piece in found if piece is not None)
+    if len(pieces) < len(found) or sum(piece.length for piece in pieces) != len(text):
+        return None
+    at = 0
+    for piece in pieces:
+        if isinstance(piece, Taken):
+            source = tree.nodes.get(piece.node_id)
+            if source is None or source.id == node.id:
+                return None
+            if verbatim(source)[piece.start : piece.end] != text[at : at + piece.length]:
+                return None
+        at += piece.length
+    return pieces
+
+
+def _piece(value: object) -> Piece | None:
+    match value:
+        case int() as length if length > 0 and not isinstance(value, bool):
+            return New(length)
+        case [str() as node_id, int() as start, int() as end] if 0 <= start < end:
+            return Taken(node_id, start, end)
+    return None

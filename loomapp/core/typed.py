@@ -1,0 +1,40 @@
+"""A text under the pen: as it stands now, who wrote what of it, and what it still has of where it began."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core import pieces
+from loomapp.core.attribution import Author, Spans, mended, spans_of, spliced
+from loomapp.core.context.parts import verbatim
+from loomapp.core.pieces import Pieces
+from loomapp.core.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text that is no node yet. `pieces` are of the node that it changes; all in code points."""
+
+    text: str = ""
+    spans: Spans = ()
+    pieces: Pieces = ()
+
+    def replaced(self, start: int, end: int, text: str, author: Author) -> Typed:
+        """The text once somebody puts another in place of a stretch of it."""
+        whole = self.text[:start] + text + self.text[end:]
+        return Typed(
+            whole,
+            mended(spliced(self.spans, start, end, text, author), whole),
+            pieces.replaced(self.pieces, start, end, len(text)),
+        )
+
+
+def begun(tree: Tree, node_id: str) -> Typed:
+    """A node's text, before anything of it is changed."""
+    text = verbatim(tree.nodes[node_id])
+    return Typed(text, spans_of(tree, node_id), pieces.whole(node_id, len(text)))
+
+
+def fresh(text: str, author: Author) -> Typed:
+    """A text that somebody wrote from nothing."""
+    return Typed().replaced(0, 0, text, author)

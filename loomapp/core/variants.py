@@ -1,0 +1,83 @@
+"""Variants of a passage: its versions, which stand in its place, and the other ways the text goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loomapp.core import paths
+from loomapp.core.pieces import PIECES
+from loomapp.core.tree import Node, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The ways a text goes on at a place, one node each, in order of creation, and which of them is shown."""
+
+    index: int
+    node_ids: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are; 0 where nothing can be chosen."""
+        return len(self.node_ids)
+
+
+def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
+    """The ways to go on that the node at a place of a path is one of. Versions of one passage are one way:
+    the one that is shown stands for its own, the newest for others. Pruned ones are left out.
+    """
+    shown = node_ids[place]
+    if place == 0:
+        return Turn(0, (shown,))
+    ways: dict[str, str] = {}
+    own = stem(tree, shown)
+    for sibling in paths.living_siblings(tree, shown):
+        way = stem(tree, sibling)
+        ways[way] = shown if way == own else sibling
+    return Turn(list(ways).index(own), tuple(ways.values()))
+
+
+def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]:
+    """The nodes that could stand at a place of a path instead of the one that does, and that one, in order of
+    creation: edits of one passage, its first part after a split, what it was merged into. No pruned ones.
+    """
+    shown = node_ids[place]
+    if not tree.edits_of(shown) and tree.nodes[shown].edited_from is None and not tree.incoming(shown):
+        return (shown,)
+    own = stem(tree, shown)
+    if tree.incoming(shown):
+        beside = paths.living_siblings(tree, shown)
+    else:
+        beside = tuple(
+            i for i in paths.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
+        )
+    return tuple(i for i in beside if stem(tree, i) == own)
+
+
+def stem(tree: Tree, node_id: str) -> str:
+    """The node at which the first words of a passage were written first: that of all its versions. Stops at
+    what is not in the tree.
+    """
+    seen = {node_id}
+    node = tree.nodes.get(node_id)
+    while node is not None:
+        before = _before(node)
+        if before is None or before in seen:
+            return node_id
+        node_id = before
+        seen.add(node_id)
+        node = tree.nodes.get(node_id)
+    return node_id
+
+
+def _before(node: Node) -> str | None:
+    """Where the first of its words that it has from elsewhere are from; a merged passage was edited from the
+    last of those it was put together of.
+    """
+    said = node.extra.get(PIECES)
+    if isinstance(said, list):
+        for piece in said:
+            if isinstance(piece, list) and piece and isinstance(piece[0], str):
+                return piece[0]
+    return node.edited_from

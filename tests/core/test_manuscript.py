@@ -1,0 +1,188 @@
+"""The manuscript says what its path says, whatever is written in it, and finds every place again."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loomapp.core import edits, paths
+from loomapp.core.attribution import Author
+from loomapp.core.content import Text
+from loomapp.core.manuscript import Manuscript, Splice, difference
+from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
+from loomapp.core.typed import Typed, begun, fresh
+from tests.core.trees import Hand, do
+
+PERSON = Author("human", "you")
+
+
+def story(*texts: str) -> tuple[Tree, list[str], Hand]:
+    """A buffer whose path says these texts, an empty root before them."""
+    hand = Hand()
+    tree = edits.new_tree("buffer", "t", hand.pen())
+    ids = [tree.root_id]
+    for text in texts:
+        ids.append(do(tree, edits.add_node(tree, ids[-1], text, hand.pen())).added_nodes()[0].id)
+    return tree, ids, hand
+
+
+def manuscript_of(tree: Tree) -> Manuscript:
+    return Manuscript(tree, paths.resolve(tree, tree.path.leaf_id))
+
+
+def assert_sound(manuscript: Manuscript) -> None:
+    """Passages without gaps, and each found from its characters."""
+    text, at = manuscript.text, 0
+    passages = [manuscript.passage(place) for place in range(len(manuscript))]
+    for passage in passages:
+        assert passage.start == at
+        at = passage.end
+        spans = manuscript.spans(passage.place)
+        assert (spans[-1].end if spans else 0) == passage.end - passage.start
+        for offset in range(passage.start, passage.end):
+            left = next(p for p in passages if p.end > offset)
+            found = manuscript.passage_at(offset)
+            assert found == left or found.end == offset
+    assert at == len(text) == manuscript.length
+    assert list(manuscript.passages()) == passages
+    assert passages[-1].node_id is None
+
+
+def test_it_is_the_path_and_the_working_buffer() -> None:
+    tree, ids, _ = story("Once ", "upon ", "a time")
+    manuscript = manuscript_of(tree)
+
+    manuscript.write(4, fresh(" there", PERSON))
+
+    assert manuscript.text == "Once upon a time there"
+    assert manuscript.node_ids == tuple(ids)
+    assert [p.node_id for p in manuscript.passages(4, 12)] == ids[1:]
+    assert_sound(manuscript)
+
+
+def test_a_caret_between_two_passages_belongs_to_the_right_one() -> None:
+    tree, ids, _ = story("Once ", "", "upon")
+    manuscript = manuscript_of(tree)
+
+    assert manuscript.passage_at(0).node_id == ids[1]
+    assert manuscript.passage_at(5).node_id == ids[3]
+    assert manuscript.passage_at(9).node_id is None
+
+
+def test_but_who_types_at_the_end_of_a_passage_under_the_pen_stays_in_it() -> None:
+    tree, ids, _ = story("Once ", "upon")
+    manuscript = manuscript_of(tree)
+
+    manuscript.write(1, begun(tree, ids[1]).replaced(4, 5, "", PERSON))
+
+    assert manuscript.text == "Onceupon"
+    assert manuscript.passage_at(4).node_id == ids[1]
+    assert manuscript.passage_at(5).node_id == ids[2]
+    assert_sound(manuscript)
+
+
+def test_a_version_that_says_what_stands_under_the_pen_changes_nothing() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    manuscript = manuscript_of(tree)
+    manuscript.write(2, begun(tree, ids[2]).replaced(0, 4, "below", PERSON))
+
+    do(tree, edits.edit_as_version(tree, ids[2], "below ", hand.pen()))
+    splice = manuscript.follow(paths.resolve(tree, tree.path.leaf_id))
+
+    assert splice is None
+    assert manuscript.text == "Once below a time"
+    assert not manuscript.penned
+    assert_sound(manuscript)
+
+
+def test_words_that_become_a_node_change_nothing() -> None:
+    tree, ids, hand = story("Once ")
+    manuscript = manuscript_of(tree)
+    manuscript.write(2, fresh("upon", PERSON))
+
+    do(tree, edits.add_node(tree, ids[-1], "upon", hand.pen()))
+    splice = manuscript.follow(paths.resolve(tree, tree.path.leaf_id), Typed())
+
+    assert splice is None
+    assert manuscript.text == "Once upon"
+    assert_sound(manuscript)
+
+
+def test_another_way_on_changes_what_comes_after_it_alone() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    do(tree, edits.choose_path(tree, ids[1], hand.pen()))
+    do(tree, edits.add_node(tree, ids[1], "uplifted", hand.pen()))
+    do(tree, edits.choose_path(tree, ids[-1], hand.pen()))
+    manuscript = manuscript_of(tree)
+
+    other = tree.children(ids[1])[1]
+    splice = manuscript.follow(paths.resolve(tree, other))
+
+    assert splice == Splice(7, 16, "lifted")
+    assert manuscript.siblings(2).index == 1
+    assert manuscript.siblings(2).node_ids == (ids[2], other)
+    assert_sound(manuscript)
+
+
+def test_versions_and_ways_on_are_told_apart() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    version = do(tree, edits.edit_as_version(tree, ids[2], "below ", hand.pen())).added_nodes()[0].id
+    leaf = tree.path.leaf_id
+    do(tree, edits.add_node(tree, ids[1], "more", hand.pen()))
+    do(tree, edits.choose_path(tree, leaf, hand.pen()))
+    manuscript = manuscript_of(tree)
+
+    assert manuscript.versions(2) == (ids[2], version)
+    assert manuscript.siblings(2).count == 2
+    assert manuscript.siblings(2).node_ids[0] == version
+    assert manuscript.versions(3) == (ids[3],)
+
+
+def test_a_path_of_a_hundred_thousand_nodes() -> None:
+    root = Node("n0", "N0", Text(""), "human")
+    nodes = [root, *(Node(f"n{i}", f"N{i}", Text("word "), "human") for i in range(1, 100_001))]
+    edges = [Edge(f"e{i}", (EdgeSource(f"n{i - 1}"),), f"n{i}") for i in range(1, 100_001)]
+    tree = Tree(LoomTree("t", "t", "buffer", "n0"), nodes=nodes, edges=edges)
+    manuscript = Manuscript(tree, paths.resolve(tree, "n100000"))
+
+    middle = manuscript.passage_at(250_002)
+    assert middle.node_id is not None
+    for _ in range(1000):
+        manuscript.write(middle.place, begun(tree, middle.node_id).replaced(2, 2, "x", PERSON))
+
+    assert manuscript.length == 500_001
+    assert manuscript.passage_at(250_007).place == middle.place + 1
+    assert manuscript.versions(middle.place) == (middle.node_id,)
+
+
+@given(
+    st.lists(st.text(max_size=5), max_size=6),
+    st.lists(st.tuples(st.integers(0, 7), st.integers(0, 5), st.text(max_size=3)), max_size=8),
+)
+def test_whatever_is_written_it_stays_sound(texts: list[str], strokes: list[tuple[int, int, str]]) -> None:
+    tree, ids, _ = story(*texts)
+    manuscript = manuscript_of(tree)
+    naive = ["", *texts, ""]
+
+    for which, where, text in strokes:
+        place = min(which, len(naive) - 1)
+        at = min(where, len(naive[place]))
+        typed = manuscript.working if place == len(ids) else manuscript.penned.get(ids[place])
+        typed = begun(tree, ids[place]) if typed is None else typed
+        manuscript.write(place, typed.replaced(at, at + 1 if at < len(typed.text) else at, text, PERSON))
+        naive[place] = naive[place][:at] + text + naive[place][at + 1 :]
+        assert manuscript.text == "".join(naive)
+    assert_sound(manuscript)
+
+    manuscript.put_down()
+    assert manuscript.text == "".join([*texts, naive[-1]])
+
+
+@given(st.text(max_size=9), st.text(max_size=9))
+def test_a_difference_makes_one_of_the_other(before: str, after: str) -> None:
+    splice = difference(before, after)
+
+    if splice is None:
+        assert before == after
+    else:
+        assert before[: splice.start] + splice.text + before[splice.end :] == after
