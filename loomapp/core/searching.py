@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from loomapp.core.tree import AuthorType, Milliseconds
@@ -34,7 +35,28 @@ def place(text: str, wanted: tuple[str, ...]) -> int | None:
     folded = text.casefold()
     if not wanted or not all(word in folded for word in wanted):
         return None
-    return folded.find(wanted[0])
+    at = folded.find(wanted[0])
+    return at if len(folded) == len(text) else _origins(text)[at]
+
+
+def marks(text: str, wanted: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Where the words stand in a short text, in any case: beginnings and ends, in order, none overlapping."""
+    folded, origins = text.casefold(), _origins(text)
+    found = sorted(
+        (match.start(), match.end()) for word in wanted for match in re.finditer(re.escape(word), folded)
+    )
+    result: list[tuple[int, int]] = []
+    for begin, end in ((origins[first], origins[last - 1] + 1) for first, last in found):
+        if result and begin < result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
+        else:
+            result.append((begin, end))
+    return result
+
+
+def _origins(text: str) -> list[int]:
+    """Of each letter of a text in small letters, which letter it comes from: "ß" becomes two."""
+    return [at for at, letter in enumerate(text) for _ in letter.casefold()]
 
 
 def excerpt(text: str, at: int, before: int = BEFORE) -> str:

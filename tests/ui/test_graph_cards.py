@@ -15,9 +15,10 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Usage
 from loomapp.core.paths import way_of
 from loomapp.core.tree import Metadata
-from loomapp.ui.graph.cards import card_height
+from loomapp.ui.graph.cards import Face, card_height, short_name
 from loomapp.ui.graph.faces import draft_face, words
 from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped
+from loomapp.ui.graph.painter import render
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.look import theme
 from tests.ui import graph_trees as trees
@@ -114,6 +115,22 @@ def test_the_authors_name_is_on_every_message() -> None:
     names = {scene.face(row).name for row in range(len(scene.index))}
 
     assert names == {"Start", "You", "Claude Sonnet", "Smol 360M", "Mistral Small", "Note"}
+
+
+@pytest.mark.parametrize("zoom", [0.3, 0.36, 0.42, 0.48, 0.54, 0.6])
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_the_authors_name_is_on_small_cards_too(zoom: float, lines: int) -> None:
+    claude, smol = (Face("message", name, "agent.a1", "The oil came.", lines) for name in ("Claude", "Smol"))
+
+    pictures = [render(face, 164, "lines", zoom, 1).toImage() for face in (claude, smol)]
+
+    assert pictures[0] != pictures[1]
+
+
+def test_a_name_without_room_is_its_first_word() -> None:
+    assert short_name("Claude Sonnet", 200) == "Claude Sonnet"
+    assert short_name("Claude Sonnet", 60) == "Claude"
+    assert short_name("Claude Sonnet", 30).endswith("…")
 
 
 def test_an_unknown_author_still_has_a_name_and_a_tint() -> None:

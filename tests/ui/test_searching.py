@@ -64,6 +64,8 @@ def test_a_key_brings_the_field_and_enter_opens_the_tree_at_the_node(
 
     qtbot.waitUntil(lambda: len(shown(window)) == 2, timeout=WAIT_MS)
     assert shown(window) == ["The <b>wren</b> of Ships.", "The <b>wren</b> of Birds."]
+    assert panel(window).said == "2 found"
+    assert panel(window)._rows.wanted == ("wren",)
     pointer.key("Down", "Return")
     qtbot.waitUntil(lambda: window.document.tree.loom.title == "Ships")
     assert window.document.tree.nodes[window.document.current_id].text == "The <b>wren</b> of Ships."

@@ -19,6 +19,8 @@ Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "e
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
+LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or author and words share one
+LEAST_WORDS = 24.0  # px that are worth beginning a line in
 ONE_LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 ONE_LINE_LEFTWARDS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
@@ -103,7 +105,7 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
 
 
 def paint_line_card(painter: QPainter, face: Face, width: float, height: float) -> None:
-    """Draw a small card of a given size: its name and one line if there is room, in type of reading size."""
+    """Draw a small card of a given size in type of reading size: its author, and one line below or beside."""
     if face.kind == "start":
         painter.translate(width - START_WIDTH * height / START_HEIGHT, 0)
         painter.scale(height / START_HEIGHT, height / START_HEIGHT)
@@ -112,18 +114,38 @@ def paint_line_card(painter: QPainter, face: Face, width: float, height: float) 
     _paint_body(painter, face, QRectF(0, 0, width, height))
     left = 10.0 if width > 60 else 6.0
     room = width - left - 4
-    line = theme.line_height("small")
-    texts = [(face.text, "struck" if face.struck else "small", text_colour(face))]
-    if height >= 2 * line + 4:
-        texts.insert(0, (face.name, "name", name_colour(face)))
-    top = (height - line * len(texts)) / 2
-    for text, type_name, colour in texts:
-        words = wrapped(text, room, 1, type_name)
-        painter.setFont(font(type_name))
-        painter.setPen(colour)
-        if words:
-            painter.drawText(QRectF(left, top, room + 4, line), ONE_LINE, words[0])
-        top += line
+    line = min(theme.line_height("small"), height / 2)
+    if line >= LEAST_LINE:
+        top = height / 2 - line
+        _paint_name(painter, face, QRectF(left, top, room, line))
+        _paint_words(painter, face, QRectF(left, top + line, room, line))
+        return
+    taken = _paint_name(painter, face, QRectF(left, 0, room, height)) + 6
+    if room - taken >= LEAST_WORDS:
+        _paint_words(painter, face, QRectF(left + taken, 0, room - taken, height))
+
+
+def short_name(name: str, room: float) -> str:
+    """A name in so much room: whole, else its first word, else cut."""
+    fits = (words for words in (name, name.split(" ")[0]) if metrics("name").horizontalAdvance(words) <= room)
+    return next(fits, "") or metrics("name").elidedText(name, Qt.TextElideMode.ElideRight, room)
+
+
+def _paint_name(painter: QPainter, face: Face, place: QRectF) -> float:
+    """The author, who is never told by colour alone; gives the width that the name takes."""
+    name = short_name(face.name, place.width())
+    painter.setFont(font("name"))
+    painter.setPen(name_colour(face))
+    painter.drawText(place.adjusted(0, 0, 4, 0), ONE_LINE, name)
+    return metrics("name").horizontalAdvance(name)
+
+
+def _paint_words(painter: QPainter, face: Face, place: QRectF) -> None:
+    type_name = "struck" if face.struck else "small"
+    painter.setFont(font(type_name))
+    painter.setPen(text_colour(face))
+    for words in wrapped(face.text, place.width(), 1, type_name):
+        painter.drawText(place.adjusted(0, 0, 4, 0), ONE_LINE, words)
 
 
 def outline_pen(face: Face) -> QPen:
@@ -222,9 +244,9 @@ def _paint_meta(painter: QPainter, face: Face, width: float) -> None:
     line = theme.px("card.meta_line")
     end = width - left - (16 if face.kind == "failed" else 0)  # the cross in the corner
     right = _paint_badges(painter, face, end, top + line / 2)
-    name = metrics("name").elidedText(face.name, Qt.TextElideMode.ElideRight, right - left)
     painter.setFont(font("name"))
     painter.setPen(name_colour(face))
+    name = short_name(face.name, right - left)
     painter.drawText(QRectF(left, top, right - left + 2, line), ONE_LINE, name)
 
 

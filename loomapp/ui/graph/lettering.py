@@ -91,13 +91,16 @@ def tail(text: str, width: float, most: int = MOST_LINES) -> tuple[str, ...]:
 
 @lru_cache
 def font(type_name: str) -> QFont:
-    """A type of the theme, or one of the cards' own: name, count, struck."""
+    """A type of the theme, or one of the cards' own: name, count, small_strong, struck."""
     match type_name:
         case "name":
             result = theme.font("caption")
             result.setWeight(QFont.Weight.DemiBold)
         case "count":
             result = theme.numbers("caption")
+        case "small_strong":
+            result = theme.font("small")
+            result.setWeight(QFont.Weight.DemiBold)
         case "struck":
             result = theme.font("small")
             result.setStrikeOut(True)

@@ -18,7 +18,7 @@ from loomapp.ui.window import navigation
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
-Found = tuple[list[Hit], bool]
+Found = tuple[str, list[Hit], bool]  # of which query, and whether there may be more
 
 
 def search_grove(window: MainWindow) -> None:
@@ -57,7 +57,7 @@ class SearchDesk(QObject):
         grove, pruned = self._window.document.grove, self._window.is_showing_pruned
 
         def work(progress: Progress) -> Found:
-            return search(grove, query, progress, pruned=pruned)
+            return query, *search(grove, query, progress, pruned=pruned)
 
         self._panel.show_busy()
         self._errand = Errand(work, self)
@@ -67,10 +67,9 @@ class SearchDesk(QObject):
 
     def on_found(self, found: Found) -> None:
         """Show it."""
-        hits, has_more = found
-        self._panel.show_hits(hits, self._window.document.agents(), has_more=has_more)
-        count = tr("{count} found") if hits else self._panel.said
-        self._window.announcer.say(count.format(count=len(hits)))
+        query, hits, has_more = found
+        self._panel.show_hits(query, hits, self._window.document.agents(), has_more=has_more)
+        self._window.announcer.say(self._panel.said)
 
     def on_failed(self, error: LoomError) -> None:
         """Say why not."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from loomapp.core.searching import LONGEST_QUERY, Hit
+from loomapp.core.searching import LONGEST_QUERY, Hit, terms
 from loomapp.core.tree import Agent
 from loomapp.ui import figures
 from loomapp.ui.look import theme
@@ -71,12 +71,14 @@ class SearchPanel(QWidget):
         if not self._rows.hits:
             self._show((), {}, tr("Searching…"))
 
-    def show_hits(self, hits: Sequence[Hit], agents: Mapping[str, Agent], *, has_more: bool) -> None:
-        """What was found, the newest first."""
-        said = "" if hits else tr("Nothing in this grove says that.")
+    def show_hits(
+        self, query: str, hits: Sequence[Hit], agents: Mapping[str, Agent], *, has_more: bool
+    ) -> None:
+        """What was found for a query, the newest first, and how much that is."""
+        said = tr("{count} found") if hits else tr("Nothing in this grove says that.")
         if has_more:
-            said = tr("The newest {count}; more words find less.").format(count=figures.number(len(hits)))
-        self._show(hits, agents, said)
+            said = tr("The newest {count}; more words find less.")
+        self._show(hits, agents, said.format(count=figures.number(len(hits))), terms(query))
 
     def show_fault(self, words: str) -> None:
         """It could not be looked for."""
@@ -101,8 +103,10 @@ class SearchPanel(QWidget):
             self.results.setCurrentIndex(self._rows.index(0))
             self.results.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show(self, hits: Sequence[Hit], agents: Mapping[str, Agent], said: str) -> None:
-        self._rows.show(hits, agents)
+    def _show(
+        self, hits: Sequence[Hit], agents: Mapping[str, Agent], said: str, wanted: tuple[str, ...] = ()
+    ) -> None:
+        self._rows.show(hits, agents, wanted)
         self.results.setVisible(bool(hits))
         self._said.setText(said)
         self._said.setVisible(bool(said))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QAbstractListModel, QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from loomapp.core.searching import Hit
+from loomapp.core.searching import Hit, marks
 from loomapp.core.tree import Agent
 from loomapp.ui import figures
 from loomapp.ui.graph.faces import author_tint
@@ -22,6 +22,7 @@ ROLE_ROLE = Qt.ItemDataRole.UserRole + 1  # the colour role of the author
 LINE_PX, LINES = 16, 2  # of what is said; one more says where
 ROW_PX = (LINES + 1) * LINE_PX + 8
 LEFT_PX = 14
+SLACK_PX = 8  # words that stand out are a little wider
 ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
 
@@ -31,12 +32,13 @@ class HitRows(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.hits: tuple[Hit, ...] = ()
+        self.wanted: tuple[str, ...] = ()
         self._agents: Mapping[str, Agent] = {}
 
-    def show(self, hits: Sequence[Hit], agents: Mapping[str, Agent]) -> None:
-        """These and no others."""
+    def show(self, hits: Sequence[Hit], agents: Mapping[str, Agent], wanted: tuple[str, ...] = ()) -> None:
+        """These and no others; `wanted` are the words that stand out in them."""
         self.beginResetModel()
-        self.hits, self._agents = tuple(hits), agents
+        self.hits, self._agents, self.wanted = tuple(hits), agents, wanted
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -80,10 +82,8 @@ class HitPainter(QStyledItemDelegate):
         painter.setBrush(theme.colour(str(index.data(ROLE_ROLE))))
         painter.drawRoundedRect(QRectF(row.left() + 6, row.top() + 6, 3, ROW_PX - 12), 1.5, 1.5)
         left, width, top = row.left() + LEFT_PX, row.width() - LEFT_PX - 6, row.top() + 4
-        painter.setFont(font("small"))
-        painter.setPen(theme.colour("text.primary"))
-        for words in wrapped(str(index.data()), width, LINES, "small"):
-            painter.drawText(QRect(left, top, width, LINE_PX), ONE_LINE, words)
+        for words in wrapped(str(index.data()), width - SLACK_PX, LINES, "small"):
+            _paint_marked(painter, QRect(left, top, width, LINE_PX), words, rows.wanted)
             top += LINE_PX
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text.muted"))
@@ -109,3 +109,20 @@ class HitPainter(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
             painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), radius, radius)
+
+
+def _paint_marked(painter: QPainter, line: QRect, words: str, wanted: tuple[str, ...]) -> None:
+    """A line in which the wanted words stand out by weight and colour."""
+    at = 0
+    for begin, end in (*marks(words, wanted), (len(words), len(words))):
+        line = _paint_run(painter, line, words[at:begin], font("small"), "text.primary")
+        line = _paint_run(painter, line, words[begin:end], font("small_strong"), "accent.base")
+        at = end
+
+
+def _paint_run(painter: QPainter, line: QRect, words: str, type_: QFont, role: str) -> QRect:
+    """Words at the left of a line; gives what is left of it."""
+    painter.setFont(type_)
+    painter.setPen(theme.colour(role))
+    painter.drawText(line, ONE_LINE, words)
+    return line.adjusted(round(QFontMetricsF(type_).horizontalAdvance(words)), 0, 0, 0)
