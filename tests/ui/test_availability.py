@@ -103,6 +103,8 @@ EXPECTED = {
     **{f"extend{way}":   "y  y  y  y  y" for way in ("Left", "Right", "Up", "Down")},
     "edit":              "-  -  y  -  y",
     "bookmark":          "-  -  y  -  y",
+    "bookmarkAs":        "-  -  y  -  y",
+    "tag":               "-  -  y  -  y",
     "exclude":           "-  -  y  -  y",
     "attachContext":     "-  -  y  -  y",
     "attachInstruction": "-  -  y  -  y",

@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.errors import GroveError
+from loomapp.core.tagging import put_tag
 from loomapp.core.wording import worded
 from loomapp.store.grove import create_grove
 from loomapp.ui.history.table import HistoryTable
@@ -31,6 +32,7 @@ from loomapp.ui.look import tokens
 from loomapp.ui.settings import preferences
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.strings import told
+from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
@@ -94,8 +96,11 @@ def grove(tmp_path: Path) -> Path:
         for text in ("9", "10"):
             grove.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
         marked = edits.bookmark(tree, tree.root_id, "11", pen)
+        tagged = put_tag(tree, list(tree.nodes), "14", pen)
         assert marked is not None
+        assert tagged is not None
         grove.commit(tree, marked)
+        grove.commit(tree, tagged)
     return path
 
 
@@ -124,6 +129,8 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     window.actions_set.refresh()
     window.actions_set.by_name["reparent"].trigger()
     yield "where to hang a branch"
+    window.actions_set.by_name["tag"].trigger()
+    yield "tag"
     window.palette_box.close_it()
     window.actions_set.by_name["findInPath"].trigger()
     yield "find"
@@ -158,6 +165,11 @@ def popups_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     menu.popup(window.mapToGlobal(window.rect().center()))
     yield "menu of a card"
     menu.close()
+    tagging.open_menu(window, "14")
+    yield "menu of a tag"
+    tag_menu = QApplication.activePopupWidget()
+    assert tag_menu is not None
+    tag_menu.close()
     window.header.agents.on_clicked()
     yield "agents"
     popup = QApplication.activePopupWidget()

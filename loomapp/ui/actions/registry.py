@@ -23,6 +23,8 @@ from loomapp.ui.opening import commands as grove_commands
 from loomapp.ui.palette import commands as palette_commands
 from loomapp.ui.searching.commands import search_grove
 from loomapp.ui.settings import preferences
+from loomapp.ui.tagging import commands as tagging
+from loomapp.ui.tagging.bookmark_label import ask_label
 from loomapp.ui.trees import exchanging
 from loomapp.ui.window import commands, log_page, navigation
 
@@ -412,6 +414,24 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.can_mark_chosen,
         unless=NO_MESSAGE,
         checked=availability.is_bookmarked,
+        on_node=True,
+    ),
+    Action(
+        "bookmarkAs",
+        "Bookmark as…",
+        "Node",
+        ask_label,
+        enabled=availability.can_mark,
+        unless=NO_MESSAGE,
+    ),
+    Action(
+        "tag",
+        "Tag…",
+        "Node",
+        tagging.ask_tag,
+        graph_keys=("T",),
+        enabled=availability.can_mark_chosen,
+        unless=NO_MESSAGE,
         on_node=True,
     ),
     Action(

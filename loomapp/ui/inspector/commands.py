@@ -26,6 +26,7 @@ from loomapp.ui.graph.commands import chosen
 from loomapp.ui.inspector.past import Past
 from loomapp.ui.saving import saving
 from loomapp.ui.strings import tr
+from loomapp.ui.tagging import commands as tagging
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
 
 def wire(window: MainWindow) -> None:
     """Connect the inspector's wishes."""
-    context = window.inspector.context
+    context, node = window.inspector.context, window.inspector.node
+    node.set_can_write(not window.document.grove.read_only)
+    node.tag_wanted.connect(window.actions_set.by_name["tag"].trigger)
+    node.tag_removed.connect(lambda name: window.run_command(lambda w: tagging.remove_tag(w, name)))
     context.compare_strategies(partial(by_strategy, window))
     context.compare_asked.connect(lambda: window.run_command(compare_with_today))
     context.strategy_chosen.connect(lambda name: window.run_command(lambda w: choose_strategy(w, name)))

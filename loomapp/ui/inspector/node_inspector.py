@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from PySide6.QtCore import QDateTime, Qt, Signal
 from PySide6.QtWidgets import (
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.content import Text
 from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
+from loomapp.core.tagging import tags_of
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.plain_view import PlainView
@@ -35,6 +37,8 @@ class NodeInspector(QWidget):
     """Shows one node, or what will be here."""
 
     node_clicked = Signal(str)  # a parent, or what it was edited from
+    tag_wanted = Signal()  # another tag on this node
+    tag_removed = Signal(str)  # name of a tag that is to go
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +54,7 @@ class NodeInspector(QWidget):
         self._facts = Facts()
         self._verdict = VerdictRow("nodeVerdict")
         self._known: object = None
+        self._can_write = False
         self._body = self._build_body()
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self._empty)
@@ -85,10 +90,11 @@ class NodeInspector(QWidget):
 
     def _show_facts(self, tree: Tree, node: Node) -> None:
         """Show them, unless nothing changed: a selection in them stays."""
-        known = (node, tree.incoming(node.id), tree.annotation_edges_into(node.id), tree.children(node.id))
-        if known != self._known:
+        tags = [tag.name for tag in tags_of(tree, node.id)]
+        around = (tree.incoming(node.id), tree.annotation_edges_into(node.id), tree.children(node.id))
+        if (known := (node, *around, tags)) != self._known:
             self._known = known
-            self._show_flags(node)
+            self._show_flags(node, tags)
             self._facts.show_facts(self._node_facts(tree, node))
 
     def _node_facts(self, tree: Tree, node: Node) -> list[tuple[str, str | QWidget]]:
@@ -132,7 +138,7 @@ class NodeInspector(QWidget):
         link.clicked.connect(lambda: self.node_clicked.emit(node_id))
         return link
 
-    def _show_flags(self, node: Node) -> None:
+    def _show_flags(self, node: Node, tags: Iterable[str]) -> None:
         while (item := self._flags.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -148,6 +154,24 @@ class NodeInspector(QWidget):
         for shown, icon, words in flags:
             if shown:
                 self._flags.addWidget(Chip(icon, words))
+        for name in tags:
+            chip = Chip("hash", name, removable=self._can_write)
+            chip.removed.connect(partial(self.tag_removed.emit, name))
+            self._flags.addWidget(chip)
+        if self._can_write:
+            self._flags.addWidget(self._tag_button())
+
+    def _tag_button(self) -> QPushButton:
+        button = QPushButton(tr("Tag…"))
+        button.setObjectName("tagNodeButton")
+        button.setAccessibleName(tr("Tag this message"))
+        theme.set_look(button, kind="link")
+        button.clicked.connect(self.tag_wanted)
+        return button
+
+    def set_can_write(self, can_write: bool) -> None:
+        """Whether tags may be given and taken."""
+        self._can_write, self._known = can_write, None
 
     # Building
 

@@ -1,4 +1,4 @@
-"""The side bar: trees, outline, bookmarks and search one below the other, each of which can be folded."""
+"""The side bar: trees, outline, bookmarks, tags and search, one below the other; each can be folded."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.view import OutlineView
 from loomapp.ui.searching.panel import SearchPanel
 from loomapp.ui.strings import tr
+from loomapp.ui.tagging.tag_list import TagList
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.form import label
 
 HEAD_PX = 28
 LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis
-HEIGHTS_PX = (200, 400, 130, 40)  # trees, outline, bookmarks, search that is folded
+HEIGHTS_PX = (180, 360, 120, 96, 40)  # trees, outline, bookmarks, tags, search that is folded
 SEARCH_PX = 260  # for search once it is wanted
 
 
@@ -92,6 +93,8 @@ class SideBar(QSplitter):
         self.bookmarks = BookmarkList(self)
         self._of_bookmarks = Emptiness(self.bookmarks, tr("Ctrl+D marks what you want to find again."), self)
         self._of_outline = Emptiness(self.outline, tr("The outline appears here as you write."), self)
+        self.tags = TagList(self)
+        self._of_tags = Emptiness(self.tags, tr("A tag on a message appears here."), self)
         self.search = SearchPanel(self)
         self._of_search = Section("search", tr("Search results"), self.search, self)
         self._of_search.set_open(False)
@@ -99,6 +102,7 @@ class SideBar(QSplitter):
             trees,
             Section("outline", tr("Outline"), self._of_outline, self),
             Section("bookmarks", tr("Bookmarks"), self._of_bookmarks, self),
+            Section("tags", tr("Tags"), self._of_tags, self),
             self._of_search,
         )
         for part in parts:
@@ -108,19 +112,24 @@ class SideBar(QSplitter):
         self.setStretchFactor(1, 1)
         self.setStretchFactor(2, 0)
         self.setStretchFactor(3, 0)
+        self.setStretchFactor(4, 0)
         self.setSizes(list(HEIGHTS_PX))
 
     def bring_search(self) -> None:
         """Unfold the search, with room for what is found, and go to its field."""
         if not self._of_search.is_open:
             self._of_search.set_open(True)
-            trees, outline, bookmarks, _ = self.sizes()
-            self.setSizes([trees, max(0, outline - SEARCH_PX), bookmarks, SEARCH_PX])
+            trees, outline, bookmarks, tags, _ = self.sizes()
+            self.setSizes([trees, max(0, outline - SEARCH_PX), bookmarks, tags, SEARCH_PX])
         self.search.begin()
 
     def set_begun(self, begun: bool) -> None:
         """Whether the tree has anything to list."""
         self._of_outline.set_empty(not begun)
+
+    def set_tagged(self, tagged: bool) -> None:
+        """Whether there are tags."""
+        self._of_tags.set_empty(not tagged)
 
     def set_marked(self, marked: bool) -> None:
         """Whether there are bookmarks."""

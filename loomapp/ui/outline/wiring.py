@@ -8,6 +8,7 @@ from loomapp.core.change import Change
 from loomapp.core.tree import Tree
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.saving import saving
+from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.window import commands, navigation
 
@@ -18,7 +19,7 @@ NEW = {"dialogue": commands.new_dialogue, "buffer": commands.new_buffer}
 
 
 class SideViews:
-    """Keeps outline and bookmarks in step with the document, and does what the list of trees asks."""
+    """Keeps outline, bookmarks and tags in step with the document, and does what the list of trees asks."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
@@ -33,6 +34,7 @@ class SideViews:
         self._outline.menu_asked.connect(window.on_menu_asked)
         self._bookmarks.node_chosen.connect(lambda i: run(lambda w: navigation.show(w, i)))
         self._bookmarks.menu_asked.connect(window.on_menu_asked)
+        bar.tags.menu_asked.connect(lambda name, at: tagging.open_menu(window, name, at))
         self._wire_trees(window.tree_list)
 
     def _wire_trees(self, trees: TreeList) -> None:
@@ -50,6 +52,7 @@ class SideViews:
         self._outline.set_path(self._window.document.path)
         self._outline.set_current(self._window.document.current_id)
         self._show_marks()
+        self._show_tags()
 
     def on_tree_changed(self, change: Change) -> None:
         """Patch from the change."""
@@ -58,11 +61,18 @@ class SideViews:
         self._outline.set_path(document.path)
         self._outline.set_current(document.current_id)
         self._show_marks()
+        if tagging.may_change_counts(change):
+            self._show_tags()
 
     def on_chosen(self, node_id: str) -> None:
         """Select it everywhere."""
         graph_commands.mean(self._window, node_id)
         self._window.graph.ensure_visible(node_id)
+
+    def _show_tags(self) -> None:
+        counts = tagging.counts(self._window)
+        self._window.side_parts.tags.show_tags(counts)
+        self._window.side_parts.set_tagged(bool(counts))
 
     def _show_marks(self) -> None:
         bar, document = self._window.side_parts, self._window.document

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QKeySequence
 
 from loomapp.core.bookmarks import title
+from loomapp.core.tagging import SIGN, sorted_tags
 from loomapp.ui.palette.entries import COMMAND_SIGN, Entry
 from loomapp.ui.palette.palette import CommandPalette
 from loomapp.ui.strings import tr
+from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.window import navigation
 
 if TYPE_CHECKING:
@@ -38,13 +40,14 @@ def build(window: MainWindow) -> CommandPalette:
     box = CommandPalette(window)
     box.action_chosen.connect(lambda name: window.actions_set.by_name[name].trigger())
     box.tree_chosen.connect(lambda i: window.run_command(lambda w: w.opening.open(i)))
+    box.tag_chosen.connect(lambda name: window.run_command(lambda w: tagging.show_tagged(w, name)))
     box.node_chosen.connect(lambda i: window.run_command(lambda w: navigation.show(w, i)))
     return box
 
 
 def everything(window: MainWindow) -> list[Entry]:
-    """Trees, bookmarks of this tree, then every action."""
-    return [*trees(window), *bookmarks(window), *actions(window)]
+    """Trees, bookmarks and tags of this tree, then every action."""
+    return [*trees(window), *bookmarks(window), *tags(window), *actions(window)]
 
 
 def trees(window: MainWindow) -> list[Entry]:
@@ -67,6 +70,14 @@ def bookmarks(window: MainWindow) -> list[Entry]:
     return [
         Entry("bookmark", node.id, title(node), tr("bookmark"), "bookmark")
         for node in window.document.bookmarks.nodes()
+    ]
+
+
+def tags(window: MainWindow) -> list[Entry]:
+    """The tags of this tree."""
+    return [
+        Entry("tag", tag.name, SIGN + tag.name, tr("tag"), "hash")
+        for tag in sorted_tags(window.document.tree)
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from loomapp.core.fuzzy import match
 
-Kind: TypeAlias = Literal["action", "tree", "bookmark", "node"]
+Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60
@@ -17,7 +17,7 @@ NOT_NOW = 12  # what cannot be done stands behind what matches as well
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing to go to or do. `key` is the name of an action, or the id of a tree or node.
+    """One thing to go to or do. `key` is the name of an action or tag, or the id of a tree or node.
 
     `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
     cannot be done now. `places` are the letters of the title that were typed.

@@ -47,13 +47,15 @@ def _is_held(event: QKeyEvent) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that a node is looked for: what the field asks, and who takes the answer.
+    """Something that is to be chosen: what the field asks, and who takes the answer.
 
-    `take` gets the node that was chosen, and gives the reason why it cannot be had, or nothing.
+    `take` gets the key of what was chosen, and gives the reason why it cannot be had, or nothing. `new` gives
+    the entry for what is typed, where that can be an answer by itself.
     """
 
     words: str
     take: Callable[[str], str]
+    new: Callable[[str], Entry | None] | None = None
 
 
 class CommandPalette(QFrame):
@@ -62,6 +64,7 @@ class CommandPalette(QFrame):
     action_chosen = Signal(str)  # name of an action
     tree_chosen = Signal(str)  # tree id
     node_chosen = Signal(str)  # node id
+    tag_chosen = Signal(str)  # its name
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -95,11 +98,13 @@ class CommandPalette(QFrame):
         """Come up with these entries and the texts of a tree; the keyboard goes to the field."""
         self._show(entries, tree, None, query)
 
-    def ask(self, question: Question, entries: Sequence[Entry], tree: Tree) -> None:
-        """Come up to have one node chosen, from these or by its text."""
+    def ask(self, question: Question, entries: Sequence[Entry], tree: Tree | None = None) -> None:
+        """Come up to have one of these chosen, or of the nodes of a tree by their text."""
         self._show(entries, tree, question, "")
 
-    def _show(self, entries: Sequence[Entry], tree: Tree, question: Question | None, query: str) -> None:
+    def _show(
+        self, entries: Sequence[Entry], tree: Tree | None, question: Question | None, query: str
+    ) -> None:
         self._came_from = self._came_from if self.isVisible() else QApplication.focusWidget()
         self._question = question
         words = tr("Search this tree, or type > for a command") if question is None else question.words
@@ -137,7 +142,7 @@ class CommandPalette(QFrame):
         """Show what matches; texts are looked through behind it."""
         query = self._field.text()
         self._search.stop()
-        self._rows.show(best(self._entries, query))
+        self._rows.show([*best(self._entries, query), *self._made_of(query)])
         if self._tree is not None and not is_for_commands(query):
             self._search.start(self._tree, words_of(query))
         self._choose(0)
@@ -180,8 +185,14 @@ class CommandPalette(QFrame):
             self._answer(self._question, entry.key)
             return
         self.close_it()
-        signal = {"action": self.action_chosen, "tree": self.tree_chosen}.get(entry.kind, self.node_chosen)
-        signal.emit(entry.key)
+        signals = {"action": self.action_chosen, "tree": self.tree_chosen, "tag": self.tag_chosen}
+        signals.get(entry.kind, self.node_chosen).emit(entry.key)
+
+    def _made_of(self, query: str) -> list[Entry]:
+        """What is typed as an answer by itself, where there are such."""
+        question = self._question
+        made = question.new(query) if question is not None and question.new is not None else None
+        return [] if made is None else [made]
 
     def _answer(self, question: Question, node_id: str) -> None:
         """Hand the answer on; one that cannot be had is told here, and another one may be chosen."""
@@ -216,17 +227,18 @@ class CommandPalette(QFrame):
             words = tr("Looking through the texts…")
         asks = self._question is not None
         if not words and count == 0:
-            words = (
-                tr("No text of this tree holds this.")
-                if asks
-                else tr("Nothing matches. > looks through commands only.")
-            )
+            words = self._nothing()
         usual = (
             tr("↑ ↓ choose · Enter takes it · Esc leaves all as it is")
             if asks
             else tr("↑ ↓ choose · Enter opens · > commands only · Esc closes")
         )
         self._says.setText(words or usual)
+
+    def _nothing(self) -> str:
+        if self._question is None:
+            return tr("Nothing matches. > looks through commands only.")
+        return tr("No text of this tree holds this.") if self._tree is not None else tr("Type a name.")
 
     def _build_field(self) -> _Field:
         field = _Field(self)

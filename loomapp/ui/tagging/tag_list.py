@@ -1,0 +1,131 @@
+"""The tags of the open tree as chips in the side bar; each opens a menu of what carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from loomapp.ui import figures
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.chip import chip_width, paint_chip
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.scrolled import Scrolled
+from loomapp.ui.widgets.tips import plain_tip
+
+WIDEST_PX = 180
+STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+
+class TagCount(NamedTuple):
+    """A tag, and how many messages carry it."""
+
+    name: str
+    messages: int
+
+
+class TagButton(QAbstractButton):
+    """One tag; a click asks what carries it."""
+
+    menu_asked = Signal(str, QPoint)  # name, global position
+
+    def __init__(self, tag: TagCount, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.tag = tag
+        self.setObjectName("tagButton")
+        words = tr("{name}: {count} messages") if tag.messages != 1 else tr("{name}: 1 message")
+        said = words.format(name=tag.name, count=figures.number(tag.messages))
+        self.setAccessibleName(said)
+        self.setToolTip(plain_tip(said))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self.on_clicked)
+
+    def sizeHint(self) -> QSize:
+        """Its name, cut where it is long."""
+        return QSize(min(WIDEST_PX, chip_width(self.tag.name)), theme.px("control.hit"))
+
+    def on_clicked(self) -> None:
+        """Ask for the menu, below the chip."""
+        self.menu_asked.emit(self.tag.name, self.mapToGlobal(QPoint(0, self.height())))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The same menu."""
+        self.on_clicked()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens it; arrows go to the next one."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.on_clicked()
+        elif key in STEPS:
+            self.focusNextPrevChild(STEPS[key] > 0)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A chip, and a ring while it has the keyboard."""
+        painter = QPainter(self)
+        rect = QRectF(self.rect()).adjusted(0, 2, 0, -2)
+        role = "text.primary" if self.underMouse() or self.isDown() else "text.secondary"
+        paint_chip(painter, rect, "hash", self.tag.name, role)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4)
+        painter.end()
+
+
+class TagList(QWidget):
+    """Chips, as many in a line as there is room for."""
+
+    menu_asked = Signal(str, QPoint)  # name of a tag, global position
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tagList")
+        self.setAccessibleName(tr("Tags"))
+        self._tags: tuple[TagCount, ...] = ()
+        self._chips = QWidget(self)
+        self._flow = Flow(self._chips, gap_px=6)
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 0, 0, 0)
+        column.addWidget(Scrolled(self._chips, "tagScroll"))
+
+    @property
+    def buttons(self) -> list[TagButton]:
+        """The chips in their order."""
+        items = (self._flow.itemAt(i) for i in range(self._flow.count()))
+        return [w for item in items if item is not None and isinstance(w := item.widget(), TagButton)]
+
+    def show_tags(self, tags: Sequence[TagCount]) -> None:
+        """These and no others; the keyboard stays at the one it was on, or near it."""
+        if tuple(tags) == self._tags:
+            return
+        self._tags = tuple(tags)
+        held = next((i for i, button in enumerate(self.buttons) if button.hasFocus()), None)
+        while (item := self._flow.takeAt(0)) is not None:
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for tag in tags:
+            button = TagButton(tag, self._chips)
+            button.menu_asked.connect(self.menu_asked)
+            self._flow.addWidget(button)
+            button.show()
+        self._chips.updateGeometry()
+        if held is not None and tags:
+            self.buttons[min(held, len(tags) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another type has other widths."""
+        if event.type() == QEvent.Type.FontChange:
+            self._flow.invalidate()
+        super().changeEvent(event)
