@@ -20,6 +20,7 @@ APP_SETTINGS: Json = {
     "tokenBuffer": 1024,
     "instructionScope": "path",
 }
+IMAGES = "images_described"
 # "the reason is the first that applies of"; what has no room was let in by all of these
 REASONS = ("truncated", "pruned", "excluded", "annotation", "empty", "instruction_without_system")
 
@@ -59,10 +60,26 @@ class Assembly:
         asked = options["included_annotations"]
         self.included = loom.included if asked is None else asked
         self.pending = list(options["context_ids"])
-        self.composer = (options["composer_text"] or "").strip() if loom.dialogue else ""
+        self.composer = self.composed() if loom.dialogue else []
         self.placed: list[str] = []
         self.dropped: dict[str, str] = {}  # the reason by id
         self.check_ids()
+
+    def composed(self) -> list[Part]:
+        """What is attached to the message that is being written, and then its words."""
+        blocks = [
+            *self.options["composer_blocks"],
+            {"type": "text", "text": self.options["composer_text"] or ""},
+        ]
+        parts = [self.loom.part(block, None, "user", "image") for block in blocks]
+        parts = self.loom.sendable(parts, **self.ways())
+        for part in parts:
+            part.kind = "composer"
+        return parts
+
+    def ways(self) -> Json:
+        """Which images go as images."""
+        return {"as_images": self.options["accepts_images"], "withheld": self.options["withheld"]}
 
     def check_ids(self) -> None:
         """ "unknown ids anywhere in the request"; "missing sources are reported when the path meets them" """
@@ -156,7 +173,7 @@ class Assembly:
         path = self.path
         units = [self.unit(index) for index in range(len(path.nodes))]
         if self.composer:  # "as a human node not yet committed": the pending sources decorate it
-            units.append([*self.context_parts(self.pending), Part(self.composer, kind="composer")])
+            units.append([*self.context_parts(self.pending), *self.composer])
         units = [unit for unit in units if unit]
         text = self.options["working_buffer"]
         if text and not self.loom.dialogue:
@@ -222,7 +239,7 @@ class Assembly:
         return found
 
     def parts(self, node_id: str, role: str) -> list[Part]:
-        return self.loom.parts(node_id, role, as_images=self.options["accepts_images"])
+        return self.loom.parts(node_id, role, **self.ways())
 
     # 7. Truncation
 
@@ -312,17 +329,18 @@ class Assembly:
             "compressed": [],
             "alternatePrimaries": list(dict.fromkeys(self.path.alternates)),
             "summaryUsed": None,
-            "providerAdjustments": [],
-            "warnings": self.warnings(kept, dropped),
+            "providerAdjustments": [IMAGES] if any(p.described == IMAGES for p in sent.parts) else [],
+            "warnings": self.warnings(kept, dropped, sent.parts),
         }
 
-    def warnings(self, kept: list[str], dropped: Json) -> list[str]:
+    def warnings(self, kept: list[str], dropped: Json, parts: list[Part]) -> list[str]:
         codes: list[str] = []
         for node_id in self.pending:
             if dropped.get(node_id) == "truncated":
                 codes.append("pending_source_truncated")
             elif node_id not in dropped and node_id not in kept:
                 codes.append("pending_source_without_primary")  # it went with the node it stood before
+        codes += [part.described for part in parts if part.described not in (None, IMAGES)]
         return list(dict.fromkeys(codes))
 
     # 9. The provider's rules

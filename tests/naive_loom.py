@@ -30,6 +30,7 @@ class Part:
     role: str = "user"
     image: Json | None = None
     kind: str | None = None
+    described: str | None = None  # why an image goes as its text, where it could be one
 
     @property
     def cost(self) -> int:
@@ -151,20 +152,38 @@ class NaiveLoom:
 
     # Contents
 
-    def parts(self, node_id: str, role: str = "user", *, as_images: bool = True) -> list[Part]:
+    def parts(
+        self,
+        node_id: str,
+        role: str = "user",
+        *,
+        as_images: bool = True,
+        withheld: Json | None = None,
+    ) -> list[Part]:
         """ "each block is a part; Dialogue strips text blocks and skips blank ones" """
         content = self.nodes[node_id]["content"]
         if isinstance(content, str):
             content = {"type": "text", "text": content}
         blocks = content["blocks"] if content["type"] == "mixed" else [content]
-        parts = [self.part(block, node_id, role) for block in blocks]
+        parts = [self.part(block, node_id, role, self.local_ids[node_id]) for block in blocks]
+        return self.sendable(parts, as_images=as_images, withheld=withheld)
+
+    def sendable(self, parts: list[Part], *, as_images: bool, withheld: Json | None) -> list[Part]:
+        """ "image parts for models that accept them, else the placeholder"; the reason where one was due"""
         for part in parts:
-            if not (as_images and self.dialogue and role == "user"):
+            if part.image is None:
+                continue
+            if not self.dialogue or part.role != "user":
                 part.image = None
+            elif not as_images:
+                part.image, part.described = None, "images_described"
+            elif part.image["ref"] in (withheld or {}):
+                why = (withheld or {})[part.image["ref"]]
+                told = {"missing": "image_missing", "format": "image_format", "size": "image_too_large"}
+                part.image, part.described = None, told[why]
         return [part for part in parts if part.text]
 
-    def part(self, block: Json, node_id: str, role: str) -> Part:
-        local_id = self.local_ids[node_id]
+    def part(self, block: Json, node_id: str | None, role: str, local_id: str) -> Part:
         match block["type"]:
             case "image":
                 name = block.get("altText") or ""

@@ -17,6 +17,7 @@ from loomapp.cli.streaming import Outcome, commit, engine_for, stream
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
 from loomapp.core.json_values import Json
+from loomapp.core.media import Media
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
@@ -24,6 +25,7 @@ from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.run import MAX_ATTEMPTS, Retrying
 from loomapp.store.grove import Grove
+from loomapp.store.media import MediaFolder, MediaOfFile
 from loomapp.store.model_agents import new_agent
 from loomapp.store.settings_file import read_settings
 
@@ -66,23 +68,26 @@ def run(arguments: Namespace) -> int:
     whom = asked(arguments)
     if (arguments.file is None) == (arguments.tree is None):
         raise UsageError("give --tree ID for a tree of the grove, or a Loom JSON file (one of the two)")
+    media: Media
     with ExitStack() as stack:
         if arguments.file is not None:
             imported = read_file(arguments.file, lambda data: loom_json.read(data, lenient=True))
-            grove, tree = None, imported.tree
+            grove, tree, media = None, imported.tree, MediaOfFile(imported.media)
             agent = new_agent(whom.model_ref or DEFAULT_MODEL_REF)
         else:
             grove = stack.enter_context(open_named(arguments))
-            tree = tree_named(grove, arguments.tree)
+            tree, media = tree_named(grove, arguments.tree), MediaFolder(grove.path)
             agent = asked_agent(grove, whom.model_ref)
-        return _generate(tree, grove, agent, whom, arguments)
+        return _generate(tree, grove, agent, whom, arguments, media)
 
 
-def _generate(tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, arguments: Namespace) -> int:
+def _generate(
+    tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, arguments: Namespace, media: Media
+) -> int:
     at = tree.find(arguments.at) or arguments.at
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
-    request = _request(tree, at, agent_now, rules, arguments)
+    request = _request(tree, at, agent_now, rules, arguments, media)
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
     with engine_for(request.model_ref) as engine:
@@ -110,9 +115,11 @@ def _generate(tree: Tree, grove: Grove | None, agent: Agent, whom: Asked, argume
     return FAILED if outcome.error or any(draft.error for draft in outcome.drafts) else DONE
 
 
-def _request(tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace) -> Request:
+def _request(
+    tree: Tree, at: str, agent: Agent, rules: ModelRules, arguments: Namespace, media: Media
+) -> Request:
     written = arguments.working_buffer if tree.loom.mode == "buffer" else ""
-    question = Question(agent, Sources(at), written, read_settings().settings.context)
+    question = Question(agent, Sources(at), written, read_settings().settings.context, media=media)
     assembled = assembled_for(tree, question, rules)
     return recorded_request(tree, question, rules, assembled, arguments.n)
 

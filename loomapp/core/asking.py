@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
+from loomapp.core.content import Block
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.generation import Request, Sources
+from loomapp.core.generation import Request, Sources, encoded_image, no_image
+from loomapp.core.media import Media, Withheld, withheld
 from loomapp.core.tree import Agent, ContextSettings, Tree
 
 
@@ -45,6 +49,9 @@ class Question:
     composer_text: str = ""
     defaults: AppContextSettings = AppContextSettings()
     overrides: ContextSettings = ContextSettings()  # of this question alone
+    composer_blocks: tuple[Block, ...] = ()  # attached to what is written, in Dialogue
+    media: Media | None = None  # where the images are; without it none is looked for
+    withheld: Mapping[str, Withheld] = field(default_factory=dict)  # known to be unsendable already
 
 
 def context_request(tree: Tree, question: Question, capability: Capability) -> ContextRequest:
@@ -64,18 +71,24 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
         instruction_ids=question.sources.instruction_ids,
         working_buffer=text if in_buffer else "",
         composer_text=text if not in_buffer and text.strip() else None,
+        composer_blocks=() if in_buffer else question.composer_blocks,
         provider_rules="none" if in_buffer else capability.provider_rules,
-        accepts_images=capability.accepts_images,
+        accepts_images=capability.accepts_images and capability.takes_messages,
+        withheld=question.withheld,
     )
 
 
 def assembled_for(tree: Tree, question: Question, capability: Capability) -> Assembled:
     """The context of a question: what the preview shows and what is sent. Raises: AssemblyError.
 
+    An image that cannot be sent as one goes as its placeholder, and the report says so.
     A Buffer's document goes out as it is where the model continues documents, else as a message; a dialogue
     goes to a model that only continues texts as one text.
     """
-    assembled = assemble(tree, context_request(tree, question, capability))
+    request = context_request(tree, question, capability)
+    assembled = assemble(tree, request)
+    if found := withheld(assembled.images, question.media):
+        assembled = assemble(tree, replace(request, withheld={**request.withheld, **found}))
     rules = PROVIDER_RULES[capability.provider_rules]
     if assembled.document is None:
         return assembled if capability.takes_messages else assembled.as_transcript()
@@ -105,4 +118,5 @@ def request_for(
         stop_sequences=configuration.stop_sequences,
         custom_parameters=configuration.custom_parameters,
         cache_key=cache_key,
+        encode_image=no_image if question.media is None else partial(encoded_image, question.media),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 Extra = Mapping[str, object]  # unknown keys of foreign files, kept as they were
@@ -77,6 +77,26 @@ class Mixed:
 
 
 Content = Text | Image | Audio | Mixed
+
+
+def blocks_of(content: Content) -> tuple[Block, ...]:
+    """What a content is made of: its blocks, or itself."""
+    return content.blocks if isinstance(content, Mixed) else (content,)
+
+
+def images_of(content: Content) -> tuple[Image, ...]:
+    """The images in a content, in order."""
+    return tuple(block for block in blocks_of(content) if isinstance(block, Image))
+
+
+def composed(text: str, blocks: Sequence[Block]) -> Content:
+    """A message of what is attached, and then of what is written; nothing attached: the text alone."""
+    if not blocks:
+        return Text(text)
+    written = (Text(text),) if text.strip() else ()
+    if not written and len(blocks) == 1 and isinstance(blocks[0], Image):
+        return blocks[0]
+    return Mixed((*blocks, *written))
 
 
 def plain_text(content: Content) -> str:

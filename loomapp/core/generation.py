@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text, well_formed
-from loomapp.core.context.messages import Message
+from loomapp.core.context.messages import ImagePart, Message
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import RECORD, Evidence
+from loomapp.core.media import Media
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
 from loomapp.core.wording import worded
@@ -32,6 +34,29 @@ class ProviderError(LoomError):
         self.code: ErrorCode = code
 
 
+ImageEncoder: TypeAlias = Callable[[ImagePart], str]
+"""The base64 of an image. Raises: ProviderError if its bytes are not there."""
+
+
+def no_image(part: ImagePart) -> str:
+    """Where there is no media folder there is no image. Raises: ProviderError."""
+    raise ProviderError(
+        "invalidRequest",
+        worded(
+            "The image “{name}” is not in the media folder, or is not what it was. "
+            "Put it back, or exclude it, and retry.",
+            name=part.alt_text or part.ref[:12],
+        ),
+        ref=part.ref,
+    )
+
+
+def encoded_image(media: Media, part: ImagePart) -> str:
+    """An image as it travels. Raises: ProviderError if its bytes are gone, or are other ones."""
+    data = media.read(part.ref)
+    return no_image(part) if data is None else base64.b64encode(data).decode("ascii")
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One call of a model, for `n` choices. Either `messages` or `document` is set.
@@ -51,6 +76,7 @@ class Request:
     custom_parameters: Mapping[str, object] = field(default_factory=dict)
     cache_key: str | None = None  # the same for requests that begin alike, where a provider wants to know
     record: Mapping[str, object] | None = None  # what it was assembled from; kept with the response, not sent
+    encode_image: ImageEncoder = no_image  # asked on the worker's thread, when the request is written out
 
     @property
     def model_name(self) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from loomapp.core.context.messages import Message
-from loomapp.core.generation import Request
+from loomapp.core.context.messages import ImagePart, Message
+from loomapp.core.generation import ImageEncoder, Request
+from loomapp.providers import images
 from loomapp.providers.model_rules import ModelRules
 
 USUAL_ANSWER_TOKENS = 4096  # the protocol insists on a number
@@ -49,16 +50,29 @@ def _system(text: str, rules: ModelRules) -> object:
 
 
 def _messages(request: Request, rules: ModelRules) -> list[dict[str, Any]]:
-    messages = [_message(message) for message in request.messages]
+    messages = [_message(message, request.encode_image) for message in request.messages]
     if rules.caches and messages:
         last = messages[-1]
         messages[-1] = {**last, "content": _marked(last["content"])}
     return messages
 
 
-def _message(message: Message) -> dict[str, Any]:
-    return {"role": message.role, "content": message.text}
+def _message(message: Message, encode: ImageEncoder) -> dict[str, Any]:
+    if not images.has_images(message):
+        return {"role": message.role, "content": message.text}
+
+    def image(part: ImagePart) -> images.Block:
+        source = {"type": "base64", "media_type": part.mime_type, "data": encode(part)}
+        return {"type": "image", "source": source}
+
+    return {"role": message.role, "content": images.blocks(message, _text, image)}
 
 
-def _marked(text: str) -> list[dict[str, object]]:
-    return [{"type": "text", "text": text, "cache_control": CACHED}]
+def _text(text: str) -> images.Block:
+    return {"type": "text", "text": text}
+
+
+def _marked(content: str | list[images.Block]) -> list[images.Block]:
+    """The content with a breakpoint of the cache at its end."""
+    blocks = [_text(content)] if isinstance(content, str) else content
+    return [*blocks[:-1], {**blocks[-1], "cache_control": CACHED}]

@@ -28,6 +28,7 @@ from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import failure, provider_error, stopped, unfinished
 from loomapp.providers.events import Censor
 from loomapp.providers.exchange import Call, Recording, call_of
+from loomapp.providers.images import images_of
 from loomapp.providers.rehearsal import Chunks, rehearse
 
 LONGEST_NAME = 200
@@ -66,6 +67,7 @@ def attempt(
     finished.
     """
     call = call_of(stop)
+    call.images = images_of(request)
     censor = Censor(endpoint.secrets)
     with ExitStack() as closing:
         try:

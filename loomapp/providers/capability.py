@@ -29,11 +29,13 @@ class Capability:
     rules: ModelRules
     window_from: WindowFrom
     learned_at: int | None = None
+    images_told: bool | None = None  # what the user said of images, if anything
 
     @property
     def is_changed(self) -> bool:
         """Whether anything was learned or told that can be forgotten."""
-        return self.learned_at is not None or self.window_from in ("user", "refusal")
+        told = self.images_told is not None or self.window_from in ("user", "refusal")
+        return told or self.learned_at is not None
 
 
 def capability_of(model_ref: str) -> Capability:
@@ -49,6 +51,7 @@ def capability_of(model_ref: str) -> Capability:
         rules,
         _window_from(model_ref, base_url, model),
         learned().learned_at(base_url, model),
+        learned().images_told(base_url, model),
     )
 
 
@@ -57,6 +60,13 @@ def tell_window(model_ref: str, tokens: int | None) -> None:
     setting = _setting(model_ref)
     if setting is not None:
         learned().tell_window(_base_url(setting), model_ref.partition(":")[2], tokens)
+
+
+def tell_images(model_ref: str, taken: bool | None) -> None:
+    """Whether a model takes images, by its user; None: what is known otherwise counts again."""
+    setting = _setting(model_ref)
+    if setting is not None:
+        learned().tell_images(_base_url(setting), model_ref.partition(":")[2], taken)
 
 
 def forget(model_ref: str) -> None:

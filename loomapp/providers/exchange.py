@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Stop
 from loomapp.providers.concealing import HIDDEN, overwrite, redact
+from loomapp.providers.images import without_images
 
 SECRET_HEADERS = frozenset(
     {"authorization", "x-api-key", "api-key", "proxy-authorization", "cookie", "set-cookie"}
@@ -45,7 +46,10 @@ class Recording:
 class Exchange:
     """An HTTP exchange while it happens: one thread writes it, any may look."""
 
-    def __init__(self, url: str, request_body: bytes, secrets: Iterable[str] = ()) -> None:
+    def __init__(
+        self, url: str, request_body: bytes, secrets: Iterable[str] = (), images: Collection[str] = ()
+    ) -> None:
+        """`images` are those that the request carries, by reference; their bytes are not kept with it."""
         # One that its owner may take again: Python may collect, and so close, a stream in the middle of it.
         self._lock = threading.RLock()
         self.secrets = tuple(secret for secret in secrets if secret)
@@ -54,6 +58,7 @@ class Exchange:
         self._decoded = bytearray()
         self._chunks: list[tuple[int, int]] = []
         self._ended_at: int | None = None
+        request_body = without_images(request_body, images)
         body = redact(request_body.decode("utf-8", "replace"), self.secrets).encode()
         self._recording = Recording(redact(url, self.secrets), body, _now_ms(), 0)
 
@@ -110,6 +115,7 @@ class Call:
     """One wish for an answer, over all its attempts. Any thread may look or stop it."""
 
     def __init__(self) -> None:
+        self.images: frozenset[str] = frozenset()  # what the requests carry, by reference
         self._stop = threading.Event()
         self._exchanges: list[Exchange] = []
         self.is_waiting = False  # a read has just found nothing; written by the worker

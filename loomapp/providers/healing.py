@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from loomapp.core.generation import ProviderError, Request
 from loomapp.core.wording import worded
+from loomapp.providers.images import images_of
 from loomapp.providers.model_rules import ModelRules
 
 REFUSED = re.compile(
@@ -16,6 +17,13 @@ REFUSED = re.compile(
     re.IGNORECASE,
 )
 PREFILL = re.compile(r"prefill|must end with a user message|last message.*assistant", re.IGNORECASE)
+IMAGES = re.compile(
+    r"not an? (?:vision|multimodal)"
+    r"|(?:image|vision|multimodal).{0,60}(?:not support|unsupported|not allowed|not enabled|not accept)"
+    r"|(?:not support|not accept|no endpoints found that support|content type).{0,40}(?:image|vision|multimodal)",
+    re.IGNORECASE,
+)
+ABOUT_IMAGES = frozenset({"invalidRequest", "modelNotFound", "serverError"})  # however servers put it
 NEVER = frozenset({"model", "messages", "input", "prompt", "system", "instructions", "stream", "max_tokens"})
 """What a request is nothing without: a complaint about it is told, not dropped."""
 
@@ -40,9 +48,12 @@ def healed(error: ProviderError, request: Request, rules: ModelRules) -> Healing
     if request.n > 1 and error.details.get("finished") == [0]:
         # a server that never heard of n: the first answer is whole, the others are asked for by themselves
         return Healing(replace(rules, max_choices=1), ONE_AT_A_TIME, at_once=False)
+    said = str(error.details.get("said") or "")
+    if error.code in ABOUT_IMAGES and rules.accepts_images and images_of(request) and IMAGES.search(said):
+        note = "this model takes no images; their descriptions are sent"
+        return Healing(replace(rules, accepts_images=False), note, at_once=False)
     if error.code != "invalidRequest":
         return None
-    said = str(error.details.get("said") or "")
     if rules.provider_rules == "anthropic-prefill" and PREFILL.search(said):
         note = "this model does not continue a message of its own"
         return Healing(replace(rules, provider_rules="anthropic"), note, at_once=False)

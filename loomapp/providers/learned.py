@@ -16,7 +16,10 @@ from loomapp import places
 from loomapp.providers.model_rules import ModelRules
 
 WindowFrom: TypeAlias = Literal["user", "refusal"]
-FIELDS = ("context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches")
+FIELDS = (
+    "context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches",
+    "accepts_images",
+)  # fmt: skip
 
 
 class Learned:
@@ -47,6 +50,8 @@ class Learned:
             record = {**records.get(_key(base_url, model), {}), **changed}
             if "context_window" in changed:
                 record.pop("window_told", None)
+            if "accepts_images" in changed:
+                record.pop("images_told", None)
             if after.refused:
                 record["refused"] = sorted(after.refused)
             record["learned_at"] = int(time.time() * 1000)
@@ -75,6 +80,22 @@ class Learned:
         if type(record.get("context_window")) is not int:
             return None
         return "user" if record.get("window_told") is True else "refusal"
+
+    def tell_images(self, base_url: str, model: str, taken: bool | None) -> None:
+        """The user knows whether a model takes images; None: no longer."""
+        with self._lock:
+            records = self._read()
+            old = records.get(_key(base_url, model), {})
+            record = {k: v for k, v in old.items() if k not in ("accepts_images", "images_told")}
+            if taken is not None:
+                record |= {"accepts_images": taken, "images_told": True}
+            records[_key(base_url, model)] = record
+            self._write(records)
+
+    def images_told(self, base_url: str, model: str) -> bool | None:
+        """Whether the user said that a model takes images; None if nothing was said."""
+        record = self._all().get(_key(base_url, model), {})
+        return bool(record.get("accepts_images")) if record.get("images_told") is True else None
 
     def forget(self, base_url: str, model: str) -> None:
         """Begin anew with a model."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from loomapp.core.context.messages import Message
-from loomapp.core.generation import Request
+from loomapp.core.generation import ImageEncoder, Request
+from loomapp.providers import images
 from loomapp.providers.model_rules import ModelRules
 
 
@@ -23,7 +24,7 @@ def response_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     """The arguments of a response. The protocol has neither n nor stop sequences."""
     chosen: dict[str, Any] = {
         "model": request.model_name,
-        "input": [_item(message) for message in request.messages],
+        "input": [_item(message, request.encode_image) for message in request.messages],
         "instructions": request.system,
         "temperature": request.temperature,
         "max_output_tokens": request.max_tokens,
@@ -35,18 +36,36 @@ def response_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     return _sent(chosen, rules)
 
 
-def _item(message: Message) -> dict[str, Any]:
+def _item(message: Message, encode: ImageEncoder) -> dict[str, Any]:
     """A turn of the model goes as the output that it was: llama.cpp refuses it as a plain text."""
+    if images.has_images(message):
+        said = images.blocks(
+            message,
+            lambda text: {"type": "input_text", "text": text},
+            lambda part: {"type": "input_image", "image_url": images.data_url(part, encode)},
+        )
+        return {"role": message.role, "content": said}
     if message.role != "assistant":
         return {"role": message.role, "content": message.text}
     said = [{"type": "output_text", "text": message.text}]
     return {"type": "message", "role": message.role, "content": said}
 
 
-def messages(request: Request) -> list[dict[str, str]]:
-    """The request's messages as they are sent: the system text first, an image as its placeholder."""
+def messages(request: Request) -> list[dict[str, Any]]:
+    """The request's messages as they are sent: the system text first."""
     system = [{"role": "system", "content": request.system}] if request.system else []
-    return system + [{"role": message.role, "content": message.text} for message in request.messages]
+    return system + [_message(message, request.encode_image) for message in request.messages]
+
+
+def _message(message: Message, encode: ImageEncoder) -> dict[str, Any]:
+    if not images.has_images(message):
+        return {"role": message.role, "content": message.text}
+    said = images.blocks(
+        message,
+        lambda text: {"type": "text", "text": text},
+        lambda part: {"type": "image_url", "image_url": {"url": images.data_url(part, encode)}},
+    )
+    return {"role": message.role, "content": said}
 
 
 def prompt(request: Request) -> str:

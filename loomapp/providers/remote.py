@@ -83,7 +83,9 @@ class RemoteModel:
                         message=error.message,
                         note=sentence(healing.note),
                     )
-                    raise ProviderError(error.code, said, **error.details, learned=healing.note) from error
+                    # the same request would be refused again: it is nothing to try once more by itself
+                    code = "invalidRequest" if error.code == "serverError" else error.code
+                    raise ProviderError(code, said, **error.details, learned=healing.note) from error
                 yield Adjusted(healing.note)
             else:
                 return

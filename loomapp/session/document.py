@@ -23,6 +23,7 @@ from loomapp.session.opened_tree import OpenedTree
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.listing import TreeRow
+from loomapp.store.media import MediaFolder
 from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.steps import name_point, read_steps
 
@@ -72,6 +73,7 @@ class Document(QObject):
         """`first` is the tree to show, if it was read already; see `first_tree_id`."""
         super().__init__(parent)
         self.grove = grove
+        self.media = MediaFolder(grove.path)
         self._first_model = model_agents(grove, DEFAULT_MODEL_REF)[0]  # not in a file that is read only
         self._asked_ids = asked_ids(grove)
         self.has_tree = True

@@ -97,7 +97,10 @@ class Generator(QObject):
         document = self._document
         asked = tuple(agents) or document.asked_agents()
         defaults = document.context_defaults
-        plans = [planned(document.tree, Question(a, sources, defaults=defaults)) for a in asked]
+        plans = [
+            planned(document.tree, Question(a, sources, defaults=defaults, media=document.media))
+            for a in asked
+        ]
         if not over_limit:
             _refuse_over_limit(plans)
         if ask_above is not None:
@@ -140,7 +143,8 @@ class Generator(QObject):
         silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
         document, place = self._document, flight.place
         agent = document.agents().get(flight.agent.id, flight.agent)
-        plan = planned(document.tree, Question(agent, flight.sources, defaults=document.context_defaults))
+        question = Question(agent, flight.sources, defaults=document.context_defaults, media=document.media)
+        plan = planned(document.tree, question)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
         flight.place = Place(place.group, is_read=place.is_read and not is_read)

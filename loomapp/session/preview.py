@@ -9,6 +9,7 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import Agent
 from loomapp.session.document import Document
+from loomapp.session.enclosures import Enclosures
 from loomapp.session.pending import PendingSources
 from loomapp.session.plan import Plan, by_strategy, planned
 
@@ -24,6 +25,8 @@ class Preview(QObject):
         self._document = document
         self._composer_text = ""
         self.pending = PendingSources(document, self)
+        self.enclosed = Enclosures(document, self)
+        self.enclosed.changed.connect(self.refresh)
         self.last: Assembled | None = None
         self.agent: Agent | None = None  # whose `last` is
         self.question: Question | None = None  # that `last` answers, or that could not be
@@ -55,7 +58,14 @@ class Preview(QObject):
         plans: list[Plan] = []
         sources = self.pending.sources(document.current_id)
         for agent in document.asked_agents():
-            question = Question(agent, sources, self._composer_text, document.context_defaults)
+            question = Question(
+                agent,
+                sources,
+                self._composer_text,
+                document.context_defaults,
+                composer_blocks=self.enclosed.blocks,
+                media=document.media,
+            )
             try:
                 plans.append(planned(document.tree, question))
             except LoomError as error:

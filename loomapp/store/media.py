@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable
+import os
+import threading
+import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
 from loomapp.store.whole_file import write_whole
+
+SETTLED_NS = 2_000_000_000
+_WRITING = threading.Lock()  # two threads may be given the same image
 
 
 def media_folder(grove: Path) -> Path:
@@ -18,17 +24,25 @@ def media_folder(grove: Path) -> Path:
 
 
 def add_media(grove: Path, items: Iterable[bytes]) -> None:
-    """Writes what is not there yet. Raises: GroveError if the folder cannot be written."""
+    """Writes what is not there yet, or no longer as it was. Any thread may.
+
+    Raises: GroveError if the folder cannot be written.
+    """
     folder = media_folder(grove)
     for data in items:
         file = folder / hashlib.sha256(data).hexdigest()
         try:
-            folder.mkdir(exist_ok=True)
-            if not file.exists():
-                write_whole(file, data)
+            with _WRITING:
+                folder.mkdir(exist_ok=True)
+                if not _is_there(file):
+                    write_whole(file, data)
         except OSError as error:
             message = worded("{folder} cannot be written: {why}.", folder=folder, why=error.strerror)
             raise GroveError("mediaNotWritten", message, path=str(folder)) from error
+
+
+def _is_there(file: Path) -> bool:
+    return file.exists() and hashlib.sha256(file.read_bytes()).hexdigest() == file.name
 
 
 def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
@@ -42,6 +56,54 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
             if hashlib.sha256(data).hexdigest() == name:
                 found[name] = data
     return found
+
+
+class MediaFolder:
+    """The images beside a grove, as they are asked for when a model is; see `core.media.Media`.
+
+    What a name and a size is told for is what the folder held when it was last changed: looking for a hundred
+    images takes one look at the folder.
+    """
+
+    def __init__(self, grove: Path) -> None:
+        self._grove = grove
+        self._changed_at: int | None = None
+        self._sizes: dict[str, int] = {}
+
+    def size(self, ref: str) -> int | None:
+        """How many bytes an image has; None if it is not there."""
+        folder = media_folder(self._grove)
+        try:
+            changed_at = folder.stat().st_mtime_ns
+            if changed_at != self._changed_at:
+                with os.scandir(folder) as entries:
+                    self._sizes = {entry.name: entry.stat().st_size for entry in entries if entry.is_file()}
+                # A folder may change again within the same tick of its clock: look again until it is past.
+                is_settled = time.time_ns() - changed_at > SETTLED_NS
+                self._changed_at = changed_at if is_settled else None
+        except OSError:
+            return None
+        return self._sizes.get(ref)
+
+    def read(self, ref: str) -> bytes | None:
+        """The bytes of an image; None if it is not there, or is not what its name says."""
+        return read_media(self._grove, (ref,)).get(ref)
+
+
+class MediaOfFile:
+    """The images that a file of one tree carries along; see `core.media.Media`."""
+
+    def __init__(self, media: Mapping[str, bytes]) -> None:
+        self._media = media
+
+    def size(self, ref: str) -> int | None:
+        """How many bytes an image has; None if the file has none."""
+        data = self._media.get(ref)
+        return None if data is None else len(data)
+
+    def read(self, ref: str) -> bytes | None:
+        """The bytes of an image."""
+        return self._media.get(ref)
 
 
 def copy_media(grove: Path, to: Path) -> None:

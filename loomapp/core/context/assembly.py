@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from loomapp.core.content import Block, Text
 from loomapp.core.context import dialogue, document, report
 from loomapp.core.context.document import Span
 from loomapp.core.context.drops import Drops
 from loomapp.core.context.fates import Fates, fates_of
 from loomapp.core.context.fitting import Fitted, fit
-from loomapp.core.context.messages import Message
+from loomapp.core.context.messages import ImagePart, Message
+from loomapp.core.context.parts import Rendered, render_blocks
 from loomapp.core.context.provider_rules import (
     PROVIDER_RULES,
     WRITTEN_OUT,
@@ -25,9 +27,12 @@ from loomapp.core.context.settings import AppContextSettings, EffectiveSettings,
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
+from loomapp.core.media import Withheld
 from loomapp.core.paths import Families, Path, node_not_found, resolve
 from loomapp.core.tree import ContextSettings, Edge, Mode, Tree
 from loomapp.core.wording import worded
+
+UNNAMED = "image"  # what an image is called that is no node yet and has no text of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,8 @@ class ContextRequest:
 
     `context_ids` and `instruction_ids` are the sources of the generation about to run. `selections` and
     `included_annotations` stand in place of the tree's own unless None. `composer_text` (Dialogue) is a human
-    message after `at` that is not committed yet; `working_buffer` (Buffer) is text at the end.
+    message after `at` that is not committed yet, with `composer_blocks` before its text; `working_buffer`
+    (Buffer) is text at the end. `withheld` are images, by reference, that cannot be sent as such, and why.
     """
 
     at: str
@@ -51,8 +57,10 @@ class ContextRequest:
     selections: Mapping[str, str] | None = None
     working_buffer: str = ""
     composer_text: str | None = None
+    composer_blocks: tuple[Block, ...] = ()
     provider_rules: str = "none"
     accepts_images: bool = True
+    withheld: Mapping[str, Withheld] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,11 @@ class Assembled:
     def drops(self) -> Drops:
         """What the filter left out, and where it would have stood."""
         return self.placed.drops
+
+    @property
+    def images(self) -> tuple[ImagePart, ...]:
+        """The images that go as images, those for which there is no room among them."""
+        return tuple(self.fitted.passages.images.values())
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
@@ -181,17 +194,21 @@ def _placed(tree: Tree, request: ContextRequest, path: Path) -> Placing:
     included = request.included_annotations
     switched_on = frozenset(tree.included_annotations.node_ids if included is None else included)
     contexts = {i - 1: ids for i, edge in path.joints.items() if (ids := edge.with_role("context"))}
-    composed = (request.composer_text or "").strip() if mode == "dialogue" else ""
+    composed = _composed(request) if mode == "dialogue" else ()
     if request.context_ids and not composed:
         contexts[len(path.node_ids) - 1] = request.context_ids
-    as_images = request.accepts_images and mode == "dialogue"
-    placing = Placing(tree, path, contexts, switched_on, as_images)
+    placing = Placing(tree, path, contexts, switched_on, request.accepts_images, request.withheld)
     placing.place_path()
     if composed:
         placing.place_composed(composed, request.context_ids)
     if mode == "buffer" and request.working_buffer:
         placing.place_working_buffer(request.working_buffer)
     return placing
+
+
+def _composed(request: ContextRequest) -> Sequence[Rendered]:
+    blocks = (*request.composer_blocks, Text(request.composer_text or ""))
+    return render_blocks(blocks, "dialogue", UNNAMED)
 
 
 def _instruction_ids(path: Path, request: ContextRequest, settings: EffectiveSettings) -> Iterable[str]:
@@ -260,7 +277,8 @@ def _report(
         dropped=dropped,
         partial=report.partial_node(fitted),
         alternate_primaries=_alternate_primaries(placing.tree, placing.path),
-        warnings=report.warnings(request.context_ids, kept, dropped),
+        provider_adjustments=report.image_adjustments(fitted),
+        warnings=(*report.warnings(request.context_ids, kept, dropped), *report.image_warnings(fitted)),
     )
 
 

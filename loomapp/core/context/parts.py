@@ -23,7 +23,12 @@ def render(node: Node, mode: Mode) -> Sequence[Rendered]:
     """The node's parts, none of them empty: stripped in Dialogue, verbatim in Buffer."""
     content = node.content
     blocks = content.blocks if isinstance(content, Mixed) else (content,)
-    parts = (_part(block, node.local_id) for block in blocks)
+    return render_blocks(blocks, mode, node.local_id)
+
+
+def render_blocks(blocks: Sequence[Block], mode: Mode, local_id: str) -> Sequence[Rendered]:
+    """The parts of blocks, none of them empty; `local_id` names what has no other name."""
+    parts = (_part(block, local_id) for block in blocks)
     if mode == "dialogue":
         parts = (Rendered(part.text.strip(), part.image) for part in parts)
     return [part for part in parts if part.text]

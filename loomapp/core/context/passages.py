@@ -8,10 +8,13 @@ from typing import Literal, TypeAlias, cast
 
 from loomapp.core.context.columns import Columns
 from loomapp.core.context.messages import ImagePart, MessageRole
+from loomapp.core.media import Withheld
 from loomapp.core.tokens import estimate
 
 # What a part is when it comes from no committed node.
 Kind: TypeAlias = Literal["workingBuffer", "composer"]
+# Why an image goes as its text: the model takes none, or this one cannot be sent.
+Described: TypeAlias = Literal["model"] | Withheld
 
 
 @dataclass(slots=True)
@@ -19,7 +22,8 @@ class Passages:
     """Parts in sending order, a list a property: on long paths an object a part costs more than all the work.
 
     Part i is said by `node_ids[i]` (None: see `kinds`) in `roles[i]`. `joined` are the parts, ascending, that
-    belong to the same unit as the part before. `images` are the few parts whose text stands for an image.
+    belong to the same unit as the part before. `images` are the few parts whose text stands for an image,
+    `described` those that could go as images and go as this text, with the reason.
     """
 
     node_ids: list[str | None] = field(default_factory=list)
@@ -28,6 +32,7 @@ class Passages:
     tokens: list[int] = field(default_factory=list)
     joined: list[int] = field(default_factory=list)
     images: dict[int, ImagePart] = field(default_factory=dict)
+    described: dict[int, Described] = field(default_factory=dict)
     kinds: dict[int, Kind] = field(default_factory=dict)
     unit_begins: bool = True  # with the next part
 
@@ -45,7 +50,13 @@ class Passages:
         self.unit_begins = True
 
     def add(
-        self, node_id: str | None, role: MessageRole, text: str, *, image: ImagePart | None = None
+        self,
+        node_id: str | None,
+        role: MessageRole,
+        text: str,
+        *,
+        image: ImagePart | None = None,
+        described: Described | None = None,
     ) -> None:
         """Add a part to the unit that was begun last."""
         index = len(self.texts)
@@ -53,6 +64,8 @@ class Passages:
             self.joined.append(index)
         if image is not None:
             self.images[index] = image
+        if described is not None:
+            self.described[index] = described
         self.unit_begins = False
         self.node_ids.append(node_id)
         self.roles.append(role)

@@ -13,9 +13,12 @@ from typing import cast, overload
 from loomapp.core.context.drops import Dropped, Drops
 from loomapp.core.context.fates import Fates
 from loomapp.core.context.fitting import Fitted
+from loomapp.core.context.passages import Described
 
 PENDING_SOURCE_TRUNCATED = "pending_source_truncated"
 PENDING_SOURCE_WITHOUT_PRIMARY = "pending_source_without_primary"  # it went with the node it stood before
+IMAGES_DESCRIBED = "images_described"  # the model takes none: their placeholders are sent
+IMAGE_WARNINGS = {"missing": "image_missing", "format": "image_format", "size": "image_too_large"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,26 @@ def warnings(
         elif node_id not in sent and node_id not in reasons:
             found.append(Warned(PENDING_SOURCE_WITHOUT_PRIMARY, node_id))
     return tuple(found)
+
+
+def image_adjustments(fitted: Fitted) -> tuple[str, ...]:
+    """Whether images are sent as their placeholders because the model takes none."""
+    return (IMAGES_DESCRIBED,) if "model" in _described(fitted).values() else ()
+
+
+def image_warnings(fitted: Fitted) -> tuple[Warned, ...]:
+    """The images that a model would take and that cannot be sent; no id for what is not committed yet."""
+    node_ids = fitted.passages.node_ids
+    found = (
+        Warned(IMAGE_WARNINGS[why], node_ids[index] or "")
+        for index, why in _described(fitted).items()
+        if why != "model"
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _described(fitted: Fitted) -> dict[int, Described]:
+    return {i: why for i, why in fitted.passages.described.items() if i not in fitted.gap}
 
 
 def to_json(report: Report) -> dict[str, object]:

@@ -11,7 +11,8 @@ from loomapp.core.context.columns import columns_of
 from loomapp.core.context.drops import Drops, reason_to_drop
 from loomapp.core.context.messages import ROLES, MessageRole
 from loomapp.core.context.parts import Rendered, render
-from loomapp.core.context.passages import Passages
+from loomapp.core.context.passages import Described, Passages
+from loomapp.core.media import Withheld
 from loomapp.core.paths import Path
 from loomapp.core.tree import Mode, Node, Tree
 
@@ -53,7 +54,8 @@ class Placing:
     """Puts the nodes of one path into passages, every node at its first position only.
 
     `contexts` are the context sources by the index of the path node they decorate; `switched_on` the
-    annotations that are included; `as_images` is False where images are sent as their placeholder.
+    annotations that are included; `as_images` is False where the model takes no images, and `withheld` are
+    those that cannot be sent whatever it takes.
     """
 
     tree: Tree
@@ -61,6 +63,7 @@ class Placing:
     contexts: Mapping[int, Sequence[str]]
     switched_on: Collection[str]
     as_images: bool
+    withheld: Mapping[str, Withheld] = field(default_factory=dict)
     passages: Passages = field(default_factory=Passages)
     drops: Drops = field(default_factory=Drops)
     stretches: list[Stretch] = field(default_factory=list)
@@ -89,11 +92,13 @@ class Placing:
         """Where everything stands now."""
         return Placed(self.path, self.drops, self.stretches, self.parts)
 
-    def place_composed(self, text: str, contexts: Iterable[str]) -> None:
-        """Place text from the composer as a human message at the end, with the pending context sources."""
+    def place_composed(self, parts: Iterable[Rendered], contexts: Iterable[str]) -> None:
+        """Place what the composer holds as a human message at the end, with the pending context sources."""
         self.passages.begin_unit()
         self._place_contexts(contexts)
-        self.passages.add_uncommitted(text, "composer")
+        for part in parts:
+            self.passages.kinds[len(self.passages)] = "composer"
+            self._add_part(None, "user", part)
 
     def place_working_buffer(self, text: str) -> None:
         """Place uncommitted text as the last part of the newest unit, or as a unit alone."""
@@ -145,8 +150,15 @@ class Placing:
             self.drops.add(node, reason, parts, len(self.passages))
 
     def _add(self, node: Node, role: MessageRole, parts: Iterable[Rendered]) -> None:
-        as_image = self.as_images and role == "user"
         begin = len(self.passages)
         for part in parts:
-            self.passages.add(node.id, role, part.text, image=part.image if as_image else None)
+            self._add_part(node.id, role, part)
         self.parts[node.id] = range(begin, len(self.passages))
+
+    def _add_part(self, node_id: str | None, role: MessageRole, part: Rendered) -> None:
+        """An image goes as one in a user's message of a dialogue, if it can; else its text stands for it."""
+        image = part.image if role == "user" and self.mode == "dialogue" else None
+        why: Described | None = None
+        if image is not None:
+            why = self.withheld.get(image.ref) if self.as_images else "model"
+        self.passages.add(node_id, role, part.text, image=None if why else image, described=why)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from loomapp.core.asking import Capability, Question, assembled_for
+from loomapp.core.content import Block, Image, images_of
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.columns import columns_of
 from loomapp.core.context.settings import AppContextSettings, effective
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
+from loomapp.core.media import Withheld, withheld
 from loomapp.core.memo import Memo, Touches
 from loomapp.core.paths import resolve
 from loomapp.core.tree import (
@@ -64,6 +67,8 @@ class Inputs:
     context_ids: tuple[str, ...] = ()
     instruction_ids: tuple[str, ...] = ()
     text: str = ""  # what stood in the composer, not committed
+    blocks: tuple[Block, ...] = ()  # and what was attached to it: tried only, as it is committed to be sent
+    withheld: Mapping[str, Withheld] = field(default_factory=dict)  # images that could not be sent
     system_prompt: str | None = None
     system_context: str | None = None
     buffer_system_context: bool = False
@@ -85,6 +90,7 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
     settings = effective(question.defaults, loom.context_settings, question.overrides)
     path = resolve(tree, question.sources.primary_id)
     beside = list(map(tree.nodes.__getitem__, _beside(tree, path.node_ids, question.sources)))
+    others = map(path.nodes.__getitem__, columns_of(tree, path.nodes).others)
     marks = [node for node in chain(path.nodes, beside) if node.metadata.excluded or node.metadata.pruned]
     return Inputs(
         path=path.node_ids,
@@ -95,6 +101,8 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
         context_ids=question.sources.context_ids,
         instruction_ids=question.sources.instruction_ids,
         text=question.composer_text,
+        blocks=question.composer_blocks,
+        withheld={**question.withheld, **withheld(_images(chain(others, beside)), question.media)},
         system_prompt=question.agent.configuration.system_prompt,
         system_context=loom.system_context,
         buffer_system_context=loom.buffer_mode_system_context,
@@ -104,6 +112,10 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
         instruction_scope=settings.instruction_scope,
         max_tokens=question.agent.configuration.max_tokens,
     )
+
+
+def _images(nodes: Iterable[Node]) -> Iterator[Image]:
+    return (image for node in nodes for image in images_of(node.content))
 
 
 def assembled_from(tree: Tree, inputs: Inputs) -> Assembled:
@@ -124,6 +136,8 @@ def assembled_from(tree: Tree, inputs: Inputs) -> Assembled:
             inputs.token_buffer,
             inputs.instruction_scope,
         ),
+        composer_blocks=inputs.blocks,
+        withheld=inputs.withheld,
     )
     seen = as_seen(tree, inputs)
     if resolve(seen, inputs.at).node_ids != inputs.path:

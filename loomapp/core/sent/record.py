@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 from loomapp.core.asking import Capability, Question, request_for
 from loomapp.core.context import report
@@ -14,6 +15,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import RECORD, Evidence
 from loomapp.core.generation import Request
 from loomapp.core.json_values import Json, Reader, string_map
+from loomapp.core.media import Withheld
 from loomapp.core.provenance import canonical_json
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
@@ -123,6 +125,7 @@ def to_json(record: Record, tree: Tree) -> Json:
         "contextIds": list(inputs.context_ids),
         "instructionIds": list(inputs.instruction_ids),
         "text": inputs.text,
+        **({"withheldImages": dict(sorted(inputs.withheld.items()))} if inputs.withheld else {}),
         "systemPrompt": inputs.system_prompt,
         "systemContext": inputs.system_context,
         "bufferModeSystemContext": inputs.buffer_system_context,
@@ -196,6 +199,7 @@ def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
         context_ids=reader.texts("contextIds"),
         instruction_ids=reader.texts("instructionIds"),
         text=reader.optional_text("text") or "",
+        withheld=_withheld(reader),
         system_prompt=reader.optional_text("systemPrompt"),
         system_context=reader.optional_text("systemContext"),
         buffer_system_context=reader.flag("bufferModeSystemContext", default=False),
@@ -205,6 +209,12 @@ def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
         instruction_scope=reader.optional_text("instructionScope") or usual.instruction_scope,
         max_tokens=reader.integer("maxTokens"),
     )
+
+
+def _withheld(reader: Reader) -> dict[str, Withheld]:
+    reasons: tuple[Withheld, ...] = get_args(Withheld)
+    known = reader.mapping("withheldImages")
+    return {ref: why for why in reasons for ref, told in known.items() if told == why}
 
 
 def _model(reader: Reader) -> Model:

@@ -97,7 +97,7 @@ def differences(record: Record, now: Inputs) -> Iterator[Difference]:
         other = tuple(node_id for node_id in now.path if node_id not in old)
         yield Difference("path", other, "path", then.path, now.path)
     yield from _flags(then, now)
-    for name in ("context_ids", "instruction_ids", "text", *SETTINGS):
+    for name in ("context_ids", "instruction_ids", "text", "withheld", *SETTINGS):
         if getattr(then, name) != getattr(now, name):
             yield Difference("setting", name=name, then=getattr(then, name), now=getattr(now, name))
     for known in fields(Model):

@@ -29,6 +29,7 @@ class AgentForm(QWidget):
     models_asked = Signal(str, bool)  # endpoint id: which models has it; whether to ask it again
     forget_asked = Signal(str)  # model reference
     window_told = Signal(str, object)  # model reference, tokens or None
+    images_told = Signal(str, object)  # model reference, whether it takes images, or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -226,6 +227,7 @@ class AgentForm(QWidget):
         self.model.models_asked.connect(self.models_asked)
         self._capability.forget_asked.connect(self.forget_asked)
         self._capability.window_told.connect(self.window_told)
+        self._capability.images_told.connect(self.images_told)
         for words in (self._prompt, self._stops, self._parameters):
             words.textChanged.connect(self.on_typed)
         for number in (self._temperature, self._top_p, self._max_tokens):

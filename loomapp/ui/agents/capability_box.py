@@ -12,7 +12,7 @@ from loomapp.ui.agents.fields import OptionalNumber, field, whole
 from loomapp.ui.inspector.facts import Facts
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.form import ChoiceField, label
 
 
 class CapabilityBox(QWidget):
@@ -20,6 +20,7 @@ class CapabilityBox(QWidget):
 
     forget_asked = Signal(str)  # model reference
     window_told = Signal(str, object)  # model reference, tokens or None
+    images_told = Signal(str, object)  # model reference, whether it takes images, or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,6 +42,15 @@ class CapabilityBox(QWidget):
         self._window_row = field(
             tr("Window, if you know better"), self._window, tr("In tokens, question and answer together")
         )
+        self._images = ChoiceField(
+            [("", tr("As above")), ("yes", tr("It takes images")), ("no", tr("It takes none"))]
+        )
+        self._images.setObjectName("agentImages")
+        self._images.setAccessibleName(tr("Images, if you know better"))
+        self._images.activated.connect(self.on_images_chosen)
+        self._images_row = field(
+            tr("Images, if you know better"), self._images, tr("Where it takes none, their names are sent")
+        )
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._learned)
@@ -53,6 +63,7 @@ class CapabilityBox(QWidget):
         column.addLayout(row)
         column.addSpacing(6)
         column.addWidget(self._window_row)
+        column.addWidget(self._images_row)
 
     def show_model(self, model_ref: str) -> None:
         """Show what is known of a model now."""
@@ -60,6 +71,7 @@ class CapabilityBox(QWidget):
             self._window.line.setModified(False)
         self._model_ref = model_ref
         self._window_row.setVisible(not model_ref.startswith("local:"))
+        self._images_row.setVisible(not model_ref.startswith("local:"))
         try:
             known = capability_of(model_ref)
         except LoomError as error:
@@ -69,11 +81,18 @@ class CapabilityBox(QWidget):
             return
         if not self._window.line.isModified():
             self._window.show_value(known.rules.context_window if known.window_from == "user" else None)
+        told_images = {None: "", True: "yes", False: "no"}
+        self._images.show_value(told_images[known.images_told])
         self._facts.show_facts(list(_facts(known)))
         words = learned_words(known)
         self._learned.setText(words)
         self._learned.setVisible(bool(words))
         self._forget.setVisible(known.is_changed)
+
+    def on_images_chosen(self) -> None:
+        """The user knows better, or no longer."""
+        told_images = {"": None, "yes": True, "no": False}
+        self.images_told.emit(self._model_ref, told_images[self._images.value()])
 
     def on_window_typed(self) -> None:
         """The user knows better, or no longer."""

@@ -89,6 +89,7 @@ def _built(window: MainWindow) -> ModelsPage:
     agents.form.window_told.connect(
         lambda ref, tokens: run(partial(_tell_window, window, agents, ref, tokens))
     )
+    agents.form.images_told.connect(lambda ref, taken: run(partial(_tell_images, window, agents, ref, taken)))
     agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
     return page
 
@@ -142,6 +143,12 @@ def _forget(window: MainWindow, page: AgentsPage, model_ref: str) -> None:
 
 def _tell_window(window: MainWindow, page: AgentsPage, model_ref: str, tokens: int | None) -> None:
     capability.tell_window(model_ref, tokens)
+    page.form.refresh_capability()
+    window.preview.refresh()
+
+
+def _tell_images(window: MainWindow, page: AgentsPage, model_ref: str, taken: bool | None) -> None:
+    capability.tell_images(model_ref, taken)
     page.form.refresh_capability()
     window.preview.refresh()
 

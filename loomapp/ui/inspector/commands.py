@@ -142,7 +142,7 @@ def _replayed(window: MainWindow, record: Record, agent: Agent | None) -> Replay
     document, then = window.document, record.inputs
     asked = agent or Agent("", record.agent_name, "model", record.model_ref)
     sources = Sources(then.at, then.context_ids, then.instruction_ids)
-    question = Question(asked, sources, then.text, document.context_defaults)
+    question = Question(asked, sources, then.text, document.context_defaults, media=document.media)
     try:
         today = inputs_of(document.tree, question, rules_for(asked.model_ref or ""))
     except AssemblyError:  # there is no way to the node any more

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from loomapp.core.evidence import Evidence
@@ -91,6 +91,7 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
         "continues_documents": (tr("sending a document as it is"), _switched),
         "takes_messages": (tr("sending messages"), _switched),
         "text": (tr("the text in the composer"), _quoted),
+        "withheld": (tr("the number of images that could not be sent"), _count),
     }
 
 
@@ -103,6 +104,10 @@ def _quoted(value: object) -> str:
 
 def _switched(value: object) -> str:
     return tr("on") if value else tr("off")
+
+
+def _count(value: object) -> str:
+    return figures.number(len(value)) if isinstance(value, Mapping) else figures.number(0)
 
 
 def _number(value: object) -> str:

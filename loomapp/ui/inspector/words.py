@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from loomapp.core.context import provider_rules
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Reason
-from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, Warned
+from loomapp.core.context.report import IMAGE_WARNINGS, IMAGES_DESCRIBED, PENDING_SOURCE_TRUNCATED, Warned
 from loomapp.core.errors import LoomError
 from loomapp.core.provenance import Finding, Verdict
 from loomapp.core.tree import Tree
@@ -55,6 +55,7 @@ def adjustment_words(code: str) -> str:
         provider_rules.CONTINUATION_INSTRUCTION: tr(
             "The document goes as your text, with a line that asks to continue it."
         ),
+        IMAGES_DESCRIBED: tr("This model takes no images: their names are sent in their places."),
         provider_rules.DOCUMENT_AS_PREFILL: tr("The document goes as the model's own unfinished message."),
     }
     return words.get(code, code)
@@ -81,10 +82,25 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[tuple[str, str]]:
 
 def _warning_words(warned: Warned, tree: Tree) -> str:
     node = tree.nodes.get(warned.node_id)
-    name = node.local_id if node else warned.node_id
+    name = node.local_id if node else warned.node_id or tr("what is attached")
+    if warned.code in IMAGE_WARNINGS.values():
+        return _image_words(warned.code).format(name=name)
     if warned.code == PENDING_SOURCE_TRUNCATED:
         return tr("{name} is attached as context and has no room.").format(name=name)
     return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
+
+
+def _image_words(code: str) -> str:
+    """Why the name of an image is sent in its place."""
+    return {
+        IMAGE_WARNINGS["missing"]: tr(
+            "An image of {name} is missing from the media folder: its name is sent."
+        ),
+        IMAGE_WARNINGS["format"]: tr(
+            "An image of {name} is of a kind that no model takes: its name is sent."
+        ),
+        IMAGE_WARNINGS["size"]: tr("An image of {name} is larger than models take: its name is sent."),
+    }[code]
 
 
 def next_step(error: LoomError) -> str:

@@ -70,7 +70,8 @@ class _Case:
         return self.dice.choice(TEXTS)
 
     def image(self) -> Json:
-        image: Json = {"type": "image", "ref": "0" * 64, "mimeType": "image/png", "width": 1, "height": 1}
+        ref = self.dice.choice("0123") * 64
+        image: Json = {"type": "image", "ref": ref, "mimeType": "image/png", "width": 1, "height": 1}
         alt = self.dice.choice((None, "", "  ", "a cat", "\u732b"))
         return image if alt is None else {**image, "altText": alt}
 
@@ -266,6 +267,10 @@ class _Case:
             "selections": chosen,
             "working_buffer": self.dice.choice(("", "", " ", "and then", "w" * 50)),
             "composer_text": self.dice.choice((None, None, "", " ", " Go on. ", "c" * 50)),
+            "composer_blocks": [self.block() for _ in range(self.dice.choice((0, 0, 0, 1, 2)))],
+            "withheld": {"1" * 64: "missing", "2" * 64: "size", "3" * 64: "format"}
+            if self.chance(0.3)
+            else {},
             "provider_rules": self.dice.choice(RULES),
             "accepts_images": self.chance(0.7),
         }

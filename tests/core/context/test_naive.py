@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from loomapp.core.content import Mixed
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.encoding import content_from_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings, Tree
 from loomapp.formats import loom_json
@@ -19,6 +21,7 @@ from tests.naive_loom import NaiveError, cost
 from .random_trees import random_case
 
 CHUNKS, TREES_A_CHUNK = 20, 250
+MANY_CHUNKS = 200  # 50,000 trees
 FIRST_SEED = random.SystemRandom().randrange(1 << 40)
 SHARED_DETAILS = ("needed", "available", "over_by")
 
@@ -36,8 +39,12 @@ def tree_and_request(file: Json, options: Json) -> tuple[Tree, ContextRequest]:
         instruction_scope=own["instructionScope"],
     )
     lists = ("context_ids", "instruction_ids", "included_annotations")
+    composed = content_from_json({"type": "mixed", "blocks": options["composer_blocks"]}, "composer")
+    assert isinstance(composed, Mixed)
     tuples = {name: None if options[name] is None else tuple(options[name]) for name in lists}
-    return tree, ContextRequest(**{**options, **tuples, "overrides": overrides})
+    return tree, ContextRequest(
+        **{**options, **tuples, "composer_blocks": composed.blocks, "overrides": overrides}
+    )
 
 
 def ours(file: Json, options: Json) -> Json:
@@ -83,7 +90,13 @@ def tight(file: Json, options: Json, seed: int) -> Json:
     return {**options, "window": reserved + cost(assembly.system() or "") + room}
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        *range(CHUNKS),
+        *(pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(CHUNKS, MANY_CHUNKS)),
+    ],
+)
 def test_both_assemblers_agree_on_random_trees(chunk: int) -> None:
     for seed in range(FIRST_SEED + chunk * TREES_A_CHUNK, FIRST_SEED + (chunk + 1) * TREES_A_CHUNK):
         file, options = case(seed)
@@ -103,7 +116,8 @@ def test_the_random_trees_meet_every_outcome_that_the_rules_know() -> None:
         "INVALID_BUDGET", "SYSTEM_TOO_LARGE", "CONTEXT_TOO_LONG", "pruned", "excluded", "annotation", "empty",
         "instruction_without_system", "truncated", "pending_source_truncated", "prepended_user",
         "appended_continue", "marker", "overLimit", "partial", "minimum relaxed", "alternates", "images",
-        "pending_source_without_primary",
+        "pending_source_without_primary", "images_described", "image_missing", "image_too_large",
+        "image_format",
     }  # fmt: skip
     assert wanted <= met.keys()
 
