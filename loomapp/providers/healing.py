@@ -20,7 +20,8 @@ PREFILL = re.compile(r"prefill|must end with a user message|last message.*assist
 IMAGES = re.compile(
     r"not an? (?:vision|multimodal)"
     r"|(?:image|vision|multimodal).{0,60}(?:not support|unsupported|not allowed|not enabled|not accept)"
-    r"|(?:not support|not accept|no endpoints found that support|content type).{0,40}(?:image|vision|multimodal)",
+    r"|(?:not support|not accept|no endpoints found that support|content type)"
+    r".{0,40}(?:image|vision|multimodal)",
     re.IGNORECASE,
 )
 ABOUT_IMAGES = frozenset({"invalidRequest", "modelNotFound", "serverError"})  # however servers put it

@@ -1,4 +1,4 @@
-"""Images in a request: parts of a message in each protocol, and the body that is kept, without their bytes."""
+"""Images in a request: parts of a message in each protocol, and the body as it is kept, without them."""
 
 from __future__ import annotations
 

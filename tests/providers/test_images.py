@@ -40,15 +40,15 @@ def expected(api: str) -> object:
     """What stands for a text, the image and two more texts."""
     text = {"responses": "input_text"}.get(api, "text")
     url = f"data:image/png;base64,{BASE64}"
-    image: dict[str, Any] = {
+    images: dict[str, dict[str, Any]] = {
         "messages": {
             "type": "image",
             "source": {"type": "base64", "media_type": "image/png", "data": BASE64},
         },
         "chat": {"type": "image_url", "image_url": {"url": url}},
         "responses": {"type": "input_image", "image_url": url},
-    }[api]
-    return [{"type": text, "text": "Look:"}, image, {"type": text, "text": "What\n\nis it?"}]
+    }
+    return [{"type": text, "text": "Look:"}, images[api], {"type": text, "text": "What\n\nis it?"}]
 
 
 @pytest.mark.parametrize("api", CHATS)
