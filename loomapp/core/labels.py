@@ -46,6 +46,7 @@ LABELS: tuple[str, ...] = (
     "Rename tag",
     "Restore",
     "Restore {count} nodes",
+    "Send it this way",
     "Tag",
     "Take note out of context",
     "Take notes out of context",

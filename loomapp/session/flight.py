@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources
+from loomapp.core.sent.trial import Trial
 from loomapp.core.tree import Agent, Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.patience import Patience
@@ -37,6 +38,7 @@ class Flight:
     place: Place
     patience: Patience
     asked_at: str  # the node that was current then
+    trial: Trial | None = None  # what was tried instead of what the tree says
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
 

@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
-from loomapp.core.errors import LargeAsk, LoomError, OverLimit
-from loomapp.core.estimate import Estimate
+from loomapp.core.errors import LoomError
 from loomapp.core.generation import (
     Adjusted,
     Draft,
@@ -27,8 +26,8 @@ from loomapp.core.generation import (
     joined,
     nodes_from_drafts,
 )
+from loomapp.core.sent.trial import Trial
 from loomapp.core.tree import Agent
-from loomapp.core.wording import worded
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
 from loomapp.providers.fan_out import Room, start
@@ -39,7 +38,7 @@ from loomapp.providers.silence import REMOTE_S
 from loomapp.session.document import Document
 from loomapp.session.flight import Flight, Place
 from loomapp.session.patience import Patience
-from loomapp.session.plan import Plan, estimate_of, planned
+from loomapp.session.plan import Plan, estimate_of, planned, refuse_large, refuse_over_limit, tried
 from loomapp.store.identity import new_id, now
 
 WATCH_MS = 200
@@ -101,11 +100,37 @@ class Generator(QObject):
             planned(document.tree, Question(a, sources, defaults=defaults, media=document.media))
             for a in asked
         ]
+        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above)
+
+    def try_out(
+        self,
+        trials: Sequence[Trial],
+        sources: Sources,
+        number: int,
+        *,
+        agent: Agent,
+        over_limit: bool = False,
+        ask_above: int | None = None,
+    ) -> None:
+        """Ask an agent for `number` continuations of each trial; what is sent is what the trials say, and
+        each answer's record names its own. All of them are one step of undo.
+
+        Raises: as `start`.
+        """
+        document = self._document
+        question = Question(agent, sources, defaults=document.context_defaults, media=document.media)
+        plans = [tried(document.tree, question, trial) for trial in trials]
+        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above)
+
+    def _start(
+        self, plans: Sequence[Plan], sources: Sources, number: int, *, over_limit: bool, ask_above: int | None
+    ) -> None:
+        document = self._document
         if not over_limit:
-            _refuse_over_limit(plans)
+            refuse_over_limit(plans)
         if ask_above is not None:
-            _refuse_large(estimate_of(plans, number), ask_above)
-        self._forget_failures(sources.primary_id, {agent.id for agent in asked})
+            refuse_large(estimate_of(plans, number), ask_above)
+        self._forget_failures(sources.primary_id, {(p.question.agent.id, p.variant) for p in plans})
         group = new_id()
         flying = set(self._flights)
         for place, plan in enumerate(plans):
@@ -129,9 +154,12 @@ class Generator(QObject):
             self._save(unsaved)
             return
         flight, _ = self._failures[key]
-        empty = sum(not draft.text for draft in flight.drafts.values())
+        number = sum(not draft.text for draft in flight.drafts.values()) or flight.request.n
         agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
-        self.start(flight.sources, empty or flight.request.n, agents=(agent,))
+        if flight.trial is not None:
+            self.try_out([flight.trial], flight.sources, number, agent=agent)
+        else:
+            self.start(flight.sources, number, agents=(agent,))
 
     def _retry_waiting(self, flight: Flight, index: int) -> None:
         wait = flight.drafts[index].waits
@@ -144,7 +172,8 @@ class Generator(QObject):
         document, place = self._document, flight.place
         agent = document.agents().get(flight.agent.id, flight.agent)
         question = Question(agent, flight.sources, defaults=document.context_defaults, media=document.media)
-        plan = planned(document.tree, question)
+        trial = flight.trial
+        plan = planned(document.tree, question) if trial is None else tried(document.tree, question, trial)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
         flight.place = Place(place.group, is_read=place.is_read and not is_read)
@@ -316,8 +345,9 @@ class Generator(QObject):
         drafts = {index: Draft(index) for index in range(request.n)}
         agent, tree = plan.question.agent, self._document.tree
         self._flights[key] = Flight(
-            key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id
-        )
+            key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id,
+            trial=plan.trial,
+        )  # fmt: skip
         self._timer.start()
 
     def _stop_flight(self, flight: Flight) -> None:
@@ -392,44 +422,18 @@ class Generator(QObject):
         mates = (f for f in self._flights.values() if f.place.group == place.group and f is not flight)
         return not place.is_read and any(mate.place.is_read for mate in mates)
 
-    def _forget_failures(self, parent_id: str, agent_ids: AbstractSet[str]) -> None:
-        """What was asked of these agents there failed before, and is asked again."""
+    def _forget_failures(self, parent_id: str, asked: AbstractSet[tuple[str, str | None]]) -> None:
+        """What was asked of these agents there failed before, and is asked again: what the tree says, or a
+        variant by name.
+        """
         gone = [
             key
-            for key, (_, live) in self._failures.items()
-            if live.parent_id == parent_id and live.agent_id in agent_ids
+            for key, (flight, live) in self._failures.items()
+            if live.parent_id == parent_id
+            and (live.agent_id, None if flight.trial is None else flight.trial.name) in asked
         ]
         for key in gone:
             del self._failures[key]
-
-
-def _refuse_over_limit(plans: Sequence[Plan]) -> None:
-    for plan in plans:
-        report, name = plan.assembled.report, plan.question.agent.name
-        if report.over_limit:
-            over = report.after_tokens - report.available
-            raise OverLimit(
-                worded(
-                    "The newest message alone is too long for {name} by {over:,} tokens.",
-                    name=name,
-                    over=over,
-                )
-            )
-
-
-def _refuse_large(estimate: Estimate, ask_above: int) -> None:
-    if estimate.most_tokens > ask_above:
-        calls = worded("1 call") if estimate.calls == 1 else worded("{count} calls", count=estimate.calls)
-        raise LargeAsk(
-            worded(
-                "{answers} answers in {calls}: about {sent_tokens:,} tokens are sent, and with the answers "
-                "it may come to {most_tokens:,}.",
-                answers=estimate.answers,
-                calls=calls,
-                sent_tokens=estimate.sent_tokens,
-                most_tokens=estimate.most_tokens,
-            )
-        )
 
 
 def _cancelled() -> ProviderError:

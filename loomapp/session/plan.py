@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LargeAsk, LoomError, OverLimit
 from loomapp.core.estimate import Estimate, Share
 from loomapp.core.generation import Request
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.sent.trial import Trial
 from loomapp.core.tree import Tree
+from loomapp.core.wording import worded
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 
@@ -32,6 +33,11 @@ class Plan:
     def free_tokens(self) -> int:
         """What is left of the model's window; less than nothing if it is too much."""
         return self.assembled.report.available - self.assembled.report.after_tokens
+
+    @property
+    def variant(self) -> str | None:
+        """The name of what is tried."""
+        return None if self.trial is None else self.trial.name
 
     def request(self, tree: Tree, number: int) -> Request:
         """What is sent for so many answers."""
@@ -58,8 +64,11 @@ def planned(tree: Tree, question: Question) -> Plan:
 
 def tried(tree: Tree, question: Question, trial: Trial) -> Plan:
     """What a trial would send to the question's agent. Raises: AssemblyError if nothing can be."""
-    rules = rules_for(question.agent.model_ref or "")
-    return Plan(question, rules, assembled_from(tree, trial.inputs), trial)
+    agent, inputs = question.agent, trial.inputs
+    rules = rules_for(agent.model_ref or "")
+    otherwise = replace(agent.configuration, system_prompt=inputs.system_prompt, max_tokens=inputs.max_tokens)
+    asked = replace(question, agent=replace(agent, configuration=otherwise))
+    return Plan(asked, rules, assembled_from(tree, inputs), trial)
 
 
 def by_strategy(tree: Tree, question: Question) -> dict[str, Assembled | LoomError]:
@@ -77,3 +86,34 @@ def by_strategy(tree: Tree, question: Question) -> dict[str, Assembled | LoomErr
 def estimate_of(plans: Iterable[Plan], number: int) -> Estimate:
     """What so many answers of each take together."""
     return Estimate(tuple(plan.share(number) for plan in plans))
+
+
+def refuse_over_limit(plans: Iterable[Plan]) -> None:
+    """Raises: OverLimit if what is left of one of them is still too much."""
+    for plan in plans:
+        report, name = plan.assembled.report, plan.question.agent.name
+        if report.over_limit:
+            over = report.after_tokens - report.available
+            raise OverLimit(
+                worded(
+                    "The newest message alone is too long for {name} by {over:,} tokens.",
+                    name=name,
+                    over=over,
+                )
+            )
+
+
+def refuse_large(estimate: Estimate, ask_above: int) -> None:
+    """Raises: LargeAsk if all of it may come to more than so many tokens."""
+    if estimate.most_tokens > ask_above:
+        calls = worded("1 call") if estimate.calls == 1 else worded("{count} calls", count=estimate.calls)
+        raise LargeAsk(
+            worded(
+                "{answers} answers in {calls}: about {sent_tokens:,} tokens are sent, and with the answers "
+                "it may come to {most_tokens:,}.",
+                answers=estimate.answers,
+                calls=calls,
+                sent_tokens=estimate.sent_tokens,
+                most_tokens=estimate.most_tokens,
+            )
+        )

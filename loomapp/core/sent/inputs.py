@@ -178,6 +178,17 @@ def _flagged(node: Node, inputs: Inputs) -> Metadata:
     return replace(node.metadata, excluded=excluded, pruned=pruned)
 
 
+def within_reach(tree: Tree, inputs: Inputs, node_ids: frozenset[str]) -> frozenset[str]:
+    """Those of some nodes that could be sent with these inputs: on the path, beside it, or attached."""
+    if not node_ids:
+        return node_ids
+    on_path = node_ids.intersection(inputs.path)
+    if on_path == node_ids:
+        return on_path
+    sources = Sources(inputs.at, inputs.context_ids, inputs.instruction_ids)
+    return on_path | node_ids.intersection(_beside(tree, inputs.path, sources))
+
+
 def choices(tree: Tree, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Which source a path takes where a way in has, by now, more than one: the node and what is before it."""
     plain = tree.plain_parents
@@ -197,7 +208,7 @@ def _beside(tree: Tree, path: Sequence[str], sources: Sources) -> list[str]:
     plain, noted = tree.plain_parents, tree.noted
     beside: dict[str, None] = {}
     for node_id in [node_id for node_id in path if node_id not in plain]:
-        for edge in tree.incoming(node_id):
+        for edge in tree.incoming(node_id) or tree.annotation_edges_into(node_id):
             beside.update((source.node_id, None) for source in edge.sources if source.role != "primary")
     if noted:
         for node_id in [node_id for node_id in path if node_id in noted]:
