@@ -44,9 +44,10 @@ def asked(file: Json, options: Json) -> tuple[Tree, Question, Model]:
     question = Question(
         Agent("a", "A", "model", configuration=configuration),
         sources,
-        "",
-        request.defaults,
-        request.overrides,
+        defaults=request.defaults,
+        overrides=request.overrides,
+        composer_blocks=request.composer_blocks,
+        withheld=request.withheld,
     )
     model = Model(request.window, request.provider_rules, request.accepts_images)
     return tree, question, model
