@@ -190,13 +190,18 @@ def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     A descendant that another, living version carries stays. A path that ran through the node now ends before
     it.
     """
-    doomed = _below_alone(tree, node_id)
-    change = _set_metadata(tree, doomed, "Prune", pen, lambda m: replace(m, pruned=True))
+    doomed = _below_alone(tree, [node_id])
+    change = prune_branches(tree, [node_id], pen)
     if change is None or tree.path.leaf_id not in doomed:
         return change
     incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     living = [i for edge in incoming for i in edge.with_role("primary") if i not in doomed]
     return replace(change, rows=(*change.rows, _path_to(tree, living[0]))) if living else change
+
+
+def prune_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Hide nodes that are on no path that is read, and what hangs below them and nothing else."""
+    return _set_metadata(tree, _below_alone(tree, node_ids), "Prune", pen, lambda m: replace(m, pruned=True))
 
 
 def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
@@ -312,9 +317,9 @@ def _set_metadata(
     return _change(tree, label if len(rows) == 1 else f"{label} {len(rows)} nodes", pen, rows)
 
 
-def _below_alone(tree: Tree, node_id: str) -> dict[str, None]:
-    doomed = {node_id: None}
-    stack = [node_id]
+def _below_alone(tree: Tree, node_ids: Iterable[str]) -> dict[str, None]:
+    doomed = dict.fromkeys(node_ids)
+    stack = list(doomed)
     while stack:
         current = stack.pop()
         for edge in tree.edges_out(current):

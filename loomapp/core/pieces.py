@@ -14,6 +14,8 @@ from loomapp.core.tree import Node, Tree
 
 PIECES = "pieces"  # of a node's extra: `["<node id>", start, end]` of another node, or how many are new
 
+PART = "part"  # of a node's extra: `split` or `merged`, if it says less or more than what it was edited from
+
 
 class Taken(NamedTuple):
     """Characters that stand so in another node, from `start` to before `end`, in code points."""

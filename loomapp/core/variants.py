@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loomapp.core import paths
-from loomapp.core.pieces import PIECES
+from loomapp.core.pieces import PART, PIECES
 from loomapp.core.tree import Node, Tree
 
 
@@ -69,6 +69,30 @@ def stem(tree: Tree, node_id: str) -> str:
         seen.add(node_id)
         node = tree.nodes.get(node_id)
     return node_id
+
+
+def is_edit_of(tree: Tree, one: str, other: str) -> bool:
+    """True if two nodes are edits of one text, none of them on the way parted from it or put together."""
+    return bool(_texts(tree, one) & _texts(tree, other))
+
+
+def _texts(tree: Tree, node_id: str) -> set[str]:
+    """The node and those that it was edited from as a whole."""
+    found = {node_id}
+    node = tree.nodes.get(node_id)
+    while node is not None and node.edited_from is not None and PART not in node.extra:
+        if node.edited_from in found:
+            break
+        found.add(node.edited_from)
+        node = tree.nodes.get(node.edited_from)
+    return found
+
+
+def next_part(tree: Tree, node_id: str) -> str | None:
+    """The next part of what a node is one part of; None if it is the last, or the whole."""
+    own = stem(tree, node_id)
+    parts = [i for i in tree.children(node_id) if i in tree.nodes and stem(tree, i) == own]
+    return max(parts, key=lambda i: tree.nodes[i].created_at) if parts else None
 
 
 def _before(node: Node) -> str | None:

@@ -1,0 +1,126 @@
+"""Choosing what a path of a buffer shows: another version of a passage, or another way on."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from loomapp.core import edits, variants
+from loomapp.core.change import Change, RowChange
+from loomapp.core.context.parts import verbatim
+from loomapp.core.edits import Pen
+from loomapp.core.tree import ActivePath, EdgeSource, Tree
+
+NEAR = 64  # passages after one in which another version of it can be found to lead back to the path
+
+
+def choose_sibling(
+    tree: Tree, way: Sequence[str], place: int, sibling_id: str, leaf_id: str, pen: Pen
+) -> Change | None:
+    """Show another way on at a place of a path, down to a leaf below it; the text before it stays as it is,
+    as far as that way hangs on it. Saved, but no step of undo. None if it is shown already.
+    """
+    selections = dict(tree.path.selections)
+    above = way[place - 1] if place else None
+    edges = tree.incoming(sibling_id)
+    if edges and above is not None and above in edges[0].with_role("primary"):
+        selections[sibling_id] = above
+        if tree.plain_parents.get(sibling_id) == above:
+            del selections[sibling_id]
+    return edits.choose_path(tree, leaf_id, pen, selections)
+
+
+def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, pen: Pen) -> Change | None:
+    """Show another version of the passage at a place of a path; what is before and after it stays. None if
+    it is shown already.
+
+    Saved, but no step of undo, as any choice of a path. Only where what comes after never hung on that
+    version, since it was written after another, it is hung on it now; and that is a step, as any change of an
+    edge. A version that says more or less than the passage, because one was split or merged, brings what
+    belongs to it; where the text after it cannot follow, it goes on with what was written after the version.
+    """
+    if version_id == way[place]:
+        return None
+    head = list(way[:place])
+    for after in range(place + 1, min(len(way), place + 1 + NEAR)):
+        chain = _route(tree, version_id, way[after], frozenset(way[place:after]))
+        if chain is not None:
+            return _choose(tree, [*head, *chain, *way[after:]], pen)
+    same = _same_extent(tree, way, place, version_id)
+    if same is None:
+        return _choose(tree, [*head, *_down(tree, version_id)], pen)
+    chain, after = same
+    if after == len(way):
+        return _choose(tree, [*head, *chain], pen)
+    edge = tree.incoming(way[after])[0]
+    gained = replace(edge, sources=(*edge.sources, EdgeSource(chain[-1])))
+    path = _path(tree, [*head, *chain, *way[after:]])
+    path = replace(path, selections={**path.selections, way[after]: chain[-1]})
+    rows = (RowChange(edge, gained), RowChange(tree.path, path))
+    return Change(tree.loom.id, "Choose version", pen.now, rows, by=pen.by)
+
+
+def _choose(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:
+    path = _path(tree, way)
+    return edits.choose_path(tree, path.leaf_id, pen, path.selections)
+
+
+def _path(tree: Tree, way: Sequence[str]) -> ActivePath:
+    """The active path along a way, with a choice wherever there is one."""
+    selections, plain = dict(tree.path.selections), tree.plain_parents
+    for above, node_id in pairwise(way):
+        if plain.get(node_id) != above:
+            edges = tree.incoming(node_id)
+            if edges and above in edges[0].with_role("primary"):
+                selections[node_id] = above
+    return replace(tree.path, leaf_id=way[-1], selections=selections)
+
+
+def _route(tree: Tree, version_id: str, target_id: str, avoid: Container[str]) -> list[str] | None:
+    """The nodes that lead from a version to what comes later, both edges of it there already."""
+    edges = tree.incoming(target_id)
+    primaries = edges[0].with_role("primary") if edges else ()
+    if version_id in primaries:
+        return [version_id]
+    for source in reversed(primaries):
+        chain = [source]
+        while len(chain) <= NEAR and chain[-1] not in avoid:
+            edges = tree.incoming(chain[-1])
+            above = edges[0].with_role("primary") if edges else ()
+            if version_id in above:
+                return [version_id, *reversed(chain)]
+            if not above:
+                break
+            chain.append(above[-1])
+    return None
+
+
+def _same_extent(tree: Tree, way: Sequence[str], place: int, version_id: str) -> tuple[list[str], int] | None:
+    """The version with what belongs to it, and the first place after what it stands for; None if it says
+    more or less than whole passages of the path.
+    """
+    if variants.is_edit_of(tree, version_id, way[place]):
+        return [version_id], place + 1
+    chain, said = [version_id], [verbatim(tree.nodes[version_id])]
+    while (rest := variants.next_part(tree, chain[-1])) is not None and len(chain) < NEAR:
+        chain.append(rest)
+        said.append(verbatim(tree.nodes[rest]))
+    for length in range(1, len(chain) + 1):
+        wanted, shown = "".join(said[:length]), ""
+        for after in range(place, min(len(way), place + NEAR)):
+            shown += verbatim(tree.nodes[way[after]])
+            if len(shown) > len(wanted):
+                break
+            if shown == wanted:
+                return chain[:length], after + 1
+    return None
+
+
+def _down(tree: Tree, node_id: str) -> list[str]:
+    """A node and what was written after it last, down to a leaf."""
+    chain, seen = [node_id], {node_id}
+    while living := [i for i in tree.living_children(chain[-1]) if i not in seen]:
+        chain.append(max(living, key=lambda child: tree.nodes[child].created_at))
+        seen.add(chain[-1])
+    return chain

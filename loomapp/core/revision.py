@@ -1,0 +1,141 @@
+"""A revision: one Change of a buffer's text as it comes together; each step sees what those before add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from loomapp.core.attribution import Author
+from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Text, well_formed
+from loomapp.core.edits import Pen
+from loomapp.core.errors import InvalidInput
+from loomapp.core.evidence import Evidence
+from loomapp.core.pieces import PART, PIECES, Pieces, to_json
+from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.tree import Edge, EdgeSource, Interrupted, Metadata, Node, Tree
+from loomapp.core.wording import worded
+
+
+class Revision:
+    """Rows of one Change, and the way the active path takes through them, root first.
+
+    Nothing that is in the tree is touched but the sources of edges, which only ever gain: who follows a node
+    follows its versions too, and the hashes below stay true.
+    """
+
+    def __init__(self, tree: Tree, way: Sequence[str], pen: Pen) -> None:
+        self._tree, self._pen = tree, pen
+        self._way = list(way)
+        self._nodes: dict[str, Node] = {}
+        self._edges: dict[str, Edge] = {}  # new and changed ones, as they will be
+        self._into: dict[str, Edge] = {}  # new ones, by target
+        self._chosen: dict[str, str] = {}
+        self._evidence: dict[str, Evidence] = {}
+
+    def node(self, node_id: str) -> Node:
+        """A node of the tree, or one that was added."""
+        return self._nodes.get(node_id) or self._tree.nodes[node_id]
+
+    def sources_of(self, node_id: str) -> tuple[EdgeSource, ...]:
+        """What a node continues, as it will be; () for a root."""
+        edge = self._edge_into(node_id)
+        return () if edge is None else edge.sources
+
+    def add(
+        self,
+        text: str,
+        sources: Iterable[EdgeSource],
+        *,
+        edited_from: str,
+        pieces: Pieces,
+        author: Author | None = None,
+        evidence: tuple[Evidence, int] | None = None,
+        interrupted: Interrupted | None = None,
+        excluded: bool = False,
+        part: str | None = None,
+    ) -> str:
+        """A new node that hangs on sources, by the pen's author unless another is given; its id.
+
+        `evidence` is the response that it rests on, and the index of its choice there.
+        """
+        sources = tuple(sources)
+        author = author or Author(self._pen.author_type, self._pen.agent_id)
+        node_id = self._pen.new_id()
+        taken = {node.local_id for node in self._nodes.values()}
+        node = Node(
+            id=node_id,
+            local_id=self._tree.new_local_id(node_id, taken),
+            content=Text(well_formed(text)),
+            author_type=author.author_type,
+            author_agent_id=author.agent_id,
+            created_at=self._pen.now,
+            parent_hashes=tuple(sorted(self.node(source.node_id).content_hash for source in sources)),
+            edited_from=edited_from,
+            interrupted=interrupted,
+            metadata=Metadata(excluded=excluded),
+            extra={PIECES: to_json(pieces)} if part is None else {PIECES: to_json(pieces), PART: part},
+        )
+        digest: ResponseDigest | None = None
+        if evidence is not None:
+            response, index = evidence
+            known = self._evidence.get(response.id) or replace(response, choices={})
+            self._evidence[response.id] = replace(known, choices={**known.choices, node_id: index})
+            digest = self._evidence[response.id].digest(node_id)
+        self._nodes[node_id] = replace(node, content_hash=content_hash(node, digest))
+        if sources:
+            edge = Edge(self._pen.new_id(), sources, node_id, created_at=self._pen.now)
+            self._edges[edge.id] = self._into[node_id] = edge
+        return node_id
+
+    def follow_too(self, original_id: str, node_id: str) -> None:
+        """What continues a node continues another one too, and is read after that from now on."""
+        for known in self._tree.edges_out(original_id):
+            edge = self._edges.get(known.id, known)
+            if edge.type == "continuation" and original_id in edge.with_role("primary"):
+                self._edges[edge.id] = replace(edge, sources=(*edge.sources, EdgeSource(node_id)))
+                self._chosen[edge.target_id] = node_id
+
+    def go_through(self, node_ids: Sequence[str], *, instead_of: Sequence[str]) -> None:
+        """The active path takes these nodes in the place of neighbours on it; if they are none, as it was."""
+        if instead_of[0] in self._way:
+            place = self._way.index(instead_of[0])
+            if self._way[place : place + len(instead_of)] == list(instead_of):
+                self._way[place : place + len(instead_of)] = node_ids
+
+    def change(self, label: str) -> Change | None:
+        """All of it as one Change; None if it adds nothing."""
+        if not self._nodes and not self._edges:
+            return None
+        tree = self._tree
+        rows = [RowChange(None, node) for node in self._nodes.values()]
+        rows += (RowChange(tree.edges.get(edge_id), edge) for edge_id, edge in self._edges.items())
+        before = tree.path
+        selections = {**before.selections, **self._chosen}
+        for above, node_id in pairwise(self._way):
+            if above not in self._nodes and node_id not in self._nodes and node_id not in self._chosen:
+                continue
+            edge = self._edge_into(node_id)
+            if edge is not None and len(edge.with_role("primary")) > 1:
+                selections[node_id] = above
+        after = replace(before, leaf_id=self._way[-1], selections=selections)
+        if after != before:
+            rows.append(RowChange(before, after))
+        evidence = tuple(self._evidence.values())
+        return Change(tree.loom.id, label, self._pen.now, tuple(rows), by=self._pen.by, evidence=evidence)
+
+    def _edge_into(self, node_id: str) -> Edge | None:
+        if node_id in self._into:
+            return self._edges[self._into[node_id].id]
+        arrivals = self._tree.incoming(node_id)
+        return self._edges.get(arrivals[0].id, arrivals[0]) if arrivals else None
+
+
+def plain_text_of(node: Node) -> str:
+    """The text of a node that can be edited as text. Raises: InvalidInput for any other."""
+    if not isinstance(node.content, Text):
+        raise InvalidInput(
+            worded("{node} is not plain text and cannot be edited as text.", node=node.local_id)
+        )
+    return node.content.text

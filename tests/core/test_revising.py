@@ -1,0 +1,323 @@
+"""Editing, splitting, merging and choosing in a buffer: the text stays the same but where it was changed."""
+
+from __future__ import annotations
+
+
+import pytest
+
+from loomapp.core import edits, paths
+from loomapp.core.attribution import Author, spans_of
+from loomapp.core.change import Change, apply
+from loomapp.core.choosing import choose_sibling, choose_version
+from loomapp.core.errors import InvalidInput
+from loomapp.core.evidence import Evidence, compress
+from loomapp.core.generation import Draft, Sources, nodes_from_drafts
+from loomapp.core.manuscript import Manuscript
+from loomapp.core.provenance import ResponseDigest, verify
+from loomapp.core.revising import chain_at, keep_path, merge, revise, split
+from loomapp.core.tree import Tree
+from loomapp.core.typed import Typed, begun
+from tests.core.test_manuscript import story
+from tests.core.trees import Hand, do, snapshot
+
+PERSON = Author("human", "you")
+
+
+def way(tree: Tree) -> tuple[str, ...]:
+    return paths.resolve(tree, tree.path.leaf_id).node_ids
+
+
+def text(tree: Tree) -> str:
+    return "".join(tree.nodes[i].text for i in way(tree))
+
+
+def answered(tree: Tree, hand: Hand, parent: str, *texts: str) -> tuple[list[str], Evidence]:
+    """Continuations by a model, all from one response; their ids."""
+    body = compress(b"the answer")
+    evidence = Evidence(hand.new_id(), "p", "{}", body, choices={str(i): i for i in range(len(texts))})
+    drafts = [Draft(i, said) for i, said in enumerate(texts)]
+    now = hand.pen().now
+    change = nodes_from_drafts(
+        tree, drafts, sources=Sources(parent), agent_id="m", evidence=[evidence], now=now, new_id=hand.new_id
+    )
+    nodes = do(tree, change).added_nodes()
+    assert change is not None
+    return [node.id for node in nodes], change.evidence[0]
+
+
+def assert_all_verify(tree: Tree, *evidence: Evidence) -> None:
+    digests: dict[str, ResponseDigest] = {}
+    for one in evidence:
+        digests.update(one.digests())
+    assert {finding.verdict for finding in verify(tree, digests)} == {"ok"}
+
+
+def assert_undone(tree: Tree, change: Change, before: object) -> None:
+    apply(tree, change.inverse())
+    assert snapshot(tree) == before
+    apply(tree, change)
+
+
+def test_a_deletion_over_three_passages_is_one_change_of_three_versions() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time ", "there was")
+    other = do(tree, edits.add_node(tree, ids[2], "no time", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[4], hand.pen()))
+    before, hashes = snapshot(tree), {i: node.content_hash for i, node in tree.nodes.items()}
+    typed = {
+        ids[1]: begun(tree, ids[1]).replaced(2, 5, "X", PERSON),
+        ids[2]: begun(tree, ids[2]).replaced(0, 5, "", PERSON),
+        ids[3]: begun(tree, ids[3]).replaced(0, 2, "", PERSON),
+    }
+
+    change = do(tree, revise(tree, way(tree), typed, hand.pen()))
+
+    assert change.label == "Edit 3 passages"
+    assert text(tree) == "OnXtime there was"
+    assert way(tree)[-1] == ids[4]
+    assert [tree.nodes[i].edited_from for i in way(tree)] == [None, ids[1], ids[2], ids[3], None]
+    assert "".join(tree.nodes[i].text for i in paths.resolve(tree, other).node_ids) == "OnXno time"
+    assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
+    assert len(change.added_nodes()) == 3
+    assert_all_verify(tree)
+    assert_undone(tree, change, before)
+
+
+def test_a_passage_as_it_was_is_no_version() -> None:
+    tree, ids, hand = story("Once ")
+
+    assert revise(tree, way(tree), {ids[1]: begun(tree, ids[1])}, hand.pen()) is None
+
+
+def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> None:
+    tree, ids, hand = story("Once ", "upon")
+    do(tree, edits.exclude(tree, [ids[1]], hand.pen()))
+
+    do(tree, revise(tree, way(tree), {ids[1]: Typed("Twice ")}, hand.pen()))
+
+    assert tree.nodes[way(tree)[1]].metadata.excluded
+
+
+def test_a_split_says_the_same_in_two_nodes_and_what_follows_follows_the_second() -> None:
+    tree, ids, hand = story("Once ")
+    (first, other), evidence = answered(tree, hand, ids[1], "upon a time", "on")
+    after = do(tree, edits.add_node(tree, first, " there", hand.pen())).added_nodes()[0].id
+    branch = do(tree, edits.add_node(tree, first, " here", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, after, hand.pen()))
+    before, hashes = snapshot(tree), {i: node.content_hash for i, node in tree.nodes.items()}
+
+    change = do(tree, split(tree, way(tree), first, 4, hand.pen(), evidence))
+
+    head, tail = change.added_nodes()
+    assert (head.text, tail.text) == ("upon", " a time")
+    assert way(tree) == (tree.root_id, ids[1], head.id, tail.id, after)
+    assert paths.resolve(tree, branch).node_ids[-2] == tail.id
+    assert {head.author_type, tail.author_type} == {"model"}
+    assert [span.author for span in spans_of(tree, tail.id)] == [Author("model", "m")]
+    assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
+    assert_all_verify(tree, evidence, *change.evidence)
+    assert other in tree.children(ids[1])
+    assert_undone(tree, change, before)
+
+
+def test_a_split_keeps_mixed_authorship_where_it_is() -> None:
+    tree, ids, hand = story("Once ")
+    (answer,), _ = answered(tree, hand, ids[1], "aaaaaa")
+    typed = begun(tree, answer).replaced(3, 4, "aa", PERSON)
+    version = do(tree, revise(tree, way(tree), {answer: typed}, hand.pen())).added_nodes()[0]
+
+    head, tail = do(tree, split(tree, way(tree), version.id, 4, hand.pen())).added_nodes()
+
+    assert [(s.start, s.end, s.author_type) for s in spans_of(tree, version.id)] == [
+        (0, 3, "model"),
+        (3, 5, "human"),
+        (5, 7, "model"),
+    ]
+    assert [(s.end, s.author_type) for s in spans_of(tree, head.id)] == [(3, "model"), (4, "human")]
+    assert [(s.end, s.author_type) for s in spans_of(tree, tail.id)] == [(1, "human"), (3, "model")]
+
+
+@pytest.mark.parametrize("at", [0, 6, 9])
+def test_there_is_nothing_to_split_at_the_ends_of_a_passage(at: int) -> None:
+    tree, ids, hand = story("abcde\u0301")
+
+    assert split(tree, way(tree), ids[1], at, hand.pen()) is None
+
+
+def test_a_character_is_not_split() -> None:
+    tree, ids, hand = story("abe\u0301c")
+
+    change = do(tree, split(tree, way(tree), ids[1], 3, hand.pen()))
+
+    assert [node.text for node in change.added_nodes()] == ["ab", "e\u0301c"]
+
+
+def test_the_root_can_be_split() -> None:
+    hand = Hand()
+    tree = edits.new_tree("buffer", "t", hand.pen(), text="Once upon")
+    below = do(tree, edits.add_node(tree, tree.root_id, " a time", hand.pen())).added_nodes()[0].id
+
+    do(tree, split(tree, way(tree), tree.root_id, 4, hand.pen()))
+
+    assert text(tree) == "Once upon a time"
+    assert len(way(tree)) == 3
+    assert way(tree)[-1] == below
+    assert_all_verify(tree)
+
+
+def test_a_merge_says_the_same_in_one_node_and_nothing_is_lost() -> None:
+    tree, ids, hand = story("Once ")
+    (answer,), evidence = answered(tree, hand, ids[1], "upon ")
+    after = do(tree, edits.add_node(tree, answer, "a time", hand.pen())).added_nodes()[0].id
+    last = do(tree, edits.add_node(tree, after, " there", hand.pen())).added_nodes()[0].id
+    other = do(tree, edits.add_node(tree, after, " here", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, last, hand.pen()))
+    before = snapshot(tree)
+
+    assert chain_at(tree, way(tree), 2) == range(1, 4)
+    change = do(tree, merge(tree, way(tree), range(1, 4), hand.pen(), {answer: evidence}))
+
+    (merged,) = change.added_nodes()
+    assert merged.text == "Once upon a time"
+    assert way(tree) == (tree.root_id, merged.id, last)
+    assert paths.resolve(tree, other).node_ids == (tree.root_id, merged.id, other)
+    assert merged.author_type == "human"
+    assert [(s.end, s.author_type) for s in spans_of(tree, merged.id)] == [
+        (5, "human"),
+        (10, "model"),
+        (16, "human"),
+    ]
+    assert_all_verify(tree, evidence)
+    assert_undone(tree, change, before)
+
+
+def test_what_was_split_and_is_merged_again_is_the_models_again() -> None:
+    tree, ids, hand = story("Once ")
+    (answer,), evidence = answered(tree, hand, ids[1], "upon a time")
+    halves = do(tree, split(tree, way(tree), answer, 4, hand.pen(), evidence))
+
+    responses = {node.id: halves.evidence[0] for node in halves.added_nodes()}
+    change = do(tree, merge(tree, way(tree), range(2, 4), hand.pen(), responses))
+
+    assert change.added_nodes()[0].author_type == "model"
+    assert_all_verify(tree, evidence, *halves.evidence, *change.evidence)
+
+
+def test_a_fork_is_not_merged_away() -> None:
+    tree, ids, hand = story("Once ", "upon ")
+    do(tree, edits.add_node(tree, ids[1], "more", hand.pen()))
+    do(tree, edits.choose_path(tree, ids[2], hand.pen()))
+
+    assert chain_at(tree, way(tree), 2) == range(2, 3)
+    with pytest.raises(InvalidInput):
+        merge(tree, way(tree), range(1, 3), hand.pen())
+
+
+def test_keeping_a_path_prunes_what_leaves_it_and_no_version() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    away = do(tree, edits.add_node(tree, ids[1], "more", hand.pen())).added_nodes()[0].id
+    below = do(tree, edits.add_node(tree, away, " yet", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    version = do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen())).added_nodes()[0].id
+    elsewhere = do(tree, edits.add_node(tree, ids[2], "of old", hand.pen())).added_nodes()[0].id
+    do(tree, split(tree, way(tree), away, 2, hand.pen()))
+    do(tree, edits.choose_path(tree, ids[3], hand.pen(), {ids[3]: version}))
+    before = snapshot(tree)
+
+    change = do(tree, keep_path(tree, way(tree), hand.pen()))
+
+    pruned = {i for i, node in tree.nodes.items() if node.metadata.pruned}
+    assert {away, below, elsewhere} <= pruned
+    assert not pruned & {*ids, version}
+    assert text(tree) == "Once below a time"
+    assert keep_path(tree, way(tree), hand.pen()) is None
+    assert_undone(tree, change, before)
+
+
+# Choosing
+
+
+def test_another_version_changes_one_place() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
+
+    change = do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
+
+    assert text(tree) == "Once upon a time"
+    assert not change.undoable
+
+
+def test_what_was_written_after_one_version_can_follow_the_other() -> None:
+    tree, ids, hand = story("Once ", "upon ")
+    do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
+    do(tree, edits.add_node(tree, way(tree)[-1], "a roof", hand.pen()))
+    hashes = {i: node.content_hash for i, node in tree.nodes.items()}
+    before = snapshot(tree)
+
+    change = do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
+
+    assert text(tree) == "Once upon a roof"
+    assert change.undoable
+    assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
+    assert_all_verify(tree)
+    assert_undone(tree, change, before)
+
+
+def test_the_whole_of_a_split_passage_is_a_version_of_its_first_half() -> None:
+    tree, ids, hand = story("Once ", "upon a time", " there")
+    head, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
+    manuscript = Manuscript(tree, paths.resolve(tree, ids[3]))
+    assert manuscript.versions(2) == (ids[2], head.id)
+    assert manuscript.siblings(2).count == 1
+
+    do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
+    assert way(tree) == (tree.root_id, *ids[1:])
+    do(tree, choose_version(tree, way(tree), 2, head.id, hand.pen()))
+
+    assert way(tree) == (tree.root_id, ids[1], head.id, tail.id, ids[3])
+
+
+def test_the_whole_brings_what_follows_the_halves_along() -> None:
+    tree, ids, hand = story("Once ", "upon a time")
+    _, tail = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
+    after = do(tree, edits.add_node(tree, tail.id, " there", hand.pen())).added_nodes()[0].id
+
+    do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
+
+    assert way(tree) == (tree.root_id, ids[1], ids[2], after)
+    assert text(tree) == "Once upon a time there"
+    assert_all_verify(tree)
+
+
+def test_from_the_middle_the_whole_goes_on_as_it_did() -> None:
+    tree, ids, hand = story("Once ", "upon a time", " there")
+    head, _ = do(tree, split(tree, way(tree), ids[2], 4, hand.pen())).added_nodes()
+    do(tree, edits.add_node(tree, head.id, " us", hand.pen()))
+    assert text(tree) == "Once upon us"
+
+    do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
+
+    assert text(tree) == "Once upon a time there"
+
+
+def test_a_merged_chain_and_its_parts_are_versions() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    (merged,) = do(tree, merge(tree, way(tree), range(1, 3), hand.pen())).added_nodes()
+    assert Manuscript(tree, paths.resolve(tree, ids[3])).versions(1) == (ids[1], merged.id)
+
+    do(tree, choose_version(tree, way(tree), 1, ids[1], hand.pen()))
+    assert way(tree) == (tree.root_id, *ids[1:])
+    do(tree, choose_version(tree, way(tree), 1, merged.id, hand.pen()))
+
+    assert way(tree) == (tree.root_id, merged.id, ids[3])
+
+
+def test_a_sibling_keeps_the_version_that_is_shown_above_it() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a time")
+    sibling = do(tree, edits.add_node(tree, ids[2], "the sea", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
+    do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
+
+    do(tree, choose_sibling(tree, way(tree), 3, sibling, sibling, hand.pen()))
+
+    assert text(tree) == "Once upon the sea"
