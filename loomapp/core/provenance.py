@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
@@ -102,6 +103,19 @@ def verify_node(
     answered: bool = False,
 ) -> Finding:
     """What can be said of one node and the parents it was written under; see `verify`."""
+    present = _hashes(tree, _possible_parents(tree, node.id))
+    return verify_below(present, node, response, moved=moved, answered=answered)
+
+
+def verify_below(
+    present: AbstractSet[str],
+    node: Node,
+    response: ResponseDigest | None,
+    *,
+    moved: bool = False,
+    answered: bool = False,
+) -> Finding:
+    """The same of a node without its tree; `present` are the hashes of the sources of its continuation edge."""
 
     def found(verdict: Verdict, reason: str = "") -> Finding:
         return Finding(node.id, node.local_id, verdict, reason)
@@ -116,7 +130,6 @@ def verify_node(
         if answered:
             return found("failed", "its text, time or author is not what was hashed, or its response is gone")
         return found("no evidence", "its hash covers a response that is not kept here")
-    present = _hashes(tree, _possible_parents(tree, node.id))
     if not set(node.parent_hashes) <= present or (present and not node.parent_hashes):
         if moved:
             return found("moved", "its branch was moved; the parents it was written under are recorded")

@@ -17,6 +17,7 @@ from loomapp.store.identity import now
 from loomapp.store.settings_file import read_settings
 
 LOOK_MS = 30_000
+PAUSE_S = 0.005  # again and again, so that the window has the interpreter in between
 CLOSE_S = 0.3  # a disk that hangs does not keep the window open
 CLOSING_S = 0.4  # for the one on closing, of the second in which quitting is promised
 SMALL_BYTES = 4 * 1024 * 1024  # what is copied and proved in half of that
@@ -65,8 +66,8 @@ class Backups(QObject):
             self._job.start()
 
     def close(self) -> None:
-        """Begin no more, stop one under way, and make the one on closing if that takes no time. One that is
-        being proved ends with the process; what it leaves is cleared by the next.
+        """Begin no more, stop one under way, and make the one on closing if that takes no time. One that does
+        not stop at once ends with the process; what it leaves is cleared by the next.
         """
         for timer in (self._timer, self._first):
             timer.stop()
@@ -103,6 +104,7 @@ class _Job(threading.Thread):
     def __init__(self, path: Path, reason: str = "") -> None:
         super().__init__(name="backup", daemon=True)
         self._path, self._reason = path, reason
+        self._pause_s = 0 if reason else PAUSE_S
         self._stopped = threading.Event()
         self.error: GroveError | None = None
 
@@ -113,9 +115,13 @@ class _Job(threading.Thread):
     def run(self) -> None:
         """Make it; what went wrong is kept to be asked for."""
         try:
-            back_up(self._path, reason=self._reason, stop=self._stopped.is_set)
+            back_up(self._path, reason=self._reason, stop=self._rest)
         except GroveError as error:
             self.error = error
+
+    def _rest(self) -> bool:
+        """A pause; whether it is not wanted any more."""
+        return self._stopped.wait(self._pause_s)
 
 
 def _size(path: Path) -> int:

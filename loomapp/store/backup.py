@@ -77,7 +77,8 @@ def back_up(
 
     Without `to` it becomes the newest of the grove's backups, and those that have had their time go. `reason`
     is a word for its name, such as `closing`. `source` is a connection to read by, for a grove that nobody
-    else can open. `stop` is asked again and again while it copies, on this thread. A node that is not as its
+    else can open. `stop` is asked again and again while it copies and proves, on this
+    thread, and may take its time. A node that is not as its
     hash says is counted, not refused: it is all there is.
 
     `progress` counts pages, and knows of no end while the copy is proved.
@@ -145,7 +146,7 @@ def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Ba
             copier.copy_to(part)
         copier.look()
         copier.progress(0, 0)
-        damaged = _proved(path, part)
+        damaged = _proved(path, part, copier.look)
         copier.progress(0, 0)
         if number:
             to = to.with_name(_name(number, moment, reason, damaged))
@@ -203,7 +204,7 @@ def _snapshot(source: sqlite3.Connection) -> Iterator[None]:
         source.execute("ROLLBACK")
 
 
-def _proved(path: Path, part: Path) -> int:
+def _proved(path: Path, part: Path, between: Callable[[], None]) -> int:
     """How many nodes are not as their hashes say. Raises: GroveError damaged if SQLite cannot read it."""
     with faults.named(part):
         if soundness.is_broken(part):
@@ -211,7 +212,7 @@ def _proved(path: Path, part: Path) -> int:
                 "{path} is damaged and cannot be backed up; let `loomapp check` look at it.", path=path
             )
             raise GroveError("damaged", text, path=str(path))
-        return soundness.count_failing(part)
+        return soundness.count_failing(part, between)
 
 
 def _publish(part: Path, to: Path) -> None:

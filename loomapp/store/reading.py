@@ -116,6 +116,11 @@ def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard
     return tree
 
 
+def read_each(connection: Connection, number: int) -> Iterator[tuple[int, Node]]:
+    """The nodes of a tree one after the other, with the number of their rows, which rises."""
+    return ((row[0], _node(row)) for row in _READ_NODES.run(connection, {"in_tree": number}))
+
+
 @contextmanager
 def no_collections() -> Iterator[None]:
     """While many rows become values at once: none is garbage, and looking at them again costs most of it."""

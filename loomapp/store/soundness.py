@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, Connection, Integer, LargeBinary, Table, func, select
+from sqlalchemy import JSON, Boolean, Column, Connection, Integer, LargeBinary, Table, bindparam, func, select
 
-from loomapp.core.errors import LoomError
-from loomapp.core.provenance import verify
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.provenance import verify_below
 from loomapp.store import reading, responses, schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening import look
+from loomapp.store.statements import Statement
 
 # What a damaged value raises in code that trusts the types of the file.
 BROKEN_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, LoomError)
+
+PART = 100  # nodes, some thousandths of a second
+
+_EDGES, _SOURCES, _NODES = schema.edges.c, schema.edge_sources.c, schema.nodes.c
+_PARENT_HASHES = Statement(
+    select(_EDGES.target, _NODES.content_hash)
+    .select_from(schema.edges)
+    .join(schema.edge_sources, _SOURCES.edge == _EDGES.id)
+    .join(schema.nodes, _NODES.id == _SOURCES.node)
+    .where(_EDGES.tree == bindparam("in_tree"), _EDGES.present, _EDGES.type == "continuation", _NODES.present)
+    .order_by(_EDGES.target)
+)
+_NO_MORE: tuple[int, tuple[tuple[int, str], ...]] = (sys.maxsize, ())
 
 
 def is_broken(path: Path) -> bool:
@@ -101,24 +118,39 @@ def _is_json(value: bytes) -> bool:
     return True
 
 
-def count_failing(path: Path) -> int:
-    """How many nodes of a file that nobody writes are not as their hash says; 0 for older versions."""
+def count_failing(path: Path, between: Callable[[], None] = lambda: None) -> int:
+    """How many nodes of a file that nobody writes are not as their hash says; 0 for older versions.
+
+    `between` is called every now and then; what it raises ends the count. No tree is made: letting go of a large
+    one would keep every other thread waiting.
+    """
     engine = open_engine(path, "immutable")
     try:
         with engine.begin() as connection:
             if connection.exec_driver_sql("PRAGMA user_version").scalar_one() != schema.VERSION:
                 return 0  # read in the words of its day by its migrations only
             tree_ids = connection.execute(select(schema.trees.c.tree_id)).scalars().all()
-            return sum(_count_failing_in(connection, tree_id) for tree_id in tree_ids)
+            return sum(_count_failing_in(connection, tree_id, between) for tree_id in tree_ids)
     finally:
         engine.dispose()
 
 
-def _count_failing_in(connection: Connection, tree_id: str) -> int:
+def _count_failing_in(connection: Connection, tree_id: str, between: Callable[[], None]) -> int:
+    number, failing = reading.tree_number(connection, tree_id), 0
     try:
-        tree = reading.read_tree(connection, tree_id)
-        digests = responses.read_digests(connection, reading.tree_number(connection, tree_id))
-        return sum(finding.verdict == "failed" for finding in verify(tree, digests))
+        digests = responses.read_digests(connection, number)
+        above = groupby(_PARENT_HASHES.run(connection, {"in_tree": number}), itemgetter(0))
+        target, hashes = next(above, _NO_MORE)
+        for count, (row, node) in enumerate(reading.read_each(connection, number)):
+            if count % PART == 0:
+                between()
+            while target < row:
+                target, hashes = next(above, _NO_MORE)
+            present = {content_hash for _, content_hash in hashes} if target == row else set()
+            failing += verify_below(present, node, digests.get(node.id)).verdict == "failed"
+        return failing
+    except GroveError:  # of `between`
+        raise
     except BROKEN_VALUE:
         query = select(func.count()).join(schema.trees, schema.trees.c.id == schema.nodes.c.tree)
         return connection.execute(query.where(schema.trees.c.tree_id == tree_id)).scalar_one()

@@ -183,9 +183,9 @@ def test_a_file_that_appears_while_the_copy_is_made_stays(
     to = tmp_path / "copy.loom"
     proved = backups._proved
 
-    def meanwhile(of: Path, part: Path) -> int:
+    def meanwhile(of: Path, part: Path, between: Callable[[], None]) -> int:
         to.write_text("faster")
-        return proved(of, part)
+        return proved(of, part, between)
 
     monkeypatch.setattr(backups, "_proved", meanwhile)
 

@@ -30,8 +30,12 @@ class Drift:
         return self._offsets[row] * self.left
 
     def with_moving(self, rows: Ints) -> Ints:
-        """Some rows and those that are on their way."""
-        return np.union1d(rows, self._rows) if self else rows
+        """Some rows, ascending, and those that are on their way."""
+        if not self:
+            return rows
+        # Not np.union1d: its first call imports much, while a frame is painted.
+        both = np.sort(np.concatenate((rows, self._rows)))
+        return both[np.concatenate(([True], both[1:] != both[:-1]))]
 
 
 STILL = Drift({})

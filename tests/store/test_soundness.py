@@ -1,0 +1,69 @@
+"""How a copy of a grove is proved: node by node, with an ear for who wants it no more."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from loomapp.core import edits
+from loomapp.core.errors import GroveError
+from loomapp.core.provenance import verify
+from loomapp.store.grove import create_grove, read_grove
+from loomapp.store.soundness import count_failing
+from tests.core.trees import Hand
+from tests.store.groves import generated, planted
+
+
+@pytest.fixture
+def file(path: Path) -> Path:
+    """A closed grove: a buffer with a version, an answer, a note, and a branch that is undone."""
+    with create_grove(path) as grove:
+        hand = Hand()
+        tree, (first, second, third) = planted(grove, hand, mode="buffer")
+        owner = grove.owner.id
+        version = edits.edit_as_version(tree, second, "another word", hand.pen(owner))
+        assert version is not None
+        grove.commit(tree, version)
+        grove.commit(tree, generated(tree, third, ["yes", "no"], hand))
+        grove.commit(tree, edits.annotate(tree, first, "a note", hand.pen(owner)))
+        undone = edits.add_node(tree, third, "gone", hand.pen(owner))
+        grove.commit(tree, undone)
+        grove.commit(tree, undone.inverse())
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode=DELETE")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("damage", "failing"),
+    [
+        ("", 0),
+        ("UPDATE nodes SET text = 'nessage 1' WHERE text = 'message 1'", 1),
+        # It fails itself, and so do those that were written below it.
+        ("UPDATE nodes SET content_hash = replace(content_hash, 'a', 'b') WHERE text = 'message 2'", 3),
+        ("UPDATE nodes SET parent_hashes = NULL WHERE text = 'message 2'", 1),
+        ("DELETE FROM node_responses", 0),  # no evidence is no failure
+    ],
+)
+def test_the_nodes_that_fail_are_those_that_verification_names(file: Path, damage: str, failing: int) -> None:
+    if damage:
+        with closing(sqlite3.connect(file)) as database, database:
+            database.execute(damage)
+
+    assert count_failing(file) == failing
+    with read_grove(file) as grove:
+        [row] = grove.trees()
+        tree_id = row.id
+        found = verify(grove.load_tree(tree_id), grove.digests(tree_id))
+    assert sum(finding.verdict == "failed" for finding in found) == failing
+
+
+def test_who_wants_it_no_more_is_heard(file: Path) -> None:
+    def stop() -> None:
+        raise GroveError("cancelled", "Not wanted any more.")
+
+    with pytest.raises(GroveError, match="Not wanted"):
+        count_failing(file, stop)
