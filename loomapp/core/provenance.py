@@ -115,7 +115,7 @@ def verify_below(
     moved: bool = False,
     answered: bool = False,
 ) -> Finding:
-    """The same of a node without its tree; `present` are the hashes of the sources of its continuation edge."""
+    """The same of a node without its tree; `present` are the hashes of what its edge begins at."""
 
     def found(verdict: Verdict, reason: str = "") -> Finding:
         return Finding(node.id, node.local_id, verdict, reason)

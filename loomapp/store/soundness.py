@@ -121,8 +121,8 @@ def _is_json(value: bytes) -> bool:
 def count_failing(path: Path, between: Callable[[], None] = lambda: None) -> int:
     """How many nodes of a file that nobody writes are not as their hash says; 0 for older versions.
 
-    `between` is called every now and then; what it raises ends the count. No tree is made: letting go of a large
-    one would keep every other thread waiting.
+    `between` is called every now and then; what it raises ends the count. No tree is made: letting go of a
+    large one would keep every other thread waiting.
     """
     engine = open_engine(path, "immutable")
     try:
