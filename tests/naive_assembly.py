@@ -19,6 +19,9 @@ APP_SETTINGS: Json = {
     "minimumRecentNodes": 4,
     "tokenBuffer": 1024,
     "instructionScope": "path",
+    "dialogueMarker": "[... {n} message{s} omitted ...]",
+    "bufferMarker": "\n\n[...]\n\n",
+    "continueText": "Continue.",
 }
 IMAGES = "images_described"
 # "the reason is the first that applies of"; what has no room was let in by all of these
@@ -117,7 +120,8 @@ class Assembly:
 
     def setting(self, name: str) -> Any:
         """ "overridden for a tree, field by field (null inherits); an explicit request overrides both" """
-        levels = (self.options["overrides"], self.loom.tree.get("contextSettings") or {}, APP_SETTINGS)
+        tree = self.loom.tree.get("contextSettings") or {}
+        levels = (self.options["overrides"], tree, self.options["defaults"], APP_SETTINGS)
         return next(level[name] for level in levels if level.get(name) is not None)
 
     def available(self) -> int:
@@ -281,8 +285,9 @@ class Assembly:
 
     def marker(self, omitted: int) -> str:
         if not self.loom.dialogue:
-            return "\n\n[...]\n\n"
-        return f"[... {omitted} {'message' if omitted == 1 else 'messages'} omitted ...]"
+            return str(self.setting("bufferMarker"))
+        said = str(self.setting("dialogueMarker")).split("{n}")
+        return str(omitted).join(piece.replace("{s}", "s" if omitted != 1 else "") for piece in said)
 
     def too_big(self, unit: Unit, room: int, *, honoured: bool) -> Sent:
         """ "from its end, whole parts while they fit, then the last 4 x remaining tokens characters" """
@@ -352,7 +357,7 @@ class Assembly:
             messages = [*merged([Part(start, kind="rule")]), *messages]
             adjustments.append("prepended_user")
         if rules in ("openai", "anthropic") and messages[-1]["role"] == "assistant":
-            messages = [*messages, *merged([Part("Continue.", kind="rule")])]
+            messages = [*messages, *merged([Part(self.setting("continueText"), kind="rule")])]
             adjustments.append("appended_continue")
         return messages
 

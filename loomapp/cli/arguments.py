@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from loomapp.cli.failures import UsageError
+from loomapp.core.context.texts import FAULTS
 
 Namespace = argparse.Namespace
 
@@ -49,6 +50,18 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def sound_text(setting: str) -> Callable[[str], str]:
+    """Reads a text that the assembler puts into contexts, by the name of its setting."""
+
+    def read(text: str) -> str:
+        wrong = FAULTS[setting](clean_text(text))
+        if wrong is not None:
+            raise argparse.ArgumentTypeError(f"{text!r} {wrong}")
+        return text
+
+    return read
 
 
 def clean_text(text: str) -> str:

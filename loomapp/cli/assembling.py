@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, whole_number
+from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, sound_text, whole_number
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.files import read_file
 from loomapp.cli.output import say_json
@@ -28,6 +28,12 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--minimum-recent", type=at_least(1), metavar="N")
     parser.add_argument("--token-buffer", type=at_least(0), metavar="N")
     parser.add_argument("--instruction-scope", choices=INSTRUCTION_SCOPES)
+    text = "put where messages are left out; {n} is how many"
+    parser.add_argument("--dialogue-marker", type=sound_text("dialogue_marker"), metavar="TEXT", help=text)
+    text = "put where a part of the document is left out"
+    parser.add_argument("--buffer-marker", type=sound_text("buffer_marker"), metavar="TEXT", help=text)
+    text = "said to a model that takes no unfinished message of its own"
+    parser.add_argument("--continue-text", type=sound_text("continue_text"), metavar="TEXT", help=text)
     parser.add_argument("--agent", metavar="ID", help="whose system prompt and limits count")
     parser.add_argument("--system-prompt", type=clean_text, metavar="TEXT")
     parser.add_argument("--context", action="append", default=[], metavar="NODE")
@@ -91,6 +97,9 @@ def _request(
             minimum_recent_nodes=arguments.minimum_recent,
             token_buffer=arguments.token_buffer,
             instruction_scope=arguments.instruction_scope,
+            dialogue_marker=arguments.dialogue_marker,
+            buffer_marker=arguments.buffer_marker,
+            continue_text=arguments.continue_text,
         ),
         defaults=defaults,
         system_prompt=prompt,

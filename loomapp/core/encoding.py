@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from loomapp.core.content import Audio, Block, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.context.texts import FAULTS
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, Reader, iso_time
 from loomapp.core.tree import (
@@ -245,12 +247,22 @@ def loom_to_json(loom: LoomTree) -> Json:
             "minimumRecentNodes": settings.minimum_recent_nodes,
             "tokenBuffer": settings.token_buffer,
             "instructionScope": settings.instruction_scope,
+            **{name: text for name, text in _own_texts(settings).items() if text is not None},
             **settings.extra,
         },
         "createdAt": iso_time(loom.created_at),
         "updatedAt": iso_time(loom.updated_at),
         "archivedAt": None if loom.archived_at is None else iso_time(loom.archived_at),
         **loom.extra,
+    }
+
+
+def _own_texts(settings: ContextSettings) -> dict[str, str | None]:
+    """The texts that a tree can have of its own; in a file they are only where it has them."""
+    return {
+        "dialogueMarker": settings.dialogue_marker,
+        "bufferMarker": settings.buffer_marker,
+        "continueText": settings.continue_text,
     }
 
 
@@ -296,11 +308,21 @@ def _context_settings(reader: Reader) -> ContextSettings:
             raise reader.wrong(name, value, f"is less than {least}")
         return value
 
+    def text(name: str, fault: Callable[[str], str | None]) -> str | None:
+        value = reader.optional_text(name)
+        wrong = None if value is None else fault(value)
+        if wrong is not None:
+            raise reader.wrong(name, value, wrong)
+        return value
+
     return ContextSettings(
         truncation_strategy=word("truncationStrategy", STRATEGY_NAMES),
         minimum_recent_nodes=count("minimumRecentNodes", 1),
         token_buffer=count("tokenBuffer", 0),
         instruction_scope=word("instructionScope", INSTRUCTION_SCOPES),
+        dialogue_marker=text("dialogueMarker", FAULTS["dialogue_marker"]),
+        buffer_marker=text("bufferMarker", FAULTS["buffer_marker"]),
+        continue_text=text("continueText", FAULTS["continue_text"]),
         extra=reader.rest,
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
 from loomapp.core.wording import worded
 
 Section: TypeAlias = Literal["appearance", "writing", "context", "backups", "keys"]
@@ -38,6 +39,11 @@ class Settings:
     truncation_strategy: str = "truncateMiddle"
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
+    instruction_scope: str = "path"
+    dialogue_marker: str = DIALOGUE_MARKER
+    buffer_marker: str = BUFFER_MARKER
+    continue_text: str = CONTINUE
+    buffer_mode_system_context: bool = False
     ask_above_tokens: int = 200_000
     backup_folder: str = ""
     backup_minutes: int = 10
@@ -48,7 +54,15 @@ class Settings:
     @property
     def context(self) -> AppContextSettings:
         """What every tree inherits."""
-        return AppContextSettings(self.truncation_strategy, self.minimum_recent_nodes, self.token_buffer)
+        return AppContextSettings(
+            self.truncation_strategy,
+            self.minimum_recent_nodes,
+            self.token_buffer,
+            self.instruction_scope,
+            self.dialogue_marker,
+            self.buffer_marker,
+            self.continue_text,
+        )
 
     def value(self, name: str) -> Value:
         """The value of one setting. Raises: AttributeError for a name that is not in the registry."""
@@ -90,7 +104,14 @@ class Folder:
     usual: str
 
 
-Kind: TypeAlias = Choice | Number | Switch | Folder
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A text that is sent as it stands. `fault` says what is wrong with one; None if nothing is."""
+
+    fault: Callable[[str], str | None]
+
+
+Kind: TypeAlias = Choice | Number | Switch | Folder | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +240,51 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "context",
+        "instructions",
+        "instruction_scope",
+        Choice((("path", "All of the path"), ("pending", "Only of this request"))),
+        "Instructions that are sent",
+        "Of those that were attached on the way, or only what is attached now",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "dialogue_marker",
+        "dialogue_marker",
+        Words(FAULTS["dialogue_marker"]),
+        "Marker in a dialogue",
+        "Where messages are left out: {n} is how many, {s} an s unless it is one",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "buffer_marker",
+        "buffer_marker",
+        Words(FAULTS["buffer_marker"]),
+        "Marker in a buffer",
+        "Where text is left out; \\n is a new line",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "continue_text",
+        "continue_text",
+        Words(FAULTS["continue_text"]),
+        "Asking to go on",
+        "Said to a model that cannot continue a message of its own",
+        WHERE_INHERITED,
+    ),
+    Setting(
+        "context",
+        "buffer_system_context",
+        "buffer_mode_system_context",
+        Switch(),
+        "System context in buffers",
+        "Whether a new buffer sends it before its text",
+        "to buffers that are begun from now on",
+    ),
+    Setting(
+        "context",
         "ask_above",
         "ask_above_tokens",
         Number(1_000, 1_000_000_000, 10_000, "tokens"),
@@ -281,5 +347,9 @@ def checked(setting: Setting, value: object) -> Value:
             raise ValueError("must be true or false")
         case Folder() if not isinstance(value, str) or "\0" in value:
             raise ValueError("must be a folder's path in quotes")
+        case Words() if not isinstance(value, str):
+            raise ValueError("must be a text in quotes")
+        case Words(fault) if isinstance(value, str) and (wrong := fault(value)) is not None:
+            raise ValueError(wrong)
     assert isinstance(value, Value), "checked above"
     return value

@@ -111,6 +111,9 @@ class ContextSettings:
     token_buffer: int | None = None
     instruction_scope: str | None = None
     extra: Extra = field(default_factory=dict)
+    dialogue_marker: str | None = None
+    buffer_marker: str | None = None
+    continue_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ class Document(QObject):
         self._asked_ids = asked_ids(grove)
         self.has_tree = True
         self.context_defaults = AppContextSettings()  # what every tree inherits; the user's settings say
+        self.buffers_send_system = False  # whether a new buffer sends its system context; likewise
         self._told_trees: list[TreeRow] = []
         self.tree = self._first_tree() if first is None else grove.take(first.read)
         self.path = paths.only(self.tree, self.tree.root_id)  # what is read, its root first
@@ -116,7 +117,10 @@ class Document(QObject):
     def new_tree(self, mode: Mode, title: str = "") -> None:
         """Make an empty tree and show it."""
         name = title or f"Loom Tree {len(self.grove.trees()) + 1}"
-        self.add_tree(edits.new_tree(mode, name, self.pen()))
+        tree = edits.new_tree(mode, name, self.pen())
+        if mode == "buffer":
+            tree.loom = replace(tree.loom, buffer_mode_system_context=self.buffers_send_system)
+        self.add_tree(tree)
 
     def add_tree(self, tree: Tree) -> None:
         """Put a tree into the grove and show it."""
@@ -178,7 +182,12 @@ class Document(QObject):
 
     def set_mode(self, mode: Mode) -> None:
         """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node."""
-        self._change_loom(self.tree.loom.id, "Mode", lambda loom: replace(loom, mode=mode))
+        sends = mode == "buffer" and self.buffers_send_system
+        self._change_loom(
+            self.tree.loom.id,
+            "Mode",
+            lambda loom: replace(loom, mode=mode, buffer_mode_system_context=sends),
+        )
 
     def save_loom(self, loom: LoomTree) -> None:
         """Keep the settings of a tree as they were typed; what was not typed stays as it is in the file.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
@@ -192,7 +193,7 @@ def _take(
     try:
         return settings.with_value(setting.field, checked(setting, value))
     except ValueError as error:
-        shown = f'"{setting.default}"' if isinstance(setting.default, str) else str(setting.default).lower()
+        shown = json.dumps(setting.default, ensure_ascii=False)  # so TOML writes them too
         says = worded("{what}; {value} is used.", what=sentence(error.args[0]), value=shown)
         complain(setting.section, setting.key, says)
         return settings

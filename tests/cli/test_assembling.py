@@ -209,3 +209,26 @@ def test_unknown_nodes_are_told_by_the_assembler(tmp_path: Path, capfd: pytest.C
         assert main(["assemble", file, *options]) == 1
         error = json.loads(capfd.readouterr().err)["error"]
         assert error["code"] in ("NODE_NOT_FOUND", "INVALID_SELECTION")
+
+
+def test_the_words_of_markers_come_from_the_file_and_from_options(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tree = chain(*("x" * 400 for _ in range(6)))
+    tree["tree"]["contextSettings"] = {"dialogueMarker": "({n} gone)", "continueText": "Go on."}
+    file = in_file(tmp_path, tree)
+    narrow = ["assemble", file, "--at", "n6", "--window", "350", "--token-buffer", "0"]
+
+    assert main([*narrow, "--provider-rules", "openai"]) == 0
+    said = [text_of(message) for message in json.loads(capfd.readouterr().out)["messages"]]
+    assert any("(3 gone)" in text for text in said)
+    assert said[-1] == "Go on."
+
+    options = ["--dialogue-marker", "{n} left out", "--continue-text", "More."]
+    assert main([*narrow, "--provider-rules", "openai", *options]) == 0
+    said = [text_of(message) for message in json.loads(capfd.readouterr().out)["messages"]]
+    assert any("3 left out" in text for text in said)
+    assert said[-1] == "More."
+
+    assert main([*narrow, "--dialogue-marker", "gap"]) == 2
+    assert "must hold {n}" in capfd.readouterr().err

@@ -195,3 +195,16 @@ def _missing(wanted: Any, found: Any, place: str = "") -> list[str]:
     if isinstance(wanted, list) and isinstance(found, list) and len(found) >= len(wanted):
         return [f for i, v in enumerate(wanted) for f in _missing(v, found[i], f"{place}[{i}]")]
     return [] if wanted == found else [f"{place}: {wanted!r} became {found!r}"]
+
+
+def test_the_words_of_a_trees_own_markers_are_written_only_where_it_has_them() -> None:
+    plain, own = everything(), everything()
+    own["tree"]["contextSettings"]["dialogueMarker"] = "({n} gone)"
+    own["tree"]["contextSettings"]["bufferMarker"] = " \n"
+
+    written = rewritten(read(json.dumps(own)))
+
+    assert "Marker" not in rewritten(read(json.dumps(plain)))
+    settings = read(written).tree.loom.context_settings
+    assert (settings.dialogue_marker, settings.buffer_marker) == ("({n} gone)", " \n")
+    assert rewritten(read(written)) == written

@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.prices import Price
-from loomapp.core.settings import DEFAULTS, SETTINGS, Choice, Folder, Number, Settings, Switch, Value, checked
+from loomapp.core.settings import (
+    DEFAULTS,
+    SETTINGS,
+    Choice,
+    Folder,
+    Number,
+    Settings,
+    Switch,
+    Value,
+    Words,
+    checked,
+)
 from loomapp.store.prices import write_price
 from loomapp.store.settings_file import (
     SettingsError,
@@ -21,7 +32,7 @@ from loomapp.store.settings_file import (
     write_setting,
 )
 
-OTHERS: dict[type, Value] = {Switch: True, Folder: "/somewhere else"}
+OTHERS: dict[type, Value] = {Switch: True, Folder: "/somewhere else", Words: '\n{n} … "left" \\out\t'}
 EDITED = """\
 # mine
 [appearance]
@@ -98,6 +109,23 @@ def test_what_cannot_be_used_is_named_by_line_and_its_usual_value_counts(path: P
         "settings.toml, line 7: context.recent_nodes must be a whole number from 1 to 1000000; 4 is used.",
         "settings.toml, line 11: keys.actions.bookmark must be keys in quotes; the preset's are used.",
     )
+
+
+def test_texts_that_would_break_a_context_are_refused_with_their_line() -> None:
+    reading = parse(
+        '[context]\ndialogue_marker = "[gap]"\nbuffer_marker = ""\ncontinue_text = " \\n "\n'
+        'instructions = "none"\n'
+    )
+
+    assert reading.settings == DEFAULTS
+    places = [problem.split(" must")[0] for problem in reading.problems]
+    assert places == [
+        "settings.toml, line 2: context.dialogue_marker",
+        "settings.toml, line 3: context.buffer_marker",
+        "settings.toml, line 4: context.continue_text",
+        "settings.toml, line 5: context.instructions",
+    ]
+    assert reading.problems[1].endswith('; "\\n\\n[...]\\n\\n" is used.')
 
 
 def test_a_value_written_with_dots_is_found_too() -> None:

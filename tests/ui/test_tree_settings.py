@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QLabel,
+    QLineEdit,
     QMainWindow,
     QPushButton,
     QSpinBox,
@@ -24,6 +25,7 @@ from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.tree import Agent, Configuration, ContextSettings, LoomTree
 from loomapp.ui.look import theme
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
+from loomapp.ui.widgets.exact_line import from_line
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import Kind, find
 
@@ -217,6 +219,7 @@ def test_the_wheel_scrolls_the_page_and_not_a_number(qtbot: QtBot, pointer: Poin
 
 def test_the_buffer_box_says_why_it_is_off_in_a_dialogue(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot)
+    desk.window.resize(680, 900)
     box = desk.find(QCheckBox, "bufferSystemContext")
     assert not box.isEnabled()
     assert any("This tree is a dialogue" in label.text() for label in desk.page.findChildren(QLabel))
@@ -225,6 +228,51 @@ def test_the_buffer_box_says_why_it_is_off_in_a_dialogue(qtbot: QtBot, pointer: 
     pointer.click(box)
 
     qtbot.waitUntil(lambda: [loom.buffer_mode_system_context for loom in desk.said] == [True])
+
+
+def test_the_words_of_the_markers_are_kept_as_they_are_and_never_without_what_they_need(
+    qtbot: QtBot, pointer: Pointer
+) -> None:
+    desk = Desk(qtbot)
+    desk.only_when_flushed()
+    marker = desk.find(QLineEdit, "dialogueMarker")
+    assert marker.text() == "[... {n} message{s} omitted ...]"
+    assert not desk.find(QLineEdit, "bufferMarker").isVisible()
+
+    marker.setFocus(Qt.FocusReason.TabFocusReason)
+    pointer.key("ctrl+a")
+    pointer.type_ascii("gap")
+    qtbot.waitUntil(lambda: any("must hold {n}" in one.text() for one in desk.page.findChildren(QLabel)))
+    desk.page.flush()
+    assert desk.said == []
+    pointer.type_ascii(" of {n}")
+    qtbot.waitUntil(lambda: marker.text() == "gap of {n}")
+    desk.page.flush()
+
+    assert desk.said[-1].context_settings.dialogue_marker == "gap of {n}"
+    desk.find(QPushButton, "dialogueMarkerBack").click()
+    qtbot.waitUntil(lambda: desk.said[-1].context_settings.dialogue_marker is None)
+    assert marker.text() == "[... {n} message{s} omitted ...]"
+
+
+def test_line_breaks_of_a_buffers_marker_are_written_out(qtbot: QtBot) -> None:
+    own = ContextSettings(buffer_marker="\n\\n\t…")
+    desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=own))
+    marker = desk.find(QLineEdit, "bufferMarker")
+
+    assert marker.text() == "\\n\\\\n\\t…"
+    assert from_line(marker.text()) == own.buffer_marker
+
+
+def test_where_the_agent_answers_at_length_its_room_counts_and_is_named(qtbot: QtBot) -> None:
+    desk = Desk(qtbot, agent=replace(AGENT, configuration=Configuration(max_tokens=2048)))
+    chip = next(one for one in desk.page.findChildren(QLabel, "agentValueChip") if one.isVisible())
+
+    assert chip.text() == "this agent: 2,048"
+    desk.page.show_loom(
+        replace(LOOM, context_settings=ContextSettings(token_buffer=4096)), AGENT, AppContextSettings()
+    )
+    assert not chip.isVisible()
 
 
 def test_another_tree_takes_nothing_from_the_one_before(qtbot: QtBot, pointer: Pointer) -> None:
@@ -282,7 +330,7 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
     desk = Desk(qtbot, replace(LOOM, mode="buffer", context_settings=ContextSettings("stopAtLimit", 6, 99)))
     desk.text.setFocus(Qt.FocusReason.OtherFocusReason)
     seen: list[str] = []
-    for _ in range(8):
+    for _ in range(10):
         focused = QApplication.focusWidget()
         assert focused is not None
         seen.append(focused.objectName())
@@ -297,6 +345,8 @@ def test_tab_walks_through_every_field(qtbot: QtBot, pointer: Pointer) -> None:
         "tokenBuffer",
         "tokenBufferBack",
         "bufferSystemContext",
+        "instructionScope",
+        "bufferMarker",
     ]
 
 

@@ -25,6 +25,7 @@ from loomapp.core.context.provider_rules import (
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.system import SystemContext, SystemPart, collect
+from loomapp.core.context.texts import CONTINUE
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.media import Withheld
@@ -77,6 +78,7 @@ class Assembled:
     fitted: Fitted
     placed: Placed  # where on the path each part comes from, and what the filter left out
     fates: Fates  # what becomes of each node
+    continue_text: str = CONTINUE  # asks a model to go on that takes no unfinished message of its own
     adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of it
     is_written_out: bool = False  # a dialogue that goes as one text
 
@@ -114,6 +116,7 @@ class Assembled:
 
     def fitted_to(self, rules: ProviderRules) -> Assembled:
         """The same, with messages as a provider wants them; the report lists what was adjusted."""
+        rules = replace(rules, continue_text=self.continue_text)
         result = fit_messages(rules, self.system, self.messages, truncated=self.report.truncated)
         return self._adjusted(result.system, result.messages, result.adjustments)
 
@@ -164,7 +167,9 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
     placed = placing.placed
     fates = fates_of(placed, fitted)
     told = _report(request, settings, available, system, placing, fitted, fates)
-    assembled = Assembled(tree.loom.mode, system.text, system.parts, told, fitted, placed, fates)
+    assembled = Assembled(
+        tree.loom.mode, system.text, system.parts, told, fitted, placed, fates, settings.continue_text
+    )
     rules = PROVIDER_RULES[request.provider_rules]
     return assembled if rules is None or tree.loom.mode == "buffer" else assembled.fitted_to(rules)
 

@@ -6,13 +6,8 @@ from dataclasses import dataclass
 
 from loomapp.core.context.passages import Passages
 from loomapp.core.context.settings import EffectiveSettings
-from loomapp.core.context.truncation import (
-    BUFFER_MARKER,
-    STRATEGIES,
-    Squeeze,
-    dialogue_marker,
-    marker_cost,
-)
+from loomapp.core.context.texts import marker_for
+from loomapp.core.context.truncation import STRATEGIES, Squeeze
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Mode
@@ -73,7 +68,8 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
     everything = range(len(passages))
     if total <= room:
         return Fitted(passages, range(0), everything, len(costs), total)
-    squeeze = Squeeze(costs, room, settings.minimum_recent_nodes, marker_cost(mode, len(costs)))
+    reserved = estimate(marker_text(mode, settings, len(costs)))
+    squeeze = Squeeze(costs, room, settings.minimum_recent_nodes, reserved)
     cut = STRATEGIES[settings.truncation_strategy](squeeze)
     if cut is None:
         raise _too_long(passages, total + available - room, available)
@@ -82,9 +78,16 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
     if cut.tail == 1 and costs[-1] > room:
         return _newest_alone(passages, tail, room if mode == "buffer" else 0, total)
     omitted = len(costs) - cut.head - cut.tail
-    marker = BUFFER_MARKER if mode == "buffer" else dialogue_marker(omitted)
+    marker = marker_text(mode, settings, omitted)
     head = everything[: starts[cut.head]]
     return Fitted(passages, head, tail, cut.tail, total, marker if cut.marker else None)
+
+
+def marker_text(mode: Mode, settings: EffectiveSettings, omitted: int) -> str:
+    """What stands for so many units left out. What is reserved for it is its cost for all units, so the real
+    one never needs more.
+    """
+    return settings.buffer_marker if mode == "buffer" else marker_for(settings.dialogue_marker, omitted)
 
 
 def _newest_alone(passages: Passages, tail: range, room: int, total: int) -> Fitted:

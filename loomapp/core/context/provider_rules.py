@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from loomapp.core.context.messages import Message, MessageRole, TextPart
+from loomapp.core.context.texts import CONTINUE
 
 CONVERSATION_START = "[Conversation start]"
 EARLIER_OMITTED = "[Earlier conversation omitted.]"
-CONTINUE = "Continue."
 CONTINUE_DOCUMENT = "Continue the document exactly where it stops. Output only the continuation."
 
 DROPPED_BLANK = "dropped_blank"

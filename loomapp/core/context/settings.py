@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER, FAULTS
 from loomapp.core.tree import ContextSettings
 
 Origin: TypeAlias = Literal["app", "tree", "request"]
-FIELDS = ("truncation_strategy", "minimum_recent_nodes", "token_buffer", "instruction_scope")
+TEXTS = ("dialogue_marker", "buffer_marker", "continue_text")
+FIELDS = ("truncation_strategy", "minimum_recent_nodes", "token_buffer", "instruction_scope", *TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,9 @@ class AppContextSettings:
     minimum_recent_nodes: int = 4  # units, at least 1
     token_buffer: int = 1024  # room for the answer, tokens
     instruction_scope: str = "path"  # path, or pending
+    dialogue_marker: str = DIALOGUE_MARKER  # see texts.marker_for
+    buffer_marker: str = BUFFER_MARKER
+    continue_text: str = CONTINUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,9 @@ class EffectiveSettings:
     minimum_recent_nodes: int
     token_buffer: int
     instruction_scope: str
+    dialogue_marker: str
+    buffer_marker: str
+    continue_text: str
     origins: Mapping[str, Origin]
 
 
@@ -40,7 +48,15 @@ def effective(app: AppContextSettings, tree: ContextSettings, request: ContextSe
     scope = request.instruction_scope or tree.instruction_scope or app.instruction_scope
     recent = _first(request.minimum_recent_nodes, tree.minimum_recent_nodes, app.minimum_recent_nodes)
     token_buffer = _first(request.token_buffer, tree.token_buffer, app.token_buffer)
-    return EffectiveSettings(strategy, max(1, recent), token_buffer, scope, origins)
+    dialogue, buffer, go_on = (_text(name, app, tree, request) for name in TEXTS)
+    return EffectiveSettings(strategy, max(1, recent), token_buffer, scope, dialogue, buffer, go_on, origins)
+
+
+def _text(name: str, app: AppContextSettings, tree: ContextSettings, request: ContextSettings) -> str:
+    """A text that is not as the rules need it counts as none."""
+    found = (getattr(level, name) for level in (request, tree, app))
+    usable = (text for text in found if text is not None and FAULTS[name](text) is None)
+    return str(next(usable, getattr(AppContextSettings(), name)))
 
 
 def _first(request: int | None, tree: int | None, app: int) -> int:

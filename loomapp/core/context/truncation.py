@@ -6,10 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from loomapp.core.tokens import estimate
-
-BUFFER_MARKER = "\n\n[...]\n\n"
-
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -31,16 +27,6 @@ class Squeeze:
 
 
 Strategy: TypeAlias = Callable[[Squeeze], Cut | None]
-
-
-def dialogue_marker(omitted: int) -> str:
-    """The text that stands in a dialogue for the units left out."""
-    return f"[... {omitted} message{'' if omitted == 1 else 's'} omitted ...]"
-
-
-def marker_cost(mode: str, units: int) -> int:
-    """Tokens to reserve for the marker: as if all units were left out, so the real one needs no more."""
-    return estimate(BUFFER_MARKER if mode == "buffer" else dialogue_marker(units))
 
 
 def stop_at_limit(_: Squeeze) -> None:

@@ -12,6 +12,7 @@ from loomapp.core.content import Block, Image, images_of
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.columns import columns_of
 from loomapp.core.context.settings import AppContextSettings, effective
+from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.media import Withheld, withheld
@@ -76,6 +77,9 @@ class Inputs:
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
     instruction_scope: str = "path"
+    dialogue_marker: str = DIALOGUE_MARKER
+    buffer_marker: str = BUFFER_MARKER
+    continue_text: str = CONTINUE
     max_tokens: int | None = None
 
     @property
@@ -110,6 +114,9 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
         minimum_recent_nodes=settings.minimum_recent_nodes,
         token_buffer=settings.token_buffer,
         instruction_scope=settings.instruction_scope,
+        dialogue_marker=settings.dialogue_marker,
+        buffer_marker=settings.buffer_marker,
+        continue_text=settings.continue_text,
         max_tokens=question.agent.configuration.max_tokens,
     )
 
@@ -135,6 +142,9 @@ def assembled_from(tree: Tree, inputs: Inputs) -> Assembled:
             inputs.minimum_recent_nodes,
             inputs.token_buffer,
             inputs.instruction_scope,
+            dialogue_marker=inputs.dialogue_marker,
+            buffer_marker=inputs.buffer_marker,
+            continue_text=inputs.continue_text,
         ),
         composer_blocks=inputs.blocks,
         withheld=inputs.withheld,

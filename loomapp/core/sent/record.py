@@ -133,6 +133,9 @@ def to_json(record: Record, tree: Tree) -> Json:
         "minimumRecentNodes": inputs.minimum_recent_nodes,
         "tokenBuffer": inputs.token_buffer,
         "instructionScope": inputs.instruction_scope,
+        "dialogueMarker": inputs.dialogue_marker,
+        "bufferMarker": inputs.buffer_marker,
+        "continueText": inputs.continue_text,
         "maxTokens": inputs.max_tokens,
         "model": {
             "contextWindow": inputs.model.context_window,
@@ -207,6 +210,9 @@ def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
         minimum_recent_nodes=_known(reader.integer("minimumRecentNodes"), usual.minimum_recent_nodes),
         token_buffer=_known(reader.integer("tokenBuffer"), usual.token_buffer),
         instruction_scope=reader.optional_text("instructionScope") or usual.instruction_scope,
+        dialogue_marker=reader.optional_text("dialogueMarker") or usual.dialogue_marker,
+        buffer_marker=reader.optional_text("bufferMarker") or usual.buffer_marker,
+        continue_text=reader.optional_text("continueText") or usual.continue_text,
         max_tokens=reader.integer("maxTokens"),
     )
 

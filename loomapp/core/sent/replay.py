@@ -24,6 +24,9 @@ SETTINGS = (
     "minimum_recent_nodes",
     "token_buffer",
     "instruction_scope",
+    "dialogue_marker",
+    "buffer_marker",
+    "continue_text",
     "max_tokens",
 )
 

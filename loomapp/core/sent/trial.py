@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
+from loomapp.core.context.settings import FIELDS
 from loomapp.core.edits import Pen
 from loomapp.core.sent.inputs import Inputs
 from loomapp.core.tree import Agent, ContextSettings, IncludedAnnotations, LoomTree, Tree
 
-TREE_SETTINGS = ("truncation_strategy", "minimum_recent_nodes", "token_buffer", "instruction_scope")
+TREE_SETTINGS = FIELDS  # the tree's own values of these can be another's
 
 
 @dataclass(frozen=True, slots=True)

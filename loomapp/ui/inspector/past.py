@@ -11,6 +11,7 @@ from loomapp.core.tree import Node, Tree
 from loomapp.ui import figures
 from loomapp.ui.inspector.words import strategy_choices
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.exact_line import as_line
 
 LONGEST_VALUE = 60
 MOST_REASONS = 6
@@ -84,6 +85,9 @@ def _names() -> dict[str, tuple[str, Callable[[object], str]]]:
         "minimum_recent_nodes": (tr("the number of recent nodes"), _number),
         "token_buffer": (tr("the room for the answer"), _number),
         "instruction_scope": (tr("what is instructed"), lambda v: scopes.get(str(v), str(v))),
+        "dialogue_marker": (tr("the marker"), _quoted),
+        "buffer_marker": (tr("the marker"), lambda v: f"“{as_line(str(v))}”"),
+        "continue_text": (tr("the words that ask to go on"), _quoted),
         "max_tokens": (tr("the longest answer"), _number),
         "context_window": (tr("the model's window"), _number),
         "provider_rules": (tr("what the provider insists on"), _quoted),

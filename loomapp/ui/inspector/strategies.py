@@ -83,7 +83,8 @@ class Strategies(QWidget):
             card.setEnabled(can_choose)
         chosen = outcomes.get(strategy)
         codes = chosen.report.provider_adjustments if isinstance(chosen, Assembled) else ()
-        self._adjusts.setText("\n".join(adjustment_words(code) for code in codes))
+        go_on = chosen.continue_text if isinstance(chosen, Assembled) else ""
+        self._adjusts.setText("\n".join(adjustment_words(code, go_on) for code in codes))
         self._adjusts.setVisible(bool(codes))
 
 

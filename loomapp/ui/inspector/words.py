@@ -8,10 +8,12 @@ from loomapp.core.context import provider_rules
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Reason
 from loomapp.core.context.report import IMAGE_WARNINGS, IMAGES_DESCRIBED, PENDING_SOURCE_TRUNCATED, Warned
+from loomapp.core.context.texts import CONTINUE
 from loomapp.core.errors import LoomError
 from loomapp.core.provenance import Finding, Verdict
 from loomapp.core.tree import Tree
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.exact_line import as_line
 
 REASON_ICONS: dict[Reason, str] = {
     "pruned": "leaf",
@@ -40,8 +42,8 @@ def reason_words(reason: Reason) -> str:
     }[reason]
 
 
-def adjustment_words(code: str) -> str:
-    """What a provider's rules changed."""
+def adjustment_words(code: str, continue_text: str = CONTINUE) -> str:
+    """What a provider's rules changed; `continue_text` is what was said where a model is asked to go on."""
     words = {
         provider_rules.DROPPED_BLANK: tr("Blank messages are left out."),
         provider_rules.PREPENDED_USER: tr(
@@ -49,8 +51,8 @@ def adjustment_words(code: str) -> str:
         ),
         provider_rules.STRIPPED_PREFILL: tr("White space at the very end is taken off."),
         provider_rules.APPENDED_CONTINUE: tr(
-            "“Continue.” is added at the end: the last message is a model's."
-        ),
+            "“{words}” is added at the end: the last message is a model's."
+        ).format(words=as_line(continue_text)),
         provider_rules.SYSTEM_AS_MESSAGE: tr("The system context goes as the first message."),
         provider_rules.CONTINUATION_INSTRUCTION: tr(
             "The document goes as your text, with a line that asks to continue it."
@@ -77,7 +79,7 @@ def infos(assembled: Assembled, tree: Tree) -> Iterator[tuple[str, str]]:
         ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
         yield tr("Not taken, from where branches meet: {ids}").format(ids=ids), "info"
     for code in report.provider_adjustments:
-        yield adjustment_words(code), "info"
+        yield adjustment_words(code, assembled.continue_text), "info"
 
 
 def _warning_words(warned: Warned, tree: Tree) -> str:
@@ -167,6 +169,11 @@ def strategy_choices() -> list[tuple[str, str]]:
         ("rollingWindow", tr("Keep the newest")),
         ("stopAtLimit", tr("Stop when full")),
     ]
+
+
+def scope_choices() -> list[tuple[str, str]]:
+    """Which instructions are sent, and the words for it."""
+    return [("path", tr("All of the path")), ("pending", tr("Only of this request"))]
 
 
 def strategy_tips() -> list[str]:

@@ -46,6 +46,7 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
         window.document.context_defaults = settings.context
         window.show_tree_settings_values()
         window.preview.refresh()
+    window.document.buffers_send_system = settings.buffer_mode_system_context
     actions = window.actions_set
     own, faults = usable(actions.bindings, settings.key_preset, settings.keys)
     actions.set_keys(effective(actions.bindings, settings.key_preset, own))

@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, Value
+from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, Value, Words
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label
 
@@ -100,6 +101,8 @@ class SettingRow(Row):
                 return self._switch()
             case Folder(usual):
                 return self._folder(tr(usual))
+            case Words(fault):
+                return self._exact_line(fault)
 
     def _say(self, value: object) -> None:
         self.changed.emit(self.setting.field, value)
@@ -139,6 +142,19 @@ class SettingRow(Row):
             box.setText(tr("On") if value else tr("Off"))
 
         return show, lambda value: tr("on") if value else tr("off")
+
+    def _exact_line(
+        self, fault: Callable[[str], str | None]
+    ) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
+        line = ExactLine(fault, self)
+        line.setFixedWidth(FOLDER_PX)
+        line.given.connect(self._say)
+        line.textEdited.connect(lambda _: self._back.show())  # also from what is not saved
+        self.back_asked.connect(lambda _: line.show_text(str(self.setting.default), insist=True))
+        self.control = line
+        self.flow.addWidget(line)
+        self.flow.addWidget(line.complaint)
+        return lambda value: line.show_text(str(value)), lambda value: as_line(str(value))
 
     def _folder(self, usual: str) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
         line = QLineEdit(self)

@@ -16,13 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
+from loomapp.core.context.texts import FAULTS
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Agent, LoomTree
+from loomapp.core.tree import Agent, LoomTree, Mode
 from loomapp.session.recovery import value_of
-from loomapp.ui.inspector.words import strategy_choices, strategy_tips
+from loomapp.ui import figures
+from loomapp.ui.inspector.words import scope_choices, strategy_choices, strategy_tips
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
+from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, IconLabel, InheritableRow, LongText, NumberField, label, rule
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.scrolled import Scrolled
@@ -38,8 +41,19 @@ NARROW_MARGIN_PX = 20
 STRATEGY = "truncation_strategy"
 RECENT = "minimum_recent_nodes"
 ROOM = "token_buffer"
+SCOPE = "instruction_scope"
 TEXT = "system_context"
 OPT_IN = "buffer_mode_system_context"
+TEXTS_OF: Mapping[Mode, tuple[str, ...]] = {  # what is said where something is left out, or is to go on
+    "dialogue": ("dialogue_marker", "continue_text"),
+    "buffer": ("buffer_marker",),
+}
+OBJECT_NAMES = {
+    "dialogue_marker": "dialogueMarker",
+    "buffer_marker": "bufferMarker",
+    "continue_text": "continueText",
+}
+LINE_PX = 260
 
 
 class TreeSettingsPage(Page):
@@ -56,6 +70,8 @@ class TreeSettingsPage(Page):
         super().__init__("treeSettingsPage", tr("Tree settings"), parent)
         self._loom: LoomTree | None = None
         self._defaults = APP_DEFAULTS
+        self._agent: Agent | None = None
+        self._grids: list[QGridLayout] = []
         self._pending: dict[str, object] = {}
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -74,6 +90,7 @@ class TreeSettingsPage(Page):
             self._pending = {}  # what could not be saved of the other tree is kept for it elsewhere
         self._loom = loom
         self._defaults = defaults
+        self._agent = agent
         self._title.setText(loom.title or tr("Untitled"))
         self._says_first.show_agent(agent)
         self._show_fields()
@@ -98,7 +115,7 @@ class TreeSettingsPage(Page):
         """What was handed on could not be saved: it is typed and not saved again."""
         if not self.is_about(saved.id):
             return
-        names = (TEXT, OPT_IN, STRATEGY, RECENT, ROOM)
+        names = (TEXT, OPT_IN, *FIELDS)
         differing = {n: value_of(typed, n) for n in names if value_of(typed, n) != value_of(saved, n)}
         self._loom, self._pending = saved, {**differing, **self._pending}
         self.typed.emit(saved, dict(self._pending))
@@ -120,11 +137,15 @@ class TreeSettingsPage(Page):
         assert loom is not None, "fields belong to a tree"
         with QSignalBlocker(self._text):
             self._text.show_text(str(self._value(TEXT) or ""))
-        with QSignalBlocker(self._strategy):
-            self._strategy.show_value(str(self._effective(STRATEGY)))
+        for choice, name in ((self._strategy, STRATEGY), (self._scope, SCOPE)):
+            with QSignalBlocker(choice):
+                choice.show_value(str(self._effective(name)))
         for control, name in ((self._recent, RECENT), (self._room, ROOM)):
             with QSignalBlocker(control):
                 control.setValue(int(str(self._effective(name))))
+        for name, line in self._lines.items():
+            self._rows[name].set_shown(name in TEXTS_OF[loom.mode])
+            line.show_text(str(self._effective(name)))
         self._opt_in.setChecked(bool(self._value(OPT_IN)))
         self._show_words()
 
@@ -133,12 +154,17 @@ class TreeSettingsPage(Page):
         loom, defaults = self._loom, self._defaults
         assert loom is not None, "fields belong to a tree"
         self._tokens.setText(token_words(estimate(self._text.text().strip())))
-        inherited_strategy = self._strategy.words_of(defaults.truncation_strategy)
-        self._strategy_row.show_origin(own=self._is_own(STRATEGY), inherited_words=inherited_strategy)
-        self._recent_row.show_origin(
-            own=self._is_own(RECENT), inherited_words=f"{defaults.minimum_recent_nodes:,}"
-        )
-        self._room_row.show_origin(own=self._is_own(ROOM), inherited_words=f"{defaults.token_buffer:,}")
+        inherited = {
+            STRATEGY: self._strategy.words_of(defaults.truncation_strategy),
+            RECENT: f"{defaults.minimum_recent_nodes:,}",
+            ROOM: f"{defaults.token_buffer:,}",
+            SCOPE: self._scope.words_of(defaults.instruction_scope),
+            **{name: as_line(getattr(defaults, name)) for name in TEXTS_OF[loom.mode]},
+        }
+        for name, words in inherited.items():
+            self._rows[name].show_origin(own=self._is_own(name), inherited_words=words)
+        why = tr("The agent's longest answer is kept free, which is more")
+        self._rows[ROOM].show_agent(self._agent_words(), why)
         in_buffer = loom.mode == "buffer"
         self._opt_in.setEnabled(in_buffer)
         self._opt_in_hint.setText(
@@ -152,6 +178,13 @@ class TreeSettingsPage(Page):
             if unsent
             else tr("Stays with this tree. Another tree can give the same model another voice.")
         )
+
+    def _agent_words(self) -> str:
+        """That the agent's longest answer keeps more free than the tree asks for, if it does."""
+        asked = None if self._agent is None else self._agent.configuration.max_tokens
+        if self._agent is None or asked is None or asked <= int(str(self._effective(ROOM))):
+            return ""
+        return tr("this agent: {count}").format(count=figures.number(asked))
 
     def _value(self, field: str) -> object:
         """The tree's own value as it stands on the page."""
@@ -178,6 +211,11 @@ class TreeSettingsPage(Page):
         self._note(STRATEGY, self._strategy.value())
         self.flush()
 
+    def on_scope_chosen(self) -> None:
+        """Save at once."""
+        self._note(SCOPE, self._scope.value())
+        self.flush()
+
     def on_recent_changed(self, value: int) -> None:
         """Save after a pause: an arrow held down is one edit."""
         self._note(RECENT, value)
@@ -194,6 +232,8 @@ class TreeSettingsPage(Page):
     def on_back_asked(self, field: str) -> None:
         """The value of the settings counts again."""
         self._note(field, None)
+        if field in self._lines:
+            self._lines[field].show_text(str(self._effective(field)), insist=True)
         self._show_fields()
         self.flush()
 
@@ -207,7 +247,8 @@ class TreeSettingsPage(Page):
         """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
         wide = self.width() >= COLUMN_PX
-        self._grid.setColumnMinimumWidth(0, LABELS_PX if wide else NARROW_LABELS_PX)
+        for grid in self._grids:
+            grid.setColumnMinimumWidth(0, LABELS_PX if wide else NARROW_LABELS_PX)
         left = MARGIN_PX if wide else NARROW_MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
@@ -230,6 +271,10 @@ class TreeSettingsPage(Page):
         page.addWidget(rule())
         page.addSpacing(24)
         self._add_buffer(page)
+        page.addSpacing(20)
+        page.addWidget(rule())
+        page.addSpacing(24)
+        self._add_own_words(page)
         page.addSpacing(20)
         self._add_promise(page)
         page.addStretch(1)
@@ -282,17 +327,14 @@ class TreeSettingsPage(Page):
         self._room.setObjectName("tokenBuffer")
         for control in (self._recent, self._room):
             control.setFixedWidth(104)
-        self._grid = grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setVerticalSpacing(20)
-        grid.setHorizontalSpacing(0)
-        self._strategy_row = InheritableRow(
-            grid, tr("When it gets too long"), tr("Truncation strategy"), self._strategy
-        )
-        self._recent_row = InheritableRow(
-            grid, tr("Newest nodes to keep"), tr("At least this many"), self._recent
-        )
-        self._room_row = InheritableRow(grid, tr("Room for the answer"), tr("Tokens kept free"), self._room)
+        grid = self._new_grid()
+        self._rows = {
+            STRATEGY: InheritableRow(
+                grid, tr("When it gets too long"), tr("Truncation strategy"), self._strategy
+            ),
+            RECENT: InheritableRow(grid, tr("Newest nodes to keep"), tr("At least this many"), self._recent),
+            ROOM: InheritableRow(grid, tr("Room for the answer"), tr("Tokens kept free"), self._room),
+        }
         page.addWidget(label(tr("What is sent"), "ui_strong"))
         page.addSpacing(12)
         page.addLayout(grid)
@@ -307,6 +349,37 @@ class TreeSettingsPage(Page):
         page.addWidget(self._opt_in, 0, Qt.AlignmentFlag.AlignLeft)
         page.addWidget(self._opt_in_hint)
 
+    def _add_own_words(self, page: QVBoxLayout) -> None:
+        """Which instructions go along, and the words that Loomapp itself puts in."""
+        grid = self._new_grid()
+        self._scope = ChoiceField(scope_choices())
+        self._scope.setObjectName("instructionScope")
+        self._scope.setFixedWidth(212)
+        self._rows[SCOPE] = InheritableRow(
+            grid, tr("Instructions that are sent"), tr("Of the path, or of one request"), self._scope
+        )
+        self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
+        words = {
+            "dialogue_marker": (tr("Marker"), tr("For messages left out; {n} is how many")),
+            "buffer_marker": (tr("Marker"), tr("Where text is left out; \\n is a new line")),
+            "continue_text": (tr("Asking to go on"), tr("If a model cannot go on by itself")),
+        }
+        for name, line in self._lines.items():
+            line.setObjectName(OBJECT_NAMES[name])
+            line.setFixedWidth(LINE_PX)
+            self._rows[name] = InheritableRow(grid, *words[name], line)
+        page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
+        page.addSpacing(12)
+        page.addLayout(grid)
+
+    def _new_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setVerticalSpacing(20)
+        grid.setHorizontalSpacing(0)
+        self._grids.append(grid)
+        return grid
+
     def _add_promise(self, page: QVBoxLayout) -> None:
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -320,10 +393,13 @@ class TreeSettingsPage(Page):
         self._strategy.activated.connect(self.on_strategy_chosen)
         self._recent.valueChanged.connect(self.on_recent_changed)
         self._room.valueChanged.connect(self.on_room_changed)
+        self._scope.activated.connect(self.on_scope_chosen)
+        for name, line in self._lines.items():
+            line.typed.connect(partial(self._note, name))
+            line.typing_ended.connect(self.flush)
         for field in (self._text, self._recent, self._room):
             field.typing_ended.connect(self.flush)
-        rows = {STRATEGY: self._strategy_row, RECENT: self._recent_row, ROOM: self._room_row}
-        for name, row in rows.items():
+        for name, row in self._rows.items():
             row.back_asked.connect(partial(self.on_back_asked, name))
         self._opt_in.clicked.connect(self.on_opt_in_clicked)
         for leaving in (self.close_asked, self.left):  # nothing typed is lost by closing

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.tips import plain_tip
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
@@ -255,6 +256,11 @@ class InheritableRow(QObject):
         control.setAccessibleName(words)
         control.setAccessibleDescription(hint)
         self._inherited = _inherited_sign()
+        self._agents = label("", "caption", "secondary")
+        self._agents.setObjectName("agentValueChip")
+        self._agents.setFixedHeight(20)
+        theme.set_look(self._agents, chip="soft")
+        self._agents.hide()
         self._own = label(tr("this tree"), "caption", "accent")
         self._own.setObjectName("ownValueChip")
         self._own.setFixedHeight(20)
@@ -265,7 +271,21 @@ class InheritableRow(QObject):
         self._back.clicked.connect(self.back_asked)
         theme.set_look(self._back, kind="link")
         theme.set_look(self._own, chip="soft")
-        self._place(grid, name, label(hint, "small", "muted"))
+        self._rows: list[QWidget] = []
+        self._place(grid, name, label(hint, "small", "muted", wrap=True))
+
+    def set_shown(self, shown: bool) -> None:
+        """A row that means nothing here is not there; to be followed by `show_origin` if it is."""
+        complaint = getattr(self._control, "complaint", None)
+        for part in (*self._rows, self._inherited, self._own, self._back, complaint):
+            if isinstance(part, QWidget):
+                part.setVisible(shown and part is not complaint)
+
+    def show_agent(self, words: str, why: str) -> None:
+        """That an agent's own value counts instead, and why; nothing if it does not."""
+        self._agents.setText(words)
+        self._agents.setToolTip(plain_tip(why))
+        self._agents.setVisible(bool(words))
 
     def show_origin(self, *, own: bool, inherited_words: str) -> None:
         """Say whether the value shown is this tree's own, and what it would be without."""
@@ -293,8 +313,11 @@ class InheritableRow(QObject):
         words.addWidget(hint)
         words.addStretch(1)
         line = Flow(gap_px=12)
-        for widget in (self._control, self._inherited, self._own, self._back):
-            line.addWidget(widget)
+        complaint = getattr(self._control, "complaint", None)  # an exact line's
+        for widget in (self._control, self._inherited, self._own, self._back, self._agents, complaint):
+            if isinstance(widget, QWidget):
+                line.addWidget(widget)
+        self._rows = [name, hint, self._control]
         row = grid.rowCount()
         grid.addLayout(words, row, 0)
         grid.addLayout(line, row, 1)

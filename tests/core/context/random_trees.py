@@ -21,6 +21,16 @@ TEXTS = (
     *("[... 3 messages omitted ...]", "\n\n[...]\n\n"),
 )
 STRATEGIES = ("truncateMiddle", "rollingWindow", "stopAtLimit")
+DIALOGUE_MARKERS = (
+    "{n}",
+    "…{n}…",
+    "({n} message{s} gone{s})",
+    "{{n}} of {n}",
+    " {n} {s}{x}\n",
+    "y" * 30 + "{n}",
+)
+BUFFER_MARKERS = (" ", "\n", "[gap]", "{n}", "\n…\n", "b" * 30)
+CONTINUE_TEXTS = ("Weiter.", " Go on\n", "{n}", "\u7ee7\u7eed")
 RULES = ("none", "none", "openai", "anthropic", "anthropic-prefill")
 
 
@@ -36,6 +46,7 @@ class _Case:
         self.nodes: list[Json] = []
         self.edges: list[Json] = []
         self.own_settings = self.settings(0.3)
+        self.app_settings = self.settings(0.15)
 
     def chance(self, probability: float) -> bool:
         return self.dice.random() < probability
@@ -190,7 +201,10 @@ class _Case:
 
     def settings(self, probability: float) -> Json:
         settings: Json = dict.fromkeys(
-            ("truncationStrategy", "minimumRecentNodes", "tokenBuffer", "instructionScope")
+            (
+                *("truncationStrategy", "minimumRecentNodes", "tokenBuffer", "instructionScope"),
+                *("dialogueMarker", "bufferMarker", "continueText"),
+            )
         )
         if self.chance(probability):
             settings["truncationStrategy"] = self.dice.choice(STRATEGIES)
@@ -200,6 +214,12 @@ class _Case:
             settings["tokenBuffer"] = self.dice.choice((0, 5, 30))
         if self.chance(probability):
             settings["instructionScope"] = self.dice.choice(("path", "pending"))
+        if self.chance(probability):
+            settings["dialogueMarker"] = self.dice.choice(DIALOGUE_MARKERS)
+        if self.chance(probability):
+            settings["bufferMarker"] = self.dice.choice(BUFFER_MARKERS)
+        if self.chance(probability):
+            settings["continueText"] = self.dice.choice(CONTINUE_TEXTS)
         return settings
 
     def selections(self) -> dict[str, str]:
@@ -215,8 +235,8 @@ class _Case:
 
     def reserved(self, overrides: Json) -> int:
         """Tokens kept for the answer."""
-        own = (overrides["tokenBuffer"], self.own_settings["tokenBuffer"], 1024)
-        return next(value for value in own if value is not None)
+        levels = (overrides, self.own_settings, self.app_settings, {"tokenBuffer": 1024})
+        return next(level["tokenBuffer"] for level in levels if level["tokenBuffer"] is not None)
 
     def room(self) -> int:
         """Tokens for the context: often a part of what all of the tree would need."""
@@ -259,6 +279,7 @@ class _Case:
             "at": at,
             "window": max(self.reserved(overrides), max_tokens or 0) + self.room(),
             "overrides": overrides,
+            "defaults": self.app_settings,
             "system_prompt": self.dice.choice((None, "", " A ", "Agent.")),
             "max_tokens": max_tokens,
             "context_ids": self.some_ids(0.25),

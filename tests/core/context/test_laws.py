@@ -10,9 +10,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
-from loomapp.core.context.truncation import Squeeze, marker_cost, rolling_window, truncate_middle
+from loomapp.core.context.texts import DIALOGUE_MARKER, marker_for
+from loomapp.core.context.truncation import Squeeze, rolling_window, truncate_middle
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import resolve
+from loomapp.core.tokens import estimate
 from loomapp.core.tree import AuthorType, ContextSettings, Tree
 
 from .building import chain, node
@@ -98,7 +100,7 @@ def test_where_there_is_room_the_first_and_the_newest_are_sent_around_one_marker
         node(name, "x" * 4 * cost, authors[i % 2])
         for i, (name, cost) in enumerate(zip(names, costs, strict=True))
     )
-    least = costs[0] + sum(costs[-minimum:]) + marker_cost("dialogue", len(costs))
+    least = costs[0] + sum(costs[-minimum:]) + estimate(marker_for(DIALOGUE_MARKER, len(costs)))
     assume(least < sum(costs))
     window = data.draw(st.integers(least, sum(costs) - 1))
     overrides = ContextSettings(minimum_recent_nodes=minimum, token_buffer=0)
@@ -172,8 +174,7 @@ def test_numbers_of_nodes_add_up_to_the_total(case: Case) -> None:
     report, passages = result.report, result.fitted.passages
     assume(report.partial is None)
     without_room = sum(passages.tokens[index] for index in result.fitted.gap)
-    marker = marker_cost(result.mode, 1) if result.mode == "buffer" and report.marker else 0
-    assume(result.mode == "buffer" or not report.marker)
+    marker = estimate(result.fitted.marker or "")
     assert report.before_tokens == report.after_tokens - marker + without_room
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,18 +12,20 @@ import pytest
 
 from loomapp.core.content import Mixed
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
+from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.encoding import content_from_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings, Tree
 from loomapp.formats import loom_json
-from tests.naive_assembly import Assembly, naive_assemble, total
-from tests.naive_loom import NaiveError, cost
+from tests.naive_assembly import APP_SETTINGS, Assembly, naive_assemble, total
+from tests.naive_loom import NaiveError, cost, sources
 
 from .random_trees import random_case
 
-CHUNKS, TREES_A_CHUNK = 20, 250
+TREES_A_CHUNK = 250
 MANY_CHUNKS = 200  # 50,000 trees
 FIRST_SEED = random.SystemRandom().randrange(1 << 40)
+ROLES = ("context", "instruction")
 SHARED_DETAILS = ("needed", "available", "over_by")
 
 Json = dict[str, Any]
@@ -31,20 +34,26 @@ Json = dict[str, Any]
 def tree_and_request(file: Json, options: Json) -> tuple[Tree, ContextRequest]:
     """A case as values of the core, read as `loomapp assemble` reads a file."""
     tree = loom_json.read(json.dumps(file), lenient=True).tree
-    own = options["overrides"]
-    overrides = ContextSettings(
-        truncation_strategy=own["truncationStrategy"],
-        minimum_recent_nodes=own["minimumRecentNodes"],
-        token_buffer=own["tokenBuffer"],
-        instruction_scope=own["instructionScope"],
-    )
+    overrides = ContextSettings(**by_field(options["overrides"]))
+    app = {name: value for name, value in by_field(options["defaults"]).items() if value is not None}
     lists = ("context_ids", "instruction_ids", "included_annotations")
     composed = content_from_json({"type": "mixed", "blocks": options["composer_blocks"]}, "composer")
     assert isinstance(composed, Mixed)
     tuples = {name: None if options[name] is None else tuple(options[name]) for name in lists}
     return tree, ContextRequest(
-        **{**options, **tuples, "composer_blocks": composed.blocks, "overrides": overrides}
+        **{
+            **options,
+            **tuples,
+            "composer_blocks": composed.blocks,
+            "overrides": overrides,
+            "defaults": AppContextSettings(**app),
+        }
     )
+
+
+def by_field(settings: Json) -> Json:
+    """Settings by the names that the core has for them."""
+    return {re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name): v for name, v in settings.items()}
 
 
 def ours(file: Json, options: Json) -> Json:
@@ -90,13 +99,10 @@ def tight(file: Json, options: Json, seed: int) -> Json:
     return {**options, "window": reserved + cost(assembly.system() or "") + room}
 
 
-@pytest.mark.parametrize(
-    "chunk",
-    [
-        *range(CHUNKS),
-        *(pytest.param(chunk, marks=pytest.mark.slow) for chunk in range(CHUNKS, MANY_CHUNKS)),
-    ],
-)
+SOME, ALL = range(2), range(2, MANY_CHUNKS)
+
+
+@pytest.mark.parametrize("chunk", [*SOME, *(pytest.param(c, marks=pytest.mark.slow) for c in ALL)])
 def test_both_assemblers_agree_on_random_trees(chunk: int) -> None:
     for seed in range(FIRST_SEED + chunk * TREES_A_CHUNK, FIRST_SEED + (chunk + 1) * TREES_A_CHUNK):
         file, options = case(seed)
@@ -108,8 +114,10 @@ def test_the_random_trees_meet_every_outcome_that_the_rules_know() -> None:
     met: Counter[str] = Counter()
 
     for seed in range(2000):
-        printed = theirs(*random_case(seed))
+        file, options = random_case(seed)
+        printed = theirs(file, options)
         met.update(outcomes(printed))
+        met.update(own_words(file, options, printed))
 
     wanted = {
         "CYCLE", "NODE_NOT_FOUND", "AMBIGUOUS_PATH", "INVALID_SELECTION", "INVALID_EDGE", "EMPTY_CONTEXT",
@@ -118,8 +126,34 @@ def test_the_random_trees_meet_every_outcome_that_the_rules_know() -> None:
         "appended_continue", "marker", "overLimit", "partial", "minimum relaxed", "alternates", "images",
         "pending_source_without_primary", "images_described", "image_missing", "image_too_large",
         "image_format",
+        "own dialogue marker", "own buffer marker", "own word to go on",
+        "context on the way", "context to come", "instruction on the way", "instruction to come",
+        "instruction passed by",
     }  # fmt: skip
     assert wanted <= met.keys()
+
+
+def own_words(file: Json, options: Json, printed: Json) -> list[str]:
+    """Which texts of the settings are sent, and which sources of which role."""
+    if "error" in printed:
+        return []
+    assembly, report = Assembly(file, options), printed["report"]
+    said = [part.get("text") for message in printed.get("messages", []) for part in message["parts"]]
+    met = []
+    if report["marker"] and assembly.setting("dialogueMarker") != APP_SETTINGS["dialogueMarker"]:
+        met.append("own dialogue marker" if said else "")
+    if report["marker"] and assembly.setting("bufferMarker") != APP_SETTINGS["bufferMarker"]:
+        met.append("" if said else "own buffer marker")
+    if "appended_continue" in report["providerAdjustments"] and said[-1] != APP_SETTINGS["continueText"]:
+        met.append("own word to go on")
+    on_the_way = {role: [i for e in assembly.path.edges for i in sources(e, role)] for role in ROLES}
+    to_come = {"context": options["context_ids"], "instruction": options["instruction_ids"]}
+    for role in ROLES:
+        used = report["kept"] if role == "context" else assembly.instructions()
+        met += [f"{role} on the way" for node_id in on_the_way[role] if node_id in used]
+        met += [f"{role} to come" for node_id in to_come[role] if node_id in used]
+    used = assembly.instructions()
+    return met + ["instruction passed by" for node_id in on_the_way["instruction"] if node_id not in used]
 
 
 def outcomes(printed: Json) -> list[str]:

@@ -105,6 +105,9 @@ class Life:
             self.dice.choice((None, 1, 2)),
             self.dice.choice((None, 1000, 1200)),
             self.dice.choice((None, "pending")),
+            dialogue_marker=self.dice.choice((None, None, "({n} gone)")),
+            buffer_marker=self.dice.choice((None, None, " ~ ")),
+            continue_text=self.dice.choice((None, None, "Weiter.")),
         )
         loom = replace(
             self.tree.loom,

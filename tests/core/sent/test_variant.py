@@ -33,6 +33,9 @@ JSON_NAMES: dict[str, list[Any]] = {
     "minimum_recent_nodes": [1, 2, 5],
     "token_buffer": [0, 5, 30],
     "instruction_scope": ["path", "pending"],
+    "dialogue_marker": ["{n}", "({n} message{s} gone)"],
+    "buffer_marker": [" ", "~gap~"],
+    "continue_text": ["Weiter.", " {n}"],
 }
 
 
@@ -80,7 +83,9 @@ def as_if_written(file: Json, options: Json, wanted: Inputs) -> tuple[Json, Json
     tree["systemContext"] = wanted.system_context
     tree["bufferModeSystemContext"] = wanted.buffer_system_context
     camel = {"truncation_strategy": "truncationStrategy", "minimum_recent_nodes": "minimumRecentNodes",
-             "token_buffer": "tokenBuffer", "instruction_scope": "instructionScope"}  # fmt: skip
+             "token_buffer": "tokenBuffer", "instruction_scope": "instructionScope",
+             "dialogue_marker": "dialogueMarker", "buffer_marker": "bufferMarker",
+             "continue_text": "continueText"}  # fmt: skip
     options["overrides"] = {said: getattr(wanted, name) for name, said in camel.items()}
     options["system_prompt"] = wanted.system_prompt
     return file, options
