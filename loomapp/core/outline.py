@@ -163,8 +163,9 @@ class Outline:
         """A node leaves its parent; what hangs below it stays with it."""
         parent = self._parents.pop(node_id, None)
         if parent is None:
-            if node_id in self._roots:
-                self._roots.remove(node_id)
+            if node_id not in self._roots:
+                return set()  # it is out already, or hangs on what is not shown
+            self._roots.remove(node_id)
             return self._forget(None)
         owners = {self._as_owner(parent), self._owners.get(parent)} | self._cut(node_id)
         sides = self._sides.get(parent, [])
@@ -188,8 +189,9 @@ class Outline:
         self._age.setdefault(node_id, len(self._age))
         parent = self._parent(node_id)
         if parent is None:
-            if not self._hangs(node_id):
-                insort(self._roots, node_id, key=self._age.__getitem__)
+            if self._hangs(node_id):
+                return set()
+            insort(self._roots, node_id, key=self._age.__getitem__)
             return self._forget(None)
         self._parents[node_id] = parent
         if self._is_note(node_id):

@@ -193,3 +193,19 @@ def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
         assert place is not None
         assert outline.rows(place.owner)[place.row] == node_id
         assert outline.number(node_id) == outline_of(tree, show_pruned=show_pruned).number(node_id)
+
+
+def test_what_comes_back_joins_the_rows_that_are_there() -> None:
+    hand = Hand()
+    tree, ids = chain(20, hand=hand)
+    outline = outline_of(tree)
+    rows = outline.rows(None)
+    added = edits.add_node(tree, ids[-1], "And on", hand.pen())
+    pruned = edits.prune(tree, ids[-2], hand.pen())
+    assert pruned is not None
+
+    for change in (added, added.inverse(), added, pruned, pruned.inverse()):
+        apply(tree, change)
+        outline.follow(change)
+        assert outline.rows(None) is rows, "a hundred thousand rows are not made anew for one"
+    assert list(rows) == [*ids, added.added_nodes()[0].id]

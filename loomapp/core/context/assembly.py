@@ -22,6 +22,7 @@ from loomapp.core.context.provider_rules import (
     fit_messages,
     written_out,
 )
+from loomapp.core.context.provider_rules import Fitted as FittedMessages
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
 from loomapp.core.context.system import SystemContext, SystemPart, collect
@@ -79,7 +80,8 @@ class Assembled:
     placed: Placed  # where on the path each part comes from, and what the filter left out
     fates: Fates  # what becomes of each node
     continue_text: str = CONTINUE  # asks a model to go on that takes no unfinished message of its own
-    adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of it
+    rules: ProviderRules | None = None  # that a dialogue's messages are fitted to
+    adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of a document
     is_written_out: bool = False  # a dialogue that goes as one text
 
     @property
@@ -97,7 +99,10 @@ class Assembled:
         """The messages in order, no two neighbours of one role; () for a document."""
         if self.adjusted is not None:
             return self.adjusted
-        return dialogue.messages(self.fitted) if self.mode == "dialogue" else ()
+        if self.mode == "buffer":
+            return ()
+        found = dialogue.messages(self.fitted)
+        return found if self.rules is None else self._fitted_to(self.rules, found).messages
 
     @cached_property
     def document(self) -> str | None:
@@ -115,14 +120,20 @@ class Assembled:
         return document.spans(self.fitted) if self.mode == "buffer" else ()
 
     def fitted_to(self, rules: ProviderRules) -> Assembled:
-        """The same, with messages as a provider wants them; the report lists what was adjusted."""
+        """A dialogue with messages as a provider wants them; the report lists what was adjusted."""
+        assert self.rules is None, "messages are fitted once"
         rules = replace(rules, continue_text=self.continue_text)
-        result = fit_messages(rules, self.system, self.messages, truncated=self.report.truncated)
-        return self._adjusted(result.system, result.messages, result.adjustments)
+        result = self._fitted_to(rules, dialogue.ends(self.fitted))  # rules look at nothing between them
+        return replace(self._telling(result.adjustments), rules=rules, system=result.system)
+
+    def _fitted_to(self, rules: ProviderRules, messages: Sequence[Message]) -> FittedMessages:
+        """What rules make of the whole or of its ends."""
+        system = SystemContext(self.system_parts).text
+        return fit_messages(rules, system, messages, truncated=self.report.truncated)
 
     def as_transcript(self) -> Assembled:
         """A dialogue for a model that only continues texts; the report says so."""
-        return replace(self._adjusted(self.system, self.messages, (WRITTEN_OUT,)), is_written_out=True)
+        return replace(self._telling((WRITTEN_OUT,)), is_written_out=True)
 
     def as_chat(self, rules: ProviderRules | None) -> Assembled:
         """A document as `messages` for a chat model; the report says how. See `provider_rules.as_chat`.
@@ -135,14 +146,12 @@ class Assembled:
         result = as_chat(
             rules or ProviderRules(), self.system, self.document, tuple(node_ids), truncated=truncated
         )
-        return self._adjusted(result.system, result.messages, result.adjustments)
+        told = self._telling(result.adjustments)
+        return replace(told, system=result.system, adjusted=result.messages)
 
-    def _adjusted(
-        self, system: str | None, messages: tuple[Message, ...], adjustments: tuple[str, ...]
-    ) -> Assembled:
-        adjustments = self.report.provider_adjustments + adjustments
-        told = replace(self.report, provider_adjustments=adjustments)
-        return replace(self, system=system, adjusted=messages, report=told)
+    def _telling(self, adjustments: tuple[str, ...]) -> Assembled:
+        every = self.report.provider_adjustments + adjustments
+        return replace(self, report=replace(self.report, provider_adjustments=every))
 
 
 def assemble(tree: Tree, request: ContextRequest) -> Assembled:

@@ -15,6 +15,8 @@ from loomapp.core.tree import Mode, Node, Tree
 class Columns:
     """Of each node, in order: its role, its text, and what that costs. The text is empty, and the node among
     the `others`, ascending, if it is flagged, blank, or more than a text.
+
+    The lists may go on after the last of the nodes: those of a longer path are shared with it.
     """
 
     mode: Mode
@@ -36,10 +38,24 @@ def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
     same, best = max(known, key=lambda pair: pair[0])
     if same == len(nodes):
         return best
-    found = _from(best, nodes, same)
+    is_longer = same == len(best.nodes) == len(best.texts)
+    found = _longer(best, nodes) if is_longer else _from(best, nodes, same)
     goes_on = len(nodes) >= len(best.nodes)
     tree.memo.keep_columns(found, instead=best if goes_on else None)
     return found
+
+
+def _longer(known: Columns, nodes: tuple[Node, ...]) -> Columns:
+    """Columns that go on after the last of the known ones: the same lists, longer. A hundred thousand rows
+    are not copied for one more.
+    """
+    length = len(known.nodes)
+    read = _read(nodes[length:], known.mode)
+    known.roles.extend(read.roles)
+    known.texts.extend(read.texts)
+    known.tokens.extend(read.tokens)
+    known.others.extend(length + place for place in read.others)
+    return Columns(known.mode, nodes, known.roles, known.texts, known.tokens, known.others)
 
 
 def _from(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
@@ -48,17 +64,17 @@ def _from(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
     rest = common_length(was[::-1], now[::-1])
     end = len(nodes) - rest
     read = _read(nodes[same:end], known.mode)
-    after = len(known.nodes) - rest
+    after, length = len(known.nodes) - rest, len(known.nodes)
     return Columns(
         known.mode,
         nodes,
-        known.roles[:same] + read.roles + known.roles[after:],
-        known.texts[:same] + read.texts + known.texts[after:],
-        known.tokens[:same] + read.tokens + known.tokens[after:],
+        known.roles[:same] + read.roles + known.roles[after:length],
+        known.texts[:same] + read.texts + known.texts[after:length],
+        known.tokens[:same] + read.tokens + known.tokens[after:length],
         [
             *(place for place in known.others if place < same),
             *(same + place for place in read.others),
-            *(place - after + end for place in known.others if place >= after),
+            *(place - after + end for place in known.others if after <= place < length),
         ],
     )
 

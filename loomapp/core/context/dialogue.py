@@ -15,17 +15,36 @@ Said = tuple[MessageRole, Part, tuple[str | None, ...]]
 
 
 def messages(fitted: Fitted) -> tuple[Message, ...]:
-    """The messages that are sent."""
-    marker: Iterable[Said] = () if fitted.marker is None else [("user", TextPart(fitted.marker), ())]
-    said = chain(_said(fitted.passages, fitted.head), marker, _said(fitted.passages, fitted.tail))
-    return tuple(_merged(role, list(group)) for role, group in groupby(said, key=itemgetter(0)))
+    """The messages that are sent; none of them is blank."""
+    said = chain(_said(fitted.passages, fitted.head), _marker(fitted), _said(fitted.passages, fitted.tail))
+    return tuple(_merged(role, list(group)) for role, group in _by_role(said))
+
+
+def ends(fitted: Fitted) -> tuple[Message, ...]:
+    """The first and the last of the messages, or the only one, without making those between them."""
+    head, tail = fitted.head, fitted.tail
+    said = chain(_said(fitted.passages, head), _marker(fitted), _said(fitted.passages, tail))
+    upwards = chain(_said(fitted.passages, tail[::-1]), _marker(fitted), _said(fitted.passages, head[::-1]))
+    role, group = next(_by_role(said))
+    beginning = list(group)
+    if len(beginning) == len(head) + len(tail) + (fitted.marker is not None):
+        return (_merged(role, beginning),)
+    last_role, last = next(_by_role(upwards))
+    return _merged(role, beginning), _merged(last_role, list(last)[::-1])
+
+
+def _by_role(said: Iterable[Said]) -> Iterator[tuple[MessageRole, Iterator[Said]]]:
+    return groupby(said, key=itemgetter(0))
+
+
+def _marker(fitted: Fitted) -> Iterable[Said]:
+    return () if fitted.marker is None else [("user", TextPart(fitted.marker), ())]
 
 
 def _said(passages: Passages, indexes: range) -> Iterator[Said]:
-    stretch = slice(indexes.start, indexes.stop)
-    rows = zip(passages.roles[stretch], passages.texts[stretch], passages.node_ids[stretch], strict=True)
-    for index, (role, text, node_id) in enumerate(rows, indexes.start):
-        yield role, passages.images.get(index) or TextPart(text), (node_id,)
+    roles, texts, node_ids, images = passages.roles, passages.texts, passages.node_ids, passages.images
+    for index in indexes:
+        yield roles[index], images.get(index) or TextPart(texts[index]), (node_ids[index],)
 
 
 def _merged(role: MessageRole, said: list[Said]) -> Message:

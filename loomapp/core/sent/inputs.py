@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import takewhile
 
 from loomapp.core.asking import Capability, Question, assembled_for
 from loomapp.core.content import Block, Image, images_of
@@ -17,7 +19,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.media import Withheld, withheld
 from loomapp.core.memo import Memo, Touches
-from loomapp.core.paths import resolve
+from loomapp.core.paths import Path, resolve
 from loomapp.core.tree import (
     ActivePath,
     Agent,
@@ -94,8 +96,9 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
     settings = effective(question.defaults, loom.context_settings, question.overrides)
     path = resolve(tree, question.sources.primary_id)
     beside = list(map(tree.nodes.__getitem__, _beside(tree, path.node_ids, question.sources)))
-    others = map(path.nodes.__getitem__, columns_of(tree, path.nodes).others)
-    marks = [node for node in chain(path.nodes, beside) if node.metadata.excluded or node.metadata.pruned]
+    places = takewhile(len(path.nodes).__gt__, columns_of(tree, path.nodes).others)
+    others = [*map(path.nodes.__getitem__, places), *beside]  # the flagged and the images are among them
+    marks = [node for node in others if node.metadata.excluded or node.metadata.pruned]
     return Inputs(
         path=path.node_ids,
         model=Model.of(known),
@@ -106,7 +109,7 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
         instruction_ids=question.sources.instruction_ids,
         text=question.composer_text,
         blocks=question.composer_blocks,
-        withheld={**question.withheld, **withheld(_images(chain(others, beside)), question.media)},
+        withheld={**question.withheld, **withheld(_images(others), question.media)},
         system_prompt=question.agent.configuration.system_prompt,
         system_context=loom.system_context,
         buffer_system_context=loom.buffer_mode_system_context,
@@ -202,9 +205,24 @@ def within_reach(tree: Tree, inputs: Inputs, node_ids: frozenset[str]) -> frozen
 def choices(tree: Tree, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Which source a path takes where a way in has, by now, more than one: the node and what is before it."""
     plain = tree.plain_parents
-    for index in [i for i, node_id in enumerate(path) if node_id not in plain]:
+    known = _resolved(tree, path)
+    uneven = [i for i, node_id in enumerate(path) if node_id not in plain] if known is None else known.joints
+    for index in uneven:
         if index and tree.incoming(path[index]):
             yield path[index], path[index - 1]
+
+
+def _resolved(tree: Tree, path: Sequence[str]) -> Path | None:
+    """A path as it was found for today's choices, which knows where its ways in are uneven: a hundred
+    thousand nodes need not be looked at. None if it leads elsewhere by now.
+    """
+    if not any(path[-1] in spine.path for spine in tree.memo.spines):
+        return None  # to walk there takes longer than to look at each
+    with suppress(AssemblyError):
+        found = resolve(tree, path[-1])
+        if found.node_ids == path:
+            return found
+    return None
 
 
 def _within_reach(tree: Tree, path: Sequence[str], sources: Sources) -> Iterator[Node]:
@@ -216,15 +234,28 @@ def _within_reach(tree: Tree, path: Sequence[str], sources: Sources) -> Iterator
 def _beside(tree: Tree, path: Sequence[str], sources: Sources) -> list[str]:
     """The nodes that can go along with a path: sources of its edges, notes on it, and what is attached."""
     plain, noted = tree.plain_parents, tree.noted
+    known = _resolved(tree, path)
+    if known is None:
+        uneven = [node_id for node_id in path if node_id not in plain]
+        with_notes = [node_id for node_id in path if node_id in noted]
+    else:
+        uneven = [path[place] for place in known.joints]
+        with_notes = _among_few(known, noted)
     beside: dict[str, None] = {}
-    for node_id in [node_id for node_id in path if node_id not in plain]:
+    for node_id in uneven:
         for edge in tree.incoming(node_id) or tree.annotation_edges_into(node_id):
             beside.update((source.node_id, None) for source in edge.sources if source.role != "primary")
-    if noted:
-        for node_id in [node_id for node_id in path if node_id in noted]:
-            beside.update(dict.fromkeys(tree.notes(node_id)))
+    for node_id in with_notes:
+        beside.update(dict.fromkeys(tree.notes(node_id)))
     beside.update(dict.fromkeys((*sources.context_ids, *sources.instruction_ids)))
     return [node_id for node_id in beside if node_id in tree.nodes]
+
+
+def _among_few(path: Path, node_ids: AbstractSet[str]) -> list[str]:
+    """The nodes of a path that are among these, in its order."""
+    if len(node_ids) >= len(path.node_ids):
+        return [node_id for node_id in path.node_ids if node_id in node_ids]
+    return sorted((i for i in node_ids if i in path), key=path.places.__getitem__)
 
 
 def _among(node_ids: Iterable[str], path: Iterable[str], beside: Iterable[Node]) -> tuple[str, ...]:

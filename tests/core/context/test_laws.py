@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.context.provider_rules import PROVIDER_RULES, ProviderRules, fit_messages
 from loomapp.core.context.texts import DIALOGUE_MARKER, marker_for
 from loomapp.core.context.truncation import Squeeze, rolling_window, truncate_middle
 from loomapp.core.errors import AssemblyError
@@ -65,6 +66,24 @@ def test_messages_alternate_and_none_is_blank(case: Case) -> None:
     roles = [message.role for message in messages]
     assert all(before != after for before, after in itertools.pairwise(roles))
     assert all(message.text.strip() for message in messages)
+
+
+@LAW
+@given(CASES, st.sampled_from([rules for rules in PROVIDER_RULES.values() if rules is not None]))
+def test_rules_that_look_at_the_ends_alone_say_what_they_say_of_the_whole(
+    case: Case, rules: ProviderRules
+) -> None:
+    tree, request = case
+    assume(tree.loom.mode == "dialogue")
+    plain = assembled((tree, replace(request, provider_rules="none")))
+    rules = replace(rules, system_field=request.at > "b")
+
+    fitted = plain.fitted_to(rules)
+
+    whole = fit_messages(rules, plain.system, plain.messages, truncated=plain.report.truncated)
+    assert fitted.messages == whole.messages
+    assert fitted.system == whole.system
+    assert fitted.report.provider_adjustments == whole.adjustments
 
 
 @LAW

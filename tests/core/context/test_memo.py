@@ -17,16 +17,19 @@ from hypothesis import strategies as st
 
 from loomapp.core import edits, memo
 from loomapp.core import tree as trees
+from loomapp.core.asking import Question
 from loomapp.core.change import Change, apply
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.context.fates import NO_ROOM, SENT
 from loomapp.core.context.report import Report
 from loomapp.core.errors import AssemblyError, InvalidInput, StaleChange
+from loomapp.core.generation import Sources
 from loomapp.core.memo import Memo
 from loomapp.core.moving import reparent
 from loomapp.core.outline import outline_of
 from loomapp.core.paths import deepest_leaf, next_fork, previous_fork, resolve
-from loomapp.core.tree import Edge, EdgeSource, Mode, Role, Tree
+from loomapp.core.sent.inputs import Model, choices, inputs_of
+from loomapp.core.tree import Agent, Edge, EdgeSource, Mode, Role, Tree
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand
@@ -62,6 +65,12 @@ def path_of(tree: Tree, node_id: str) -> object:
 def context_of(tree: Tree, request: ContextRequest) -> object:
     assembled = assemble(tree, request)
     return json.dumps(to_json(assembled)), dict(assembled.fates), assembled.fates.codes
+
+
+def recorded(tree: Tree, node_id: str) -> object:
+    """What is kept of a request at a node, and what it says of a tree that may have moved since."""
+    inputs = inputs_of(tree, Question(Agent("a", "A", "model"), Sources(node_id)), Model())
+    return inputs, dict(choices(tree, inputs.path)), dict(choices(tree, inputs.path[:-1] or inputs.path))
 
 
 def by_report(report: Report) -> dict[str, str]:
@@ -127,10 +136,11 @@ def test_a_tree_that_moves_is_read_as_at_first(chance: random.Random, steps: int
         for _ in range(2):
             node_id, request = chance.choice(list(tree.nodes)), random_request(tree, chance)
 
-            def looks(node_id: str = node_id, request: ContextRequest = request) -> tuple[object, object]:
+            def looks(node_id: str = node_id, request: ContextRequest = request) -> tuple[object, ...]:
                 return (
                     outcome(lambda: path_of(tree, node_id)),
                     outcome(lambda: context_of(tree, request)),
+                    outcome(lambda: recorded(tree, node_id)),
                 )
 
             assert looks() == without_memo(tree, looks)
