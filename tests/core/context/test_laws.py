@@ -76,7 +76,7 @@ def test_rules_that_look_at_the_ends_alone_say_what_they_say_of_the_whole(
     tree, request = case
     assume(tree.loom.mode == "dialogue")
     plain = assembled((tree, replace(request, provider_rules="none")))
-    rules = replace(rules, system_field=request.at > "b")
+    rules = replace(rules, system_field=request.at > "b", continue_text=plain.continue_text)
 
     fitted = plain.fitted_to(rules)
 
