@@ -36,6 +36,10 @@ class Brood:
         """Those that live."""
         return self._both()[1]
 
+    def living_place(self, place: int) -> int:
+        """Where among those that live one of them stands, from 0; by the place of its edge."""
+        return bisect_left(self._living_places, place)
+
     def _both(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if self._told is None:
             self._told = tuple(self._children), tuple(self._living)

@@ -307,7 +307,10 @@ class Outline:
         for count, (parent, sides) in enumerate(self._sides.items()):
             if count % SLICE == 0:
                 yield
-            self._choose_level(parent, sides, size)
+            yield from self._choose_level(parent, sides, size)
+        long = [parent for parent, sides in self._sides.items() if len(sides) >= SLICE]
+        for owner in (None, *long):  # the others' rows are found when they are asked for
+            yield from self._list(owner)
 
     def _meet(self, size: dict[str, int]) -> Iterator[None]:
         for age, (node_id, node) in enumerate(self.tree.nodes.items()):
@@ -326,16 +329,32 @@ class Outline:
         elif not self._hangs(node_id):
             self._roots.append(node_id)
 
-    def _choose_level(self, parent: str, sides: list[str], size: Mapping[str, int]) -> None:
-        first = self._level.get(parent)
-        if first is None:
+    def _choose_level(self, parent: str, sides: list[str], size: Mapping[str, int]) -> Iterator[None]:
+        largest = first = self._level.get(parent)
+        if largest is None or first is None:
             return
-        ways = [first, *(other for other in sides if not self._is_note(other))]
-        largest = max(ways, key=size.__getitem__)
+        for count, other in enumerate(sides, 1):
+            if count % SLICE == 0:
+                yield
+            if size[other] > size[largest] and not self._is_note(other):
+                largest = other
         if largest != first:
             sides.remove(largest)
             sides.insert(0, first)
             self._level[parent] = largest
+
+    def _list(self, owner: str | None) -> Iterator[None]:
+        """The rows of an owner, and their numbers."""
+        rows: list[str] = []
+        numbers: dict[str, int] = {}
+        for head in self._heads(owner):
+            for node_id in self._line(head):
+                if len(rows) % SLICE == 0:
+                    yield
+                numbers[node_id] = len(rows)
+                self._owners[node_id] = owner
+                rows.append(node_id)
+        self._rows[owner], self._numbers[owner], self._drift[owner] = rows, numbers, 0
 
     def _parent(self, node_id: str) -> str | None:
         """The node that it continues, or is a note on; of several the first that is shown."""

@@ -391,6 +391,14 @@ def living_siblings(tree: Tree, node_id: str) -> tuple[str, ...]:
     return tuple(i for i in siblings(tree, node_id) if i == node_id or not nodes[i].metadata.pruned)
 
 
+def living_place(tree: Tree, node_id: str) -> int:
+    """Where a node stands among its `living_siblings`, from 0."""
+    above = tree.plain_parents.get(node_id)
+    if above is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
+        return tree.living_place(above, node_id)
+    return living_siblings(tree, node_id).index(node_id)
+
+
 def versions(tree: Tree, node_id: str) -> tuple[str, ...]:
     """The node, what it was edited from and everything edited from those, in order of creation."""
     found = {tree.family(node_id): None}

@@ -477,6 +477,13 @@ class Tree:
         nodes = self.nodes
         return tuple(i for i in self.children(node_id) if i in nodes and not nodes[i].metadata.pruned)
 
+    def living_place(self, node_id: str, child: str) -> int:
+        """Where a child that it goes on to in one way stands among those that live, from 0."""
+        brood = self._brood(node_id)
+        if brood is not None:
+            return brood.living_place(self._edge_places[self._continuations_in[child][0]])
+        return self.living_children(node_id).index(child)
+
     @property
     def goes_on(self) -> AbstractSet[str]:
         """The nodes with more than one edge that leads on; all others are passed by quickly."""

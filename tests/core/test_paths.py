@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import (
     deepest_leaf,
+    living_place,
+    living_siblings,
     next_fork,
     parent,
     previous_fork,
@@ -258,3 +263,17 @@ def test_forks_are_where_the_text_goes_on_in_more_than_one_way() -> None:
 
 def test_versions_of_one_passage_are_no_fork_in_a_document() -> None:
     assert previous_fork(versioned(), "end") is None
+
+
+def test_where_a_node_stands_among_many_siblings_follows_what_comes_and_goes() -> None:
+    names = [f"child{number}" for number in range(120)]
+    subject = tree([node("root"), *map(node, names)], [edge(name, "root") for name in names])
+    assert living_place(subject, names[70]) == 70
+    gone = subject.nodes[names[10]]
+    pruned = replace(gone, metadata=replace(gone.metadata, pruned=True))
+
+    apply(subject, Change(subject.loom.id, "Prune", 0, (RowChange(gone, pruned),)))
+
+    assert living_place(subject, names[70]) == living_siblings(subject, names[70]).index(names[70]) == 69
+    assert living_place(subject, names[10]) == living_siblings(subject, names[10]).index(names[10]) == 10
+    assert living_place(subject, "root") == 0

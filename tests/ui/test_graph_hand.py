@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import apply
 from loomapp.core.tree import Tree
-from loomapp.ui.graph import places
+from loomapp.ui.graph import edges, places
+from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import continuation
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.graph.view import GraphView
@@ -309,3 +310,29 @@ def test_in_a_large_tree_what_is_hidden_comes_into_view_once_it_is_laid_out(
     view.ensure_visible("once")
 
     qtbot.waitUntil(lambda: not view.node_rect("once").isEmpty())
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_among_many_edges_the_nearest_is_felt(qtbot: QtBot, direction: Direction) -> None:
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.set_reduced_motion(True)
+    view.resize(1120, 760)
+    view.show_tree(trees.grown_tree(150), trees.AGENTS)
+    view.set_direction(direction)
+    show_active(qtbot, view)
+    view.zoom_to_full_size()
+    scene, camera = view._scene, view.camera
+    rows = [row for row in range(len(scene.index)) if scene.index.is_linked(row)]
+    assert len(rows) > 100
+
+    for row in rows[::30]:
+        on_it = continuation(scene, camera, row).pointAtPercent(0.6)
+        for point in (on_it, on_it + QPointF(3, 2), on_it + QPointF(-40, 25)):
+            nearest = min(edges._distance(scene, camera, other, point) for other in rows)
+            felt = edges.edge_at(scene, camera, point)
+            if nearest > edges.REACH:
+                assert felt is None
+            else:
+                assert felt is not None
+                assert edges._distance(scene, camera, felt, point) == nearest

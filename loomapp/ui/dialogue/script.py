@@ -168,7 +168,7 @@ class Script:
         key = self.keys[index]
         live = self.drafts.get(key)
         ways = self._ways(key)
-        place = ways.index(key)
+        place = ways.index(key, -len(self.drafts)) if live else paths.living_place(self.tree, key)
         node = None if live else self.tree.nodes[key]
         model = live is not None or (node is not None and node.author_type == "model")
         return Entry(

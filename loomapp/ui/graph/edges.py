@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from loomapp.core.layout import Floats, Ints
 from loomapp.ui.graph.camera import Camera, detail
 from loomapp.ui.graph.painter import continuation
 from loomapp.ui.graph.scene import Scene
@@ -14,7 +17,10 @@ from loomapp.ui.look import theme
 
 REACH = 5.0  # px of the viewport from which an edge is felt
 SAMPLES = 24
+SHARES = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None, None]
 MOST = 200  # edges that are looked at; where there are more, none can be meant
+FEW = 8  # of these, whose distance is found exactly
+NONE = (sys.float_info.max, -1)
 WIDTH = 3.0
 
 
@@ -27,8 +33,30 @@ def edge_at(scene: Scene, camera: Camera, point: QPointF) -> int | None:
     )
     if not 0 < len(rows) <= MOST:
         return None
-    distance, row = min((_distance(scene, camera, row, point), row) for row in rows.tolist())
+    guessed = _distances(scene, camera, rows, point)
+    near = np.argsort(guessed)[:FEW]
+    felt = rows[near[guessed[near] <= REACH + 2 * theme.metric("card.stack_offset")]]
+    distance, row = min(((_distance(scene, camera, row, point), row) for row in felt.tolist()), default=NONE)
     return row if distance <= REACH else None
+
+
+def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF) -> Floats:
+    """How far a point is from edges, about: as if they all left a card's side and none a stack of sheets."""
+    x1, y1, x2, y2 = scene.index.ends(rows)
+    scale = np.array([camera.scale_x, camera.scale_y])
+    corner = np.array([camera.left * scale[0] + point.x(), camera.top * scale[1] + point.y()])
+    start, end = np.stack((x1, y1), axis=1) * scale - corner, np.stack((x2, y2), axis=1) * scale - corner
+    along = int(scene.is_down)
+    bend = np.zeros_like(start)
+    bend[:, along] = np.maximum(np.abs(end - start)[:, along] * 0.5, 8.0)  # as the painter curves them
+    t, s = SHARES, 1 - SHARES
+    points = s**3 * start + 3 * s * s * t * (start + bend) + 3 * s * t * t * (end - bend) + t**3 * end
+    pieces = np.diff(points, axis=0)
+    lengths = np.maximum((pieces * pieces).sum(axis=2), 1e-9)
+    share = np.clip(-(points[:-1] * pieces).sum(axis=2) / lengths, 0.0, 1.0)
+    away = points[:-1] + pieces * share[..., None]
+    distances: Floats = np.sqrt((away * away).sum(axis=2).min(axis=0))
+    return distances
 
 
 def _distance(scene: Scene, camera: Camera, row: int, point: QPointF) -> float:
