@@ -18,7 +18,7 @@ from loomapp.session.document import Document
 from loomapp.store.grove import create_grove
 from loomapp.ui.history.panel import HistoryPanel
 from loomapp.ui.history.table import moment_words
-from loomapp.ui.inspector.pane import InspectorPane
+from loomapp.ui.inspector.pane import HISTORY, InspectorPane
 from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
@@ -289,7 +289,7 @@ def test_another_tree_has_another_history(document: Document, panel: HistoryPane
     assert spoken(panel) == ["Beginning · you are here"]
 
 
-def test_in_the_inspector_it_is_the_third_tab_and_reads_nothing_unseen(
+def test_in_the_inspector_it_is_the_last_tab_and_reads_nothing_unseen(
     document: Document, qtbot: QtBot, pointer: Pointer
 ) -> None:
     pane = InspectorPane()
@@ -302,7 +302,7 @@ def test_in_the_inspector_it_is_the_third_tab_and_reads_nothing_unseen(
     QApplication.processEvents()
     assert pane.history.list.table.steps == []
     pane.setFocus()
-    pointer.key("Right", "Right")
+    pointer.key(*["Right"] * HISTORY)
 
     qtbot.waitUntil(lambda: len(pane.history.list.table.steps) == 2)
 

@@ -124,6 +124,11 @@ class Places:
     # Doing it.
 
     @property
+    def is_to_enrol(self) -> bool:
+        """True if the roster is that of an earlier state; all cards are enrolled anew before they are seen."""
+        return self._anew
+
+    @property
     def is_small(self) -> bool:
         """True if a full layout is a matter of a moment."""
         return len(self.roster) <= AT_ONCE
