@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,7 @@ from loomapp.providers.endpoints import settings_file
 from loomapp.providers.keys import SESSION_KEYS
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.look import theme
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
@@ -237,10 +238,10 @@ def test_a_refused_key_is_mended_from_its_card_and_both_agents_answer(
         assert [str(live.draft.error) for live in failed] == [NO_KEY] * 3
         assert lamp.received == []
 
-        on_card(window, qtbot, pointer, failed[0].key, "key")
+        on_card(window, qtbot, pointer, [live.key for live in failed], "key")
         keep_key(window, qtbot, pointer, "keyToKeychain" if has_keychain else "keyToSession")
         pointer.click(find(window, QToolButton, "modelsClose"))
-        on_card(window, qtbot, pointer, failed[0].key, "retry")
+        on_card(window, qtbot, pointer, [live.key for live in failed], "retry")
         qtbot.waitUntil(lambda: len(tree.children(question)) == 6 and not window.generator.is_streaming())
 
     assert window.generator.drafts(tree.loom.id) == ()
@@ -256,16 +257,26 @@ def test_a_refused_key_is_mended_from_its_card_and_both_agents_answer(
     loomapp("verify", "--grove", grove)
 
 
-def on_card(window: MainWindow, qtbot: QtBot, pointer: Pointer, key: str, act: str) -> None:
-    """Click what the card of a failed draft offers."""
+def on_card(window: MainWindow, qtbot: QtBot, pointer: Pointer, keys: list[str], act: str) -> None:
+    """Click what the card of a failed draft offers; of several, one that can be seen."""
     graph = window.graph
-    qtbot.waitUntil(lambda: graph.isVisible() and not graph.node_rect(key).isEmpty())
-    pointer.move(graph.viewport(), graph.node_rect(key).center())
+
+    def whole() -> list[tuple[str, QRect]]:
+        cards = [(key, graph.node_rect(key)) for key in keys] if graph.isVisible() else []
+        return [(key, card) for key, card in cards if card and graph.viewport().rect().contains(card)]
+
+    seen = None
+    while not seen or seen != whole():  # cards glide to their places when others are done
+        seen = whole()
+        qtbot.wait(2 * theme.px("motion.normal_ms"))
+    key, rect = seen[0]
+    pointer.move(graph.viewport(), rect.center())
     pointer.click(graph.viewport(), graph.tool_rect(key, act).center())
 
 
 def keep_key(window: MainWindow, qtbot: QtBot, pointer: Pointer, where: str) -> None:
     """Paste a key into the endpoint's form, which has the keyboard already, and keep it."""
+    qtbot.waitUntil(lambda: window.findChild(QLineEdit, "keyField") is not None)
     field = find(window, QLineEdit, "keyField")
     qtbot.waitUntil(lambda: field.isVisible() and field.hasFocus())
     pointer.type_ascii(SECRET)

@@ -45,7 +45,12 @@ class Following(QObject):
         new = self._window.generator.asked_last()
         self._runs = frozenset(new)
         self._window.graph.ensure_all_visible(
-            [live.key for live in drafts if live.key.rpartition(":")[0] in new and not live.draft.ended]
+            # One that failed at once, for want of a key, is where its remedy is.
+            [
+                live.key
+                for live in drafts
+                if live.key.rpartition(":")[0] in new and (live.draft.error or not live.draft.ended)
+            ]
         )
 
     def show_change(self, change: Change) -> None:
