@@ -125,7 +125,7 @@ class Places:
 
     @property
     def is_to_enrol(self) -> bool:
-        """True if the roster is that of an earlier state; all cards are enrolled anew before they are seen."""
+        """True if the roster is that of an earlier state; all are enrolled before they are seen."""
         return self._anew
 
     @property

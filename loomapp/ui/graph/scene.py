@@ -428,7 +428,7 @@ class Scene:
 
     def _face_stacks(self, node_ids: AbstractSet[str]) -> None:
         """Other versions of these nodes may be on the faces of their stacks, of other heights and tints."""
-        if self.places.is_to_enrol:  # its stacks may hold nodes that are gone; all are measured and tinted then
+        if self.places.is_to_enrol:  # its stacks may hold nodes that are gone
             return
         cards = {self._roster.cards[node_id] for node_id in node_ids & self._roster.cards.keys()}
         if cards:
