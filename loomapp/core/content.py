@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Extra = Mapping[str, object]  # unknown keys of foreign files, kept as they were
 
@@ -111,6 +111,27 @@ def plain_text(content: Content) -> str:
             return "\n".join(texts)
         case _:
             return ""
+
+
+def taken_apart(content: Content) -> tuple[str, tuple[Block, ...]]:
+    """What was written and what was attached to it: `composed` the other way round."""
+    *before, last = blocks_of(content) or (Text(""),)
+    if isinstance(last, Text):
+        return last.text, tuple(before)
+    return "", (*before, last)
+
+
+def sound_content(content: Content) -> Content:
+    """A content that can be saved: its texts well formed."""
+    if isinstance(content, Text):
+        return replace(content, text=well_formed(content.text))
+    if not isinstance(content, Mixed):
+        return content
+    sound = (
+        replace(block, text=well_formed(block.text)) if isinstance(block, Text | Document) else block
+        for block in content.blocks
+    )
+    return replace(content, blocks=tuple(sound))
 
 
 def well_formed(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Content, Text, well_formed
+from loomapp.core.content import Content, Text, sound_content
 from loomapp.core.errors import InvalidInput
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import (
@@ -73,9 +73,29 @@ def add_node(
 
     `sources` replaces the edge's sources where there is more than the one primary.
     """
-    node, edge = _continuation(tree, Text(text), sources or (EdgeSource(parent_id),), pen)
+    return add_content(tree, parent_id, Text(text), pen, sources=sources)
+
+
+def add_content(
+    tree: Tree, parent_id: str, content: Content, pen: Pen, *, sources: tuple[EdgeSource, ...] | None = None
+) -> Change:
+    """A new node of any content, likewise."""
+    node, edge = _continuation(tree, content, sources or (EdgeSource(parent_id),), pen)
     rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
     return _change(tree, "Write", pen, rows)
+
+
+def attach(tree: Tree, contents: Sequence[Content], pen: Pen) -> Change:
+    """Loose sources: nodes that hang on nothing, to go along with what is generated."""
+    rows: list[RowChange] = []
+    taken: set[str] = set()
+    for content in contents:
+        node = _node(tree, pen.new_id(), content, pen)
+        local_id = tree.new_local_id(node.id, taken)
+        taken.add(local_id)
+        rows.append(RowChange(None, replace(node, local_id=local_id)))
+    label = "Attach" if len(rows) == 1 else f"Attach {len(rows)} files"
+    return _change(tree, label, pen, tuple(rows))
 
 
 def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
@@ -275,8 +295,7 @@ def _node(
         parent_hashes=parent_hashes,
         edited_from=edited_from,
     )
-    if isinstance(content, Text):
-        node = replace(node, content=replace(content, text=well_formed(content.text)))
+    node = replace(node, content=sound_content(content))
     return replace(node, content_hash=content_hash(node))
 
 

@@ -11,6 +11,8 @@ from loomapp.core.wording import Sentence
 # The change log holds the words filled in, in English; whoever shows them takes them apart again.
 LABELS: tuple[str, ...] = (
     "Archive",
+    "Attach",
+    "Attach {count} files",
     "Beginning",
     "Bookmark",
     "Bookmark {count} messages",

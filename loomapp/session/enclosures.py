@@ -11,7 +11,8 @@ from loomapp.session.document import Document
 class Enclosures(QObject):
     """Blocks in the order in which they were attached, before the text. No part of the tree until then."""
 
-    changed = Signal()
+    changed = Signal()  # others are shown, also because another tree is
+    edited = Signal()  # some were attached or taken away
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,3 +47,4 @@ class Enclosures(QObject):
         if blocks != self._blocks.get(tree_id, ()):
             self._blocks[tree_id] = blocks
             self.changed.emit()
+            self.edited.emit()

@@ -10,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.change import Change
+from loomapp.core.content import Block
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.tree import LoomTree, Milliseconds
 from loomapp.providers.fan_out import FanOut
@@ -92,17 +93,18 @@ class Journal(QObject):
 
     # What is being written
 
-    def keep_composer(self, tree_id: str, text: str, base_id: str) -> None:
-        """Note what stands in the composer; an empty text says that it was committed or thrown away."""
+    def keep_composer(self, tree_id: str, text: str, base_id: str, blocks: tuple[Block, ...] = ()) -> None:
+        """Note what stands in the composer; nothing at all says that it was committed or thrown away."""
         slot = Slot(tree_id, "composer")
         known = self._composer.get(tree_id)
-        if text == self.composer_text(tree_id) and (known is None or known.base_id == base_id):
+        was = ("", base_id, ()) if known is None else (known.text, known.base_id, known.blocks)
+        if (text, base_id, blocks) == was:
             return
-        if not text:
+        if not text and not blocks:
             self._composer.pop(tree_id, None)
             self._forget(slot)
             return
-        draft = ComposerDraft(text, base_id, now())
+        draft = ComposerDraft(text, base_id, now(), blocks)
         self._composer[tree_id] = draft
         self._note(slot, partial(composer_row, tree_id, draft))
 

@@ -31,6 +31,8 @@ class PendingSources(QObject):
 
     def attach(self, node_ids: list[str], role: Attached) -> None:
         """Add nodes to the coming generation; one that is attached already changes its role."""
+        if not node_ids:
+            return
         roles = self._roles.setdefault(self._document.tree.loom.id, {})
         roles.update((node_id, role) for node_id in node_ids)
         self.changed.emit()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.change import Change
+from loomapp.core.content import Block, Mixed, composed
+from loomapp.core.encoding import content_from_json, content_to_json
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
@@ -29,6 +32,7 @@ class ComposerDraft:
     text: str
     base_id: str
     at: Milliseconds = 0
+    blocks: tuple[Block, ...] = ()  # what was attached to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +97,23 @@ def words_of(row: DraftRow) -> str:
 
 def composer_row(tree_id: str, draft: ComposerDraft) -> DraftRow:
     """The words of a composer as they are kept."""
-    return DraftRow(Slot(tree_id, "composer"), draft.at, {"text": draft.text, "base": draft.base_id})
+    body = {"text": draft.text, "base": draft.base_id}
+    attached = content_to_json(Mixed(draft.blocks)) if draft.blocks else None
+    return DraftRow(Slot(tree_id, "composer"), draft.at, {**body, "attached": attached})
 
 
 def composer_draft(row: DraftRow) -> ComposerDraft:
     """The words of a composer as they were kept."""
-    return ComposerDraft(str(row.body.get("text", "")), str(row.body.get("base", "")), row.at)
+    words, base_id = str(row.body.get("text", "")), str(row.body.get("base", ""))
+    return ComposerDraft(words, base_id, row.at, _attached(row.body.get("attached")))
+
+
+def _attached(value: object) -> tuple[Block, ...]:
+    """What was attached; nothing if it cannot be read, for the words are worth more."""
+    with suppress(InvalidInput):
+        content = None if value is None else content_from_json(value, "attached")
+        return content.blocks if isinstance(content, Mixed) else ()
+    return ()
 
 
 def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
@@ -106,7 +121,8 @@ def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
     if draft.base_id not in tree.nodes:
         return False
     below = (tree.nodes[child_id] for child_id in tree.children(draft.base_id))
-    return any(node.created_at >= draft.at and node.text == draft.text for node in below)
+    content = composed(draft.text, draft.blocks)
+    return any(node.created_at >= draft.at and node.content == content for node in below)
 
 
 # Edits and notes

@@ -23,3 +23,8 @@ def moment(milliseconds: int) -> str:
         return locale().toString(then.time(), "HH:mm")
     pattern = "d MMM" if then.date().year() == now.date().year() else "d MMM yyyy"
     return locale().toString(then.date(), pattern)
+
+
+def size(count_bytes: int) -> str:
+    """`120 kB`, `3.4 MB`."""
+    return locale().formattedDataSize(count_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)

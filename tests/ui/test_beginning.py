@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core import edits
+from loomapp.core.content import Document
 from loomapp.providers.engine_state import Absent, Fetching
 from loomapp.store.grove import create_grove
 from loomapp.ui.beginning.model_pill import ModelPill
@@ -141,18 +142,20 @@ def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
         assert window.composer.text == ""
 
 
-def test_a_text_goes_into_the_composer_and_anything_else_gets_a_line(
+def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     (tmp_path / "poem.md").write_text("Ä line.\n", encoding="utf-8")
-    (tmp_path / "song.mp3").write_bytes(b"\xff\xfb")
+    (tmp_path / "song.mp3").write_bytes(b"\xff\xfb\x00\x01")
     with open_window(grove, qtbot) as window:
         drop(window.composer.field.viewport(), tmp_path / "poem.md")
-        assert window.composer.text == "Ä line.\n"
+        qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
+        assert window.preview.enclosed.blocks == (Document("poem.md", "text/markdown", "Ä line.\n"),)
 
         drop(window, tmp_path / "song.mp3")
-        assert "cannot be dropped here" in window.text_pane.errors.text
-        assert window.composer.text == "Ä line.\n"
+        qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)
+        assert len(window.preview.enclosed.blocks) == 1
+        assert window.composer.text == ""
 
 
 def drop(target: QWidget, file: Path) -> None:

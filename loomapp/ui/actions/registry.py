@@ -19,6 +19,7 @@ from loomapp.ui.graph import hanging
 from loomapp.ui.graph.walk import Direction
 from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
+from loomapp.ui.media import taking
 from loomapp.ui.opening import commands as grove_commands
 from loomapp.ui.palette import commands as palette_commands
 from loomapp.ui.searching.commands import search_grove
@@ -445,6 +446,15 @@ ACTIONS: tuple[Action, ...] = (
         unless=NO_MESSAGE,
         checked=availability.is_excluded,
         on_node=True,
+    ),
+    Action(
+        "attachFiles",
+        "Attach files…",
+        "Edit",
+        taking.ask_files,
+        enabled=availability.can_write,
+        unless=READ_ONLY,
+        new_group=True,
     ),
     Action(
         "attachContext",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtWidgets import QFileDialog
 
-from loomapp.core.errors import InvalidInput
 from loomapp.core.tree import Mode
 from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
@@ -16,6 +15,7 @@ from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
 from loomapp.ui.agents import commands as agent_pages
 from loomapp.ui.beginning.first_page import FirstPage
+from loomapp.ui.media import taking
 from loomapp.ui.strings import tr
 from loomapp.ui.trees import exchanging
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
 LOCAL = "local:"
-TEXTS = {".txt", ".md", ".markdown"}
-MOST_TEXT_BYTES = 1_000_000  # a composer with more is no joy
 KEYS = ("generate", "nextSibling", "commandPaletteAction", "undo")
 
 
@@ -125,22 +123,5 @@ def take_files(window: MainWindow, paths: list[Path]) -> None:
     elif suffixes == {".gguf"} and len(paths) == 1:
         question = tr("Use {name} as a local model? It stays where it is.").format(name=paths[0].name)
         window.offer(question, tr("Use it"), lambda: use_model_file(window, paths[0]))
-    elif suffixes <= TEXTS and len(paths) == 1:
-        window.composer.set_text(window.composer.text + _text_of(paths[0]))
-        window.composer.field.setFocus()
     else:
-        words = tr(
-            "This cannot be dropped here. A grove (.loom) opens, a Loom JSON file (.json) is imported, "
-            "a model (.gguf) can be used, and a text (.txt, .md) goes into the composer."
-        )
-        raise InvalidInput(words)
-
-
-def _text_of(path: Path) -> str:
-    """Raises: InvalidInput for what is no text, or far too much of it."""
-    try:
-        if path.stat().st_size > MOST_TEXT_BYTES:
-            raise InvalidInput(tr("{name} is too long for the composer.").format(name=path.name))
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(tr("{name} cannot be read as a text.").format(name=path.name)) from error
+        taking.add_to_message(window, paths)

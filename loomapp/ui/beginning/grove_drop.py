@@ -12,7 +12,7 @@ from loomapp.ui.opening.ask_file import SUFFIX
 
 KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 ANYWHERE = (".json", ".gguf")  # whatever they fall on
-LEFT_TO = "graphView"  # what else falls on a card is for the card
+LEFT_TO = {"graphView", "dialogueView", "composer"}  # what else falls there is attached there
 
 
 class GroveDrop(QObject):
@@ -53,10 +53,10 @@ def files_in(dragged: QMimeData) -> list[Path]:
 
 
 def _is_for_the_window(watched: object, files: list[Path]) -> bool:
-    """A card may want a file for itself; nobody else knows what to do with one."""
+    """Cards, messages and the composer take files themselves."""
     if all(path.suffix.lower() in ANYWHERE for path in files):
         return True
     over = watched if isinstance(watched, QWidget) else None
-    while over is not None and over.objectName() != LEFT_TO:
+    while over is not None and over.objectName() not in LEFT_TO:
         over = over.parentWidget()
     return over is None

@@ -1,16 +1,21 @@
-"""Attaching nodes to the coming generation: by key, or one card dragged onto another; chips show them."""
+"""What goes along with the coming generation: nodes by key or dragged, files and images; chips show it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
+from loomapp.core.content import Block, Content, Document, Image, Text, blocks_of
+from loomapp.core.tree import Node
 from loomapp.session.pending import Attached
 from loomapp.ui.composing.composer import PendingSource
 from loomapp.ui.graph.commands import chosen
 from loomapp.ui.look import theme
+from loomapp.ui.media import taking
+from loomapp.ui.media.drops import CardDrop, TextDrop
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
 TITLE_LENGTH = 28
+BLOCK = "block:"  # how the key of what is no node begins
 
 
 def wire(window: MainWindow) -> None:
@@ -25,20 +31,69 @@ def wire(window: MainWindow) -> None:
     pending = window.preview.pending
     pending.changed.connect(lambda: show(window))
     pending.changed.connect(window.preview.refresh)
-    window.composer.source_removed.connect(pending.detach)
+    enclosed, composer = window.preview.enclosed, window.composer
+    enclosed.changed.connect(lambda: show(window))
+    composer.source_removed.connect(lambda key: remove(window, key))
+    composer.source_clicked.connect(lambda key, at: ask_other_role(window, key, at))
+    composer.set_pictures(window.thumbnails.image)
+    window.thumbnails.came.connect(composer.show_picture)
+    composer.attach_asked.connect(lambda: window.run_command(taking.ask_files))
+    composer.offered.connect(lambda data: window.run_command(lambda w: taking.paste(w, data)))
+    TextDrop(window)
+    CardDrop(window)
     window.graph.attach_asked.connect(lambda what, to, at: ask_role(window, what, to, at))
 
 
 def show(window: MainWindow) -> None:
     """The chips above the words."""
     nodes = window.document.tree.nodes
-    window.composer.set_sources(
-        tuple(
-            PendingSource(node_id, role, _title(nodes[node_id].text, nodes[node_id].local_id))
-            for node_id, role in window.preview.pending.roles.items()
-            if node_id in nodes
-        )
+    attached = (
+        PendingSource(node_id, role, _title(_name(nodes[node_id])), _image_ref(nodes[node_id].content))
+        for node_id, role in window.preview.pending.roles.items()
+        if node_id in nodes
     )
+    enclosed = (
+        PendingSource(f"{BLOCK}{number}", "message", _title(_block_name(block)), _image_ref(block))
+        for number, block in enumerate(window.preview.enclosed.blocks)
+    )
+    window.composer.set_sources((*enclosed, *attached))
+
+
+def remove(window: MainWindow, key: str) -> None:
+    """Take away what a chip stands for."""
+    number = _block_number(key)
+    if number is None:
+        window.preview.pending.detach(key)
+    else:
+        window.preview.enclosed.remove(number)
+
+
+def ask_other_role(window: MainWindow, key: str, at: QPoint) -> None:
+    """A chip was clicked: what it goes along as, and what else it could be."""
+    number = _block_number(key)
+    document = window.document
+    if number is None:
+        menu = role_menu(window, key, document.current_id)
+    else:
+        blocks = window.preview.enclosed.blocks
+        if number >= len(blocks):
+            return
+        menu = enclosed_menu(window, number, blocks[number])
+    menu.aboutToHide.connect(menu.deleteLater)
+    menu.popup(at)
+
+
+def enclosed_menu(window: MainWindow, number: int, block: Block) -> QMenu:
+    """What is part of the message could be a node of its own instead."""
+
+    def turn(role: Attached) -> None:
+        def do(w: MainWindow) -> None:
+            taking.attach_blocks(w, [block], role, w.document.current_id)
+            w.preview.enclosed.remove(number)
+
+        window.run_command(do)
+
+    return _menu(window, turn, is_image=isinstance(block, Image))
 
 
 def can_attach(window: MainWindow) -> bool:
@@ -76,20 +131,27 @@ def ask_role(window: MainWindow, node_id: str, onto_id: str, at: QPoint) -> None
 
 def role_menu(window: MainWindow, node_id: str, onto_id: str) -> QMenu:
     """Context or instruction of the next generation there."""
+    node = window.document.tree.nodes[node_id]
+    is_image = isinstance(node.content, Image)
+    return _menu(window, lambda role: _attach_there(window, node_id, onto_id, role), is_image=is_image)
+
+
+def _menu(window: MainWindow, choose: Callable[[Attached], None], *, is_image: bool) -> QMenu:
     menu = QMenu(window)
     menu.setObjectName("attachMenu")
 
     def add(icon: str, words: str, tip: str, role: Attached) -> None:
         action = menu.addAction(theme.icon(icon), words)
         action.setToolTip(plain_tip(tip))
-        action.triggered.connect(lambda: _attach_there(window, node_id, onto_id, role))
+        action.triggered.connect(lambda: choose(role))
+        action.setEnabled(not is_image or role == "context")
 
     menu.setToolTipsVisible(True)
     add("image", tr("Context"), tr("Goes along as material, before what is continued"), "context")
     add(
         "sticky-note",
         tr("Instruction"),
-        tr("Goes along in the system context"),
+        tr("Goes along in the system context") if not is_image else tr("An image cannot instruct"),
         "instruction",
     )
     return menu
@@ -102,8 +164,33 @@ def _attach_there(window: MainWindow, node_id: str, onto_id: str, role: Attached
         window.preview.pending.attach([node_id], role)
 
 
-def _title(text: str, local_id: str) -> str:
-    words = " ".join(text.split())
-    if not words:
-        return local_id
+def _block_number(key: str) -> int | None:
+    return int(key.removeprefix(BLOCK)) if key.startswith(BLOCK) else None
+
+
+def _image_ref(content: Content | Block) -> str:
+    return content.ref if isinstance(content, Image) else ""
+
+
+def _block_name(block: Block) -> str:
+    """What a chip calls it."""
+    match block:
+        case Document(name=name):
+            return name
+        case Image(alt_text=alt):
+            return alt or tr("Image")
+        case Text(text=text):
+            return text
+        case _:
+            return tr("Attachment")
+
+
+def _name(node: Node) -> str:
+    blocks = blocks_of(node.content)
+    name = _block_name(blocks[0]) if len(blocks) == 1 else node.text
+    return name if name.strip() else node.local_id
+
+
+def _title(text: str) -> str:
+    words = " ".join(text[:400].split())
     return words if len(words) <= TITLE_LENGTH else words[:TITLE_LENGTH].rstrip() + "…"

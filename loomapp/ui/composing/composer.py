@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QImage,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -14,12 +16,14 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.ui.composing.typing_history import TypingHistory, Writing
 from loomapp.ui.look import theme
+from loomapp.ui.media.offers import can_take
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
+from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.key_button import KeyButton
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.wrapping import WrappingField
@@ -32,17 +36,21 @@ FRAME_PX = 12
 
 @dataclass(frozen=True, slots=True)
 class PendingSource:
-    """Material for the next generation: a key of the owner's, `context` or `instruction`, and its title."""
+    """What goes along with the next generation: a key of the owner's, its role, its title; an image also by
+    reference. The role is `context`, `instruction`, or `message`: part of what is being written.
+    """
 
     key: str
     role: str
     title: str
+    image_ref: str = ""
 
 
 class ComposerField(WrappingField):
     """Text without an undo of its own: the window's one history gets the keys."""
 
     generate_pressed = Signal()
+    offered = Signal(object)  # QMimeData, while it is: files or an image, pasted or dropped
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -76,6 +84,17 @@ class ComposerField(WrappingField):
         else:
             super().keyPressEvent(event)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Texts, files and images."""
+        return can_take(source) or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """A text is written; files and images are offered."""
+        if can_take(source):
+            self.offered.emit(source)
+        else:
+            super().insertFromMimeData(source)
+
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Remember whether an input method is in the middle of a word: Enter belongs to it then."""
         self._composing = bool(event.preeditString())
@@ -94,6 +113,9 @@ class Composer(QWidget):
     stop_asked = Signal()
     count_changed = Signal(int)
     source_removed = Signal(str)  # a pending source's key
+    source_clicked = Signal(str, object)  # likewise, and QPoint: where on the screen
+    attach_asked = Signal()  # files are to be chosen
+    offered = Signal(object)  # QMimeData, while it is: files or an image
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,11 +123,13 @@ class Composer(QWidget):
         self.edits = TypingHistory()
         self._quiet = False
         self._chips: list[Chip] = []
+        self._picture_of: Callable[[str], QImage | None] = _no_picture
         self._field = ComposerField(self)
         self._continuing = ElidedLabel(self)
         self._continuing.setObjectName("continuingLabel")
         self._continuing.setFont(theme.font("small"))
         theme.set_look(self._continuing, tone="warning")
+        self._attach = self._attach_button()
         self._count = self._count_box()
         self._stop = KeyButton(self.tr("Stop"), self.tr("Esc"), self)
         self._stop.setObjectName("stopButton")
@@ -186,6 +210,7 @@ class Composer(QWidget):
     def set_read_only(self, read_only: bool) -> None:
         """Where nothing can be kept, nothing can be written that would be lost."""
         self._field.setReadOnly(read_only)
+        self._attach.setEnabled(not read_only)
         if read_only:
             self._field.setPlaceholderText(self.tr("This grove is open for reading only."))
 
@@ -200,10 +225,20 @@ class Composer(QWidget):
             chip.hide()
             chip.deleteLater()
         self._chips = [self._chip(source) for source in sources]
-        for place, chip in enumerate(self._chips):
-            self._chip_row.insertWidget(place, chip)
+        for chip in self._chips:
+            self._chip_row.addWidget(chip)
             chip.show()
         self._settle()
+
+    def set_pictures(self, picture_of: Callable[[str], QImage | None]) -> None:
+        """Where small images are, by reference."""
+        self._picture_of = picture_of
+
+    def show_picture(self, ref: str) -> None:
+        """A small image has come."""
+        for chip in self._chips:
+            if chip.property("imageRef") == ref:
+                chip.show_picture(self._picture_of(ref))
 
     # Inside.
 
@@ -214,11 +249,18 @@ class Composer(QWidget):
             layout.activate()
 
     def _chip(self, source: PendingSource) -> Chip:
-        context = source.role == "context"
-        words = self.tr("Context: {0}") if context else self.tr("Instruction: {0}")
-        icon = "layers" if context else "sticky-note"
+        words = {
+            "context": self.tr("Context: {0}"),
+            "instruction": self.tr("Instruction: {0}"),
+            "message": self.tr("With the message: {0}"),
+        }[source.role]
+        icon = {"context": "layers", "instruction": "sticky-note", "message": "paperclip"}[source.role]
         chip = Chip(icon, words.format(source.title), self, removable=True)
         chip.setProperty("sourceKey", source.key)
+        if source.image_ref:
+            chip.setProperty("imageRef", source.image_ref)
+            chip.show_picture(self._picture_of(source.image_ref), expected=True)
+        chip.clicked.connect(self.on_chip_clicked)
         chip.removed.connect(self.on_chip_removed)
         return chip
 
@@ -227,6 +269,13 @@ class Composer(QWidget):
         chip = self.sender()
         if chip is not None:
             self.source_removed.emit(str(chip.property("sourceKey")))
+
+    def on_chip_clicked(self) -> None:
+        """What is it to be?"""
+        chip = self.sender()
+        if isinstance(chip, Chip):
+            at = chip.mapToGlobal(QPoint(0, chip.height()))
+            self.source_clicked.emit(str(chip.property("sourceKey")), at)
 
     def _note_change(self) -> None:
         cursor = self._field.textCursor().position()
@@ -292,12 +341,22 @@ class Composer(QWidget):
         box.setFixedSize(QSize(72, theme.px("control.height_primary")))
         return box
 
+    def _attach_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("attachButton")
+        button.setIcon(theme.icon("paperclip", "text.secondary"))
+        button.setAccessibleName(self.tr("Attach files"))
+        button.setToolTip(plain_tip(self.tr("Attach images or texts; pasting and dropping them does it too")))
+        button.setAutoRaise(True)
+        side = theme.px("control.height_primary")
+        button.setFixedSize(side, side)
+        return button
+
     def _lay_out(self) -> None:
-        self._chip_row = QHBoxLayout()
-        self._chip_row.setSpacing(theme.px("space.xs"))
-        self._chip_row.addStretch(1)
+        self._chip_row = Flow(gap_px=theme.px("space.xs"))
         controls = QHBoxLayout()
         controls.setSpacing(theme.px("space.s"))
+        controls.addWidget(self._attach)
         controls.addStretch(1)
         for widget in (self._count, self._stop, self._generate):
             controls.addWidget(widget)
@@ -309,7 +368,8 @@ class Composer(QWidget):
         column.addWidget(self._field)
         column.addSpacing(theme.px("space.xs"))
         column.addLayout(controls)
-        QWidget.setTabOrder(self._field, self._count)
+        QWidget.setTabOrder(self._field, self._attach)
+        QWidget.setTabOrder(self._attach, self._count)
         QWidget.setTabOrder(self._count, self._stop)
         QWidget.setTabOrder(self._stop, self._generate)
         self.setFocusProxy(self._field)
@@ -317,6 +377,8 @@ class Composer(QWidget):
     def _connect(self) -> None:
         self._field.textChanged.connect(self.on_text_changed)
         self._field.generate_pressed.connect(self.on_generate)
+        self._field.offered.connect(self.offered)
+        self._attach.clicked.connect(self.attach_asked)
         self._generate.clicked.connect(self.on_generate)
         self._stop.clicked.connect(self.stop_asked)
         self._count.valueChanged.connect(self.count_changed)
@@ -349,6 +411,10 @@ class Composer(QWidget):
         radius = theme.metric("radius.card")
         painter.drawRoundedRect(rect, radius, radius)
         painter.end()
+
+
+def _no_picture(_ref: str) -> QImage | None:
+    return None
 
 
 def is_undo(event: QKeyEvent) -> bool:

@@ -195,9 +195,14 @@ class Hand(QObject):
 
     def _drop_place(self, name: tuple[str, str], point: QPointF) -> str:
         """The node a card would be hung under if it were let go here, or nothing."""
+        place = self.node_at(point)
+        return "" if place == name[0] else place
+
+    def node_at(self, point: QPointF) -> str:
+        """The node whose card is there, or nothing."""
         on_canvas = self._look().to_canvas(point)
         row = self._scene.row_at(on_canvas.x(), on_canvas.y())
-        if row is None or self._scene.is_draft(row) or self._scene.key(row) == name[0]:
+        if row is None or self._scene.is_draft(row):
             return ""
         return self._scene.key(row)
 

@@ -242,8 +242,14 @@ def paint_leash(painter: QPainter, card: QRectF, end: QPointF, target: QRectF | 
     painter.drawLine(card.center(), end)
     painter.drawRoundedRect(card, radius() * zoom, radius() * zoom)
     if target is not None:
-        painter.setPen(QPen(theme.colour("accent.focus"), 2))
-        painter.drawRoundedRect(target.adjusted(-3, -3, 3, 3), radius() * zoom + 3, radius() * zoom + 3)
+        paint_target(painter, target, zoom)
+
+
+def paint_target(painter: QPainter, target: QRectF, zoom: float) -> None:
+    """The card that something would fall on."""
+    painter.setPen(QPen(theme.colour("accent.focus"), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(target.adjusted(-3, -3, 3, 3), radius() * zoom + 3, radius() * zoom + 3)
 
 
 def _middle(rect: QRectF, size: float) -> QRectF:

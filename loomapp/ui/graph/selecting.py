@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QPointF, QRectF, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,7 @@ class SelectingCanvas(FoldingCanvas):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._linked = ""  # what the pointer is over in the text
+        self._drop_id = ""  # what something dragged from elsewhere would fall on
         self._trail: list[str] = []  # the nodes that were selected by walking, in that order
         self._hand = Hand(self.viewport(), self._scene, lambda: self.camera)
         self._hand.toggled.connect(self.on_toggled)
@@ -122,6 +123,13 @@ class SelectingCanvas(FoldingCanvas):
         self._settle()
         self._hand.toggle_pin(self._current_row())
 
+    def show_drop(self, at: QPointF | None) -> str:
+        """Ring the card that something dragged from elsewhere would fall on; its node, or nothing."""
+        self._settle()
+        self._drop_id = "" if at is None else self._hand.node_at(at)
+        self.viewport().update()
+        return self._drop_id
+
     def paint_marks(self, painter: QPainter) -> None:
         """Selections, the card that is hovered in the text, and what is being drawn."""
         view = QRectF(self.viewport().rect())
@@ -134,6 +142,9 @@ class SelectingCanvas(FoldingCanvas):
             overlay.paint_hover(painter, self._card_rect(linked), self._camera.zoom, accent=True)
         if not self._hand.lasso.isNull():
             overlay.paint_lasso(painter, self._hand.lasso)
+        ringed = self._scene.row_of(self._drop_id) if self._drop_id else None
+        if ringed is not None:
+            overlay.paint_target(painter, self._card_rect(ringed), self._camera.zoom)
         leash = self._hand.leash
         carried = self._scene.row_of(leash.node_id) if leash is not None else None
         if leash is not None and carried is not None:

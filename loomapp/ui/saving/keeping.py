@@ -50,6 +50,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     offer_again(window, journal)
     journal.follow(window.generator)
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
+    window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
     window.document.current_changed.connect(partial(_keep_base, window, journal))
     window.settings_page.typed.connect(journal.keep_settings)
     window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
@@ -85,6 +86,7 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
     if left.composer is not None:
         document.set_current(left.composer.base_id)
     text = "" if left.composer is None else left.composer.text
+    window.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
     if text != window.composer.text:
         window.composer.start_over(text)
     if left.settings is not None:
@@ -195,11 +197,19 @@ def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
 
 
 def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
-    journal.keep_composer(window.document.tree.loom.id, text, window.document.current_id)
+    document, blocks = window.document, window.preview.enclosed.blocks
+    journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks)
+
+
+def _keep_enclosed(window: MainWindow, journal: Journal) -> None:
+    """Something was attached to the words, or taken away; not while they are those of another tree."""
+    if window.composer.text == journal.composer_text(window.document.tree.loom.id):
+        _keep_composer(window, journal, window.composer.text)
 
 
 def _keep_base(window: MainWindow, journal: Journal, node_id: str) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = window.document.tree.loom.id, window.composer.text
-    if text and text == journal.composer_text(tree_id):
-        journal.keep_composer(tree_id, text, node_id)
+    blocks = window.preview.enclosed.blocks
+    if (text or blocks) and text == journal.composer_text(tree_id):
+        journal.keep_composer(tree_id, text, node_id, blocks)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from loomapp.core import edits
-from loomapp.core.content import well_formed
+from loomapp.core.content import composed, well_formed
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.tree import LoomTree
 from loomapp.session.document import NotSaved
@@ -76,12 +76,18 @@ def keeps_answers(window: MainWindow, error: LoomError) -> bool:
 def save_message(window: MainWindow, again: partial[None]) -> bool:
     """Commit what stands in the composer, if anything; False if it still stands there unsaved."""
     text, document = well_formed(window.composer.text), window.document
+    enclosed = window.preview.enclosed
+    if window.desk.reading:
+        names = ", ".join(window.desk.reading)
+        raise InvalidInput(tr("{names} is still being read: Generate again in a moment.").format(names=names))
 
     def save() -> None:
-        document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        content = composed(text, enclosed.blocks)
+        document.commit(edits.add_content(document.tree, document.current_id, content, document.pen()))
+        enclosed.clear()
         window.composer.start_over()
 
-    if not (text.strip() or (text and document.tree.loom.mode == "buffer")):
+    if not (enclosed.blocks or text.strip() or (text and document.tree.loom.mode == "buffer")):
         return True
     words = partial(getattr, window.composer, "text")
     what = tr("what stands in the composer")

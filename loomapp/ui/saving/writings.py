@@ -56,7 +56,7 @@ class Writings:
         window = self._window
         tree_id = window.document.tree.loom.id
         return (
-            bool(window.composer.text.strip())
+            bool(window.composer.text.strip() or window.preview.enclosed.blocks)
             or any(begun.tree_id == tree_id for begun in self._begun.values())
             or not window.text_pane.note_box.isHidden()
             or window.dialogue.is_editing

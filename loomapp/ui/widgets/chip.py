@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui.look import theme
@@ -13,6 +13,9 @@ HEIGHT_PX = 20
 PADDING_PX = 6
 ICON_PX = 12
 GAP_PX = 5
+PICTURE_PX = 36
+PICTURE_MARGIN_PX = 3
+WIDEST_PX = 260
 
 
 def chip_width(text: str, *, has_icon: bool = True) -> int:
@@ -29,6 +32,7 @@ def paint_chip(
     role: str = "text.secondary",
     *,
     kept_px: float = 0,
+    left_px: float = 0,
 ) -> None:
     """Draw a chip into a rectangle; the text is cut off with … when it does not fit."""
     painter.save()
@@ -37,7 +41,7 @@ def paint_chip(
     painter.setBrush(theme.colour("surface.raised"))
     radius = theme.metric("radius.chip")
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-    left = rect.left() + PADDING_PX
+    left = rect.left() + PADDING_PX + left_px
     if icon:
         top = rect.top() + (rect.height() - ICON_PX) / 2
         theme.paint(painter, icon, role, QRectF(left, top, ICON_PX, ICON_PX))
@@ -51,10 +55,24 @@ def paint_chip(
     painter.restore()
 
 
+def paint_picture(painter: QPainter, place: QRectF, picture: QImage) -> None:
+    """Draw an image into a rectangle, as large as it goes in, and no larger than it is."""
+    ratio = painter.device().devicePixelRatioF()
+    size = QSizeF(picture.size()) / ratio
+    if size.width() > place.width() or size.height() > place.height():
+        size.scale(place.size(), Qt.AspectRatioMode.KeepAspectRatio)
+    corner = place.center() - QPointF(size.width() / 2, size.height() / 2)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawImage(QRectF(corner, size), picture, QRectF(picture.rect()))
+    painter.restore()
+
+
 class Chip(QWidget):
     """A chip as a widget, with a small x if it can be taken away."""
 
     removed = Signal()
+    clicked = Signal()
 
     def __init__(
         self, icon: str, text: str, parent: QWidget | None = None, *, removable: bool = False
@@ -62,6 +80,8 @@ class Chip(QWidget):
         super().__init__(parent)
         self._icon = icon
         self._text = text
+        self._picture: QImage | None = None
+        self._is_tall = False
         self._close: QToolButton | None = None
         self.setAccessibleName(text)
         self.setToolTip(plain_tip(text))
@@ -72,21 +92,40 @@ class Chip(QWidget):
     def sizeHint(self) -> QSize:
         """Its words, and room for the x."""
         extra = theme.px("control.hit") - PADDING_PX if self._close else 0
-        return QSize(chip_width(self._text) + extra, self.height())
+        extra += PICTURE_PX + GAP_PX if self._is_tall else 0
+        return QSize(min(chip_width(self._text) + extra, WIDEST_PX), self.height())
+
+    def show_picture(self, picture: QImage | None, *, expected: bool = False) -> None:
+        """Show a small image at the left; room is kept for one that is expected."""
+        self._picture = picture
+        if expected:
+            self._is_tall = True
+            self.setFixedHeight(PICTURE_PX + 2 * PICTURE_MARGIN_PX)
+            self.updateGeometry()
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the frame and the words."""
         painter = QPainter(self)
-        top = (self.height() - HEIGHT_PX) / 2
         kept_px = self._close.width() - PADDING_PX if self._close else 0
-        rect = QRectF(0, top, self.width(), HEIGHT_PX)
-        paint_chip(painter, rect, self._icon, self._text, kept_px=kept_px)
+        left_px = PICTURE_PX + PICTURE_MARGIN_PX if self._is_tall else 0
+        high = self.height() if self._is_tall else HEIGHT_PX
+        rect = QRectF(0, (self.height() - high) / 2, self.width(), high)
+        paint_chip(painter, rect, self._icon, self._text, kept_px=kept_px, left_px=left_px)
+        if self._picture is not None:
+            place = QRectF(PICTURE_MARGIN_PX, PICTURE_MARGIN_PX, PICTURE_PX, PICTURE_PX)
+            paint_picture(painter, place, self._picture)
         painter.end()
 
     def resizeEvent(self, event: object) -> None:
         """Keep the x at the right end."""
         if self._close is not None:
-            self._close.move(self.width() - self._close.width(), 0)
+            self._close.move(self.width() - self._close.width(), (self.height() - self._close.height()) // 2)
 
     def _close_button(self) -> QToolButton:
         button = QToolButton(self)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
+from loomapp.core.content import composed, taken_apart
 from loomapp.core.errors import LargeAsk, OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Node
@@ -129,8 +130,11 @@ def undo(window: MainWindow) -> None:
         return
     window.note(step_words(change.label))
     written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
-    if len(written) == 1 and not window.composer.text:
-        window.composer.start_over(written[0].text)
+    enclosed = window.preview.enclosed
+    if len(written) == 1 and not window.composer.text and not enclosed.blocks and change.label == "Write":
+        text, blocks = taken_apart(written[0].content)
+        enclosed.put(blocks)
+        window.composer.start_over(text)
 
 
 def redo(window: MainWindow) -> None:
@@ -141,7 +145,9 @@ def redo(window: MainWindow) -> None:
     if change is None:
         return
     window.note(step_words(change.label))
-    if window.composer.text in [node.text for node in change.added_nodes()]:
+    written = composed(window.composer.text, window.preview.enclosed.blocks)
+    if written in [node.content for node in change.added_nodes()]:
+        window.preview.enclosed.clear()
         window.composer.start_over()
 
 

@@ -35,6 +35,8 @@ from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.look import theme
+from loomapp.ui.media.taking import Desk
+from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.outline.side_bar import SideBar
 from loomapp.ui.outline.wiring import SideViews
 from loomapp.ui.palette import commands as palette_commands
@@ -118,6 +120,8 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.graph)
         self.pages.addWidget(self.settings_page)
         self.banner = Banner(self)
+        self.desk, self.thumbnails = Desk(self), Thumbnails(self.document.media, self)
+        self.keepers = (self.desk, self.thumbnails)
         self.unsaved, self.offers, self.writings = UnsavedThings(self), Offers(self), Writings(self)
         self.halves = Halves(self.banner, self.pages, self)
         self.setCentralWidget(self.halves)
@@ -358,7 +362,7 @@ class MainWindow(QMainWindow):
         """What becomes of each message, in every view."""
         tree, context = self.document.tree, self.preview.last
         adjusted = () if context is None else context.report.provider_adjustments
-        rests_on = (strategy, adjusted, bool(self.composer.text.strip()))
+        rests_on = (strategy, adjusted, bool(self.composer.text.strip() or self.preview.enclosed.blocks))
         known = KnownFates(assembled, tree, self.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known_fates):
             return
