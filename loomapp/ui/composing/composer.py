@@ -255,7 +255,9 @@ class Composer(QWidget):
             "message": self.tr("With the message: {0}"),
         }[source.role]
         icon = {"context": "layers", "instruction": "sticky-note", "message": "paperclip"}[source.role]
-        chip = Chip(icon, words.format(source.title), self, removable=True)
+        text = source.title if source.role == "message" else words.format(source.title)
+        chip = Chip(icon, text, self, removable=True)
+        chip.setAccessibleName(words.format(source.title))
         chip.setProperty("sourceKey", source.key)
         if source.image_ref:
             chip.setProperty("imageRef", source.image_ref)
