@@ -18,8 +18,8 @@ from PySide6.QtGui import QImage, QImageReader, QImageWriter
 from loomapp.core.content import Block, Document, Image, well_formed
 from loomapp.core.errors import InvalidInput
 from loomapp.core.media import MOST_SENT_BYTES
+from loomapp.core.wording import worded
 from loomapp.ui import figures
-from loomapp.ui.strings import tr
 
 MOST_IMAGE_BYTES = 100_000_000
 MOST_PIXELS = 64_000_000  # four bytes each while they are decoded
@@ -65,7 +65,7 @@ def read_path(path: Path) -> Attachment:
     try:
         if not path.is_file():
             raise InvalidInput(
-                tr("{name} is a folder or a device: only files can be attached.").format(name=name)
+                worded("{name} is a folder or a device: only files can be attached.", name=name)
             )
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -76,7 +76,7 @@ def read_path(path: Path) -> Attachment:
             data = start + file.read(most + 1)
     except OSError as error:
         raise InvalidInput(
-            tr("{name} cannot be read: {why}").format(name=name, why=error.strerror or error)
+            worded("{name} cannot be read: {why}", name=name, why=error.strerror or error)
         ) from error
     return read_bytes(data, name)
 
@@ -124,13 +124,17 @@ def _image(data: bytes, name: str, kind: str, mime_type: str) -> Attachment:
     reader, _buffer = reader_of(data, kind)
     told, size = reader.size(), sound_size(reader)
     if size is None and told.isValid() and told.width() * told.height() > MOST_PIXELS:
-        words = tr("{name} has {width} × {height} pixels, which is too much: make it smaller first.")
         raise InvalidInput(
-            words.format(name=name, width=figures.number(told.width()), height=figures.number(told.height()))
+            worded(
+                "{name} has {width} × {height} pixels, which is too much: make it smaller first.",
+                name=name,
+                width=figures.number(told.width()),
+                height=figures.number(told.height()),
+            )
         )
     image = reader.read() if size is not None else QImage()
     if size is None or image.isNull():
-        raise InvalidInput(tr("{name} is a damaged image and cannot be attached.").format(name=name))
+        raise InvalidInput(worded("{name} is a damaged image and cannot be attached.", name=name))
     is_small = len(data) <= MOST_SENT_BYTES and max(image.width(), image.height()) <= MOST_SENT_SIDE_PX
     if kind in _SENT_AS_THEY_ARE and is_small:
         return _attachment(data, mime_type, image, name)
@@ -140,7 +144,7 @@ def _image(data: bytes, name: str, kind: str, mime_type: str) -> Attachment:
 def _encoded(image: QImage, name: str) -> Attachment:
     """An image as PNG; where that is more than can be sent, smaller and as JPEG, and the user is told."""
     if image.isNull():
-        raise InvalidInput(tr("{name} is a damaged image and cannot be attached.").format(name=name))
+        raise InvalidInput(worded("{name} is a damaged image and cannot be attached.", name=name))
     if max(image.width(), image.height()) <= MOST_SENT_SIDE_PX:
         data = _bytes_of(image, "PNG", -1)
         if len(data) <= MOST_SENT_BYTES:
@@ -159,8 +163,12 @@ def _encoded(image: QImage, name: str) -> Attachment:
         if len(data) <= MOST_SENT_BYTES:
             break
         side_px //= 2
-    words = tr("{name} is attached smaller than it is, at {width} × {height}: models take no more.")
-    note = words.format(name=name, width=smaller.width(), height=smaller.height())
+    note = worded(
+        "{name} is attached smaller than it is, at {width} × {height}: models take no more.",
+        name=name,
+        width=smaller.width(),
+        height=smaller.height(),
+    )
     return _attachment(data, "image/png" if see_through else "image/jpeg", smaller, name, note)
 
 
@@ -183,8 +191,11 @@ def _bytes_of(image: QImage, kind: str, quality: int) -> bytes:
 
 def _document(data: bytes, name: str) -> Document:
     if _is_other(data):
-        words = tr("{name} is an image of a kind that cannot be read here: save it as PNG or JPEG.")
-        raise InvalidInput(words.format(name=name))
+        raise InvalidInput(
+            worded(
+                "{name} is an image of a kind that cannot be read here: save it as PNG or JPEG.", name=name
+            )
+        )
     if len(data) > MOST_TEXT_BYTES:
         raise InvalidInput(_too_large(name, len(data), MOST_TEXT_BYTES, is_image=False))
     mime_type = mimetypes.guess_type(name)[0] or "text/plain"
@@ -198,12 +209,17 @@ def _text(data: bytes, name: str) -> str:
         text = data.removeprefix(mark).decode(encoding)
     except UnicodeDecodeError:
         if not _CONTROLS.search(data.decode("latin-1")):
-            where = tr("{name} is a text, but not in UTF-8: save it as UTF-8, then attach it.")
-            raise InvalidInput(where.format(name=name)) from None
+            raise InvalidInput(
+                worded("{name} is a text, but not in UTF-8: save it as UTF-8, then attach it.", name=name)
+            ) from None
         text = "\0"
     if _CONTROLS.search(text):
-        words = tr("{name} is neither an image nor a text, and no model could read it: nothing is attached.")
-        raise InvalidInput(words.format(name=name))
+        raise InvalidInput(
+            worded(
+                "{name} is neither an image nor a text, and no model could read it: nothing is attached.",
+                name=name,
+            )
+        )
     return text
 
 
@@ -212,9 +228,7 @@ def _is_other(data: bytes) -> bool:
 
 
 def _too_large(name: str, size: int, most: int, *, is_image: bool) -> str:
-    words = (
-        tr("{name} has {size}; an image may have {most}. Make it smaller first.")
-        if is_image
-        else tr("{name} has {size}; a text may have {most}, far more than models read at once.")
-    )
-    return words.format(name=name, size=figures.size(size), most=figures.size(most))
+    numbers = {"name": name, "size": figures.size(size), "most": figures.size(most)}
+    if is_image:
+        return worded("{name} has {size}; an image may have {most}. Make it smaller first.", **numbers)
+    return worded("{name} has {size}; a text may have {most}, far more than models read at once.", **numbers)

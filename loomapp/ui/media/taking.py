@@ -14,6 +14,7 @@ from loomapp.core import edits
 from loomapp.core.content import Block, Content, Image, Mixed
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.progress import Progress
+from loomapp.core.wording import worded
 from loomapp.session.errand import Errand
 from loomapp.session.pending import Attached
 from loomapp.store.media import add_media
@@ -48,8 +49,13 @@ class Desk(QObject):
         if window.document.grove.read_only:
             raise InvalidInput(tr("This grove is open for reading only: nothing can be attached."))
         if len(offered) > MOST_AT_ONCE:
-            words = tr("These are {count} files; {most} can be attached at once.")
-            raise InvalidInput(words.format(count=len(offered), most=MOST_AT_ONCE))
+            raise InvalidInput(
+                worded(
+                    "These are {count} files; {most} can be attached at once.",
+                    count=len(offered),
+                    most=MOST_AT_ONCE,
+                )
+            )
         errand = Errand(partial(_read, window.document.grove.path, tuple(offered)), self)
         names = [offer.name for offer in offered]
         errand.done.connect(partial(self._on_done, errand, names, then))
@@ -74,7 +80,8 @@ class Desk(QObject):
         attachments, errors = read
         if attachments:
             self._window.run_command(lambda _: then(attachments))
-        notes = [told(error.message) for error in errors] + [one.note for one in attachments if one.note]
+        notes = [told(error.message) for error in errors]
+        notes += [told(one.note) for one in attachments if one.note]
         if errors:
             self._window.show_error(InvalidInput("\n".join(notes)))
         elif notes:

@@ -10,6 +10,7 @@ from loomapp.core import edits
 from loomapp.core.content import composed, well_formed
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.tree import LoomTree
+from loomapp.core.wording import worded
 from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
 from loomapp.store.identity import now
@@ -79,7 +80,7 @@ def save_message(window: MainWindow, again: partial[None]) -> bool:
     enclosed = window.preview.enclosed
     if window.desk.reading:
         names = ", ".join(window.desk.reading)
-        raise InvalidInput(tr("{names} is still being read: Generate again in a moment.").format(names=names))
+        raise InvalidInput(worded("{names} is still being read: Generate again in a moment.", names=names))
 
     def save() -> None:
         content = composed(text, enclosed.blocks)
