@@ -57,6 +57,7 @@ class Manuscript:
         self._shift = 0
         self._penned: dict[str, Typed] = {}
         self._working = Typed()
+        self.pen_at: int | None = None  # behind what was written last, while it is under the pen
 
     # Reading
 
@@ -96,6 +97,10 @@ class Manuscript:
         node_id = self._ids[place] if place < len(self._ids) else None
         return Passage(place, node_id, start, start + len(self._texts[place]))
 
+    def text_of(self, place: int) -> str:
+        """What a passage says now."""
+        return self._texts[place]
+
     def passages(self, start: int = 0, end: int | None = None) -> Iterator[Passage]:
         """The passages with characters in a stretch, and the empty ones within it or at its ends; all of them
         by default.
@@ -114,16 +119,20 @@ class Manuscript:
         """The passage to which a caret at an offset belongs.
 
         Between two passages it is the one to the right, whose first character follows the caret; at the end
-        of the text the working buffer; empty ones are passed over. But the one to the left goes on while it
-        is under the pen and the one to the right is not: who types at the end of what he corrects stays in
-        it.
+        of the text the working buffer; empty ones are passed over. But where the pen is (`pen_at`) what is
+        under it goes on: who types at the end of what he corrects stays in it.
         """
-        place = self._place_before(offset)
-        right = self.passage(place)
-        left = self._left_of(right) if right.start == offset else None
-        if left is not None and self._is_penned(left) and not self._is_penned(right):
-            return left
-        return right
+        right = self.passage(self._place_before(offset))
+        if offset != self.pen_at:
+            return right
+        found = right
+        for place in range(right.place - 1 if right.start == offset else -1, -1, -1):
+            left = self.passage(place)
+            if left.node_id in self._penned:
+                found = left
+            if left.start < left.end:
+                break
+        return found
 
     def place_of(self, node_id: str) -> int | None:
         """Where a node stands; None if it is not on the path. Looks at all of them."""
@@ -204,17 +213,6 @@ class Manuscript:
         return difference(was, "".join(texts), start)
 
     # Behind it
-
-    def _is_penned(self, passage: Passage) -> bool:
-        return passage.node_id in self._penned
-
-    def _left_of(self, passage: Passage) -> Passage | None:
-        """The passage that ends where another begins, past empty ones that are not under the pen."""
-        for place in range(passage.place - 1, -1, -1):
-            left = self.passage(place)
-            if left.start < left.end or self._is_penned(left):
-                return left
-        return None
 
     def _place_before(self, offset: int) -> int:
         """The last place that starts at an offset or before it: only the very last can be an empty one."""

@@ -22,15 +22,16 @@ SPLIT, MERGED = "split", "merged"
 
 
 def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen) -> Change | None:
-    """New versions of several passages of a path, as one Change; None if none of them says anything new.
+    """New versions of several passages, as one Change, on a path that goes through those that are on it; None
+    if none of them says anything new.
 
     Each stands beside its original: it hangs on the same and has the same after it. A passage that was
     emptied stays, as an empty version. Those of one text that follow each other follow each other's versions.
     Raises: InvalidInput for what is not plain text.
     """
     revision = Revision(tree, way, pen)
-    changed = [node_id for node_id in way if node_id in typed]
-    changed = [node_id for node_id in changed if plain_text_of(tree.nodes[node_id]) != typed[node_id].text]
+    ordered = dict.fromkeys([*(node_id for node_id in way if node_id in typed), *typed])
+    changed = [node_id for node_id in ordered if plain_text_of(tree.nodes[node_id]) != typed[node_id].text]
     for node_id in changed:
         version = revision.add(
             typed[node_id].text,

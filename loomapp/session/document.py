@@ -60,6 +60,7 @@ class Document(QObject):
     Methods that write raise GroveError or StaleChange and leave memory, file and views as they were.
     """
 
+    moving = Signal()  # another path, tree or state is about to be read: what is written is to be committed
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
     tree_changed = Signal(object)  # Change: what moved, to patch from
     current_changed = Signal(str)  # node id: what Generate continues
@@ -209,10 +210,12 @@ class Document(QObject):
 
         `guard` may refuse what would move, by raising.
         """
+        self.moving.emit()
         return self._told(self.grove.undo(self.tree, guard=guard))
 
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
+        self.moving.emit()
         return self._told(self.grove.redo(self.tree))
 
     def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
@@ -237,6 +240,7 @@ class Document(QObject):
 
     def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
+        self.moving.emit()
         going_back.go_to(self, sequence, guard)
 
     def steps(self, before: int | None = None) -> StepPage:
@@ -264,6 +268,8 @@ class Document(QObject):
 
     def read(self, leaf_id: str) -> None:
         """Make the path to a node the active one, and the node current."""
+        if leaf_id != self.tree.path.leaf_id:
+            self.moving.emit()
         self.commit(edits.choose_path(self.tree, leaf_id, self.pen()))
         self.set_current(leaf_id)
 
@@ -375,6 +381,7 @@ class Document(QObject):
         return self.grove.load_tree(first)
 
     def _show(self, tree: Tree, opened: OpenedTree | None = None) -> None:
+        self.moving.emit()
         putting_away.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree, self._held = tree, True, None
         self.size = TreeSize(tree) if opened is None else opened.size

@@ -54,6 +54,7 @@ class Walk(QObject):
     def start(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Go to right after a step, or to the BEGINNING. Raises: LoomError as `go_to`, in the first slice."""
         self.stop()
+        self._document.moving.emit()
         self._way = way_to(self._document, sequence, guard)
         self._go_on()
 

@@ -30,7 +30,6 @@ def insert_tree(connection: Connection, tree: Tree) -> int:
     values = {
         **loom_values(tree.loom),
         "tree_id": tree.loom.id,
-        "mode": tree.loom.mode,
         "created_at": tree.loom.created_at,
         "updated_at": tree.loom.updated_at,
         "leaf_id": tree.path.leaf_id,

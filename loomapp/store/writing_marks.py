@@ -65,6 +65,7 @@ def loom_values(loom: LoomTree) -> Values:
     """The columns of a tree's row that may change."""
     return {
         "title": loom.title,
+        "mode": loom.mode,
         "description": loom.description,
         "summary": loom.summary,
         "root_id": loom.root_id,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PAUSE_S = 1.0
-WORD_AFTER = 20  # characters; from here on the next word boundary ends a step
+from loomapp.session.pace import Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +22,7 @@ class TypingHistory:
         self._done: list[Writing] = []
         self._undone: list[Writing] = []
         self._now = start or Writing()
-        self._step_open = False
-        self._last_s = 0.0
-        self._typed = 0
+        self._pace = Pace()
 
     @property
     def now(self) -> Writing:
@@ -47,18 +44,17 @@ class TypingHistory:
         if writing.text == self._now.text:
             self._now = writing
             return False
-        begins = not self._step_open or at_s - self._last_s >= PAUSE_S or self._crosses_word(writing)
+        characters = max(1, abs(len(writing.text) - len(self._now.text)))
+        begins = self._pace.begins(at_s, characters, starts_word=_starts_word(writing))
         if begins:
             self._done.append(self._now)
-            self._typed = 0
-        self._typed += max(1, abs(len(writing.text) - len(self._now.text)))
-        self._now, self._last_s, self._step_open = writing, at_s, True
+        self._now = writing
         self._undone.clear()
         return begins
 
     def end_step(self) -> None:
         """What is typed next is a step of its own."""
-        self._step_open = False
+        self._pace.end_step()
 
     def undo(self) -> Writing | None:
         """Take the last step back: what the field is to hold, or None if there is nothing to take back."""
@@ -85,10 +81,9 @@ class TypingHistory:
         self._now = writing or Writing()
         self.end_step()
 
-    def _crosses_word(self, writing: Writing) -> bool:
-        """True when a long step comes to the beginning of a word."""
-        if self._typed < WORD_AFTER:
-            return False
-        units = writing.text.encode("utf-16-le", "surrogatepass")[: 2 * writing.cursor]
-        written = units.decode("utf-16-le", "replace")
-        return len(written) > 1 and written[-2].isspace() and not written[-1].isspace()
+
+def _starts_word(writing: Writing) -> bool:
+    """True when the cursor has come to the beginning of a word."""
+    units = writing.text.encode("utf-16-le", "surrogatepass")[: 2 * writing.cursor]
+    written = units.decode("utf-16-le", "replace")
+    return len(written) > 1 and written[-2].isspace() and not written[-1].isspace()

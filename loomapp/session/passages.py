@@ -1,0 +1,209 @@
+"""What is done to the passages of the open buffer as a whole: chosen, split, merged, continued, replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from loomapp.core import choosing, revising
+from loomapp.core.change import Change
+from loomapp.core.errors import InvalidInput, StaleChange
+from loomapp.core.evidence import Evidence
+from loomapp.core.finding import Match
+from loomapp.core.typed import Typed, begun
+from loomapp.core.wording import worded
+from loomapp.session.document import Document
+from loomapp.session.writing_desk import WritingDesk
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """The node that is continued, and how many spaces the writer had typed last that were left out: a model
+    goes on with a space of its own, and badly without one. `ends_in_space` if the node ends in one all the
+    same, because it was committed with it.
+    """
+
+    node_id: str
+    spaces_left_out: int = 0
+    ends_in_space: bool = False
+
+
+class Passages:
+    """Acts on the passages of the path that is read. Each commits first what is written, and is one step of
+    undo where it changes more than what is shown. All raise LoomError, and then have changed nothing but what
+    was committed.
+    """
+
+    def __init__(self, document: Document, desk: WritingDesk) -> None:
+        self._document, self._desk = document, desk
+
+    def continue_from(self, offset: int | None = None, *, leave_out_space: bool = True) -> Continuation:
+        """Make ready to continue the text at a caret, by default at its end: the node before the caret. In
+        the middle of a node it is split there; before a space rather than behind it, if `leave_out_space`.
+
+        Raises: InvalidInput where no word is before the caret.
+        """
+        desk = self._desk
+        length = desk.manuscript.length
+        if offset is None or offset >= length:
+            left_out = self._leave_out_space() if leave_out_space else 0
+            desk.commit()
+            node_id = self._document.path_ids[-1]
+        else:
+            left_out = 0
+            desk.commit()
+            node_id = self._split_before(offset, before_space=leave_out_space)
+        self._document.set_current(node_id)
+        return Continuation(node_id, left_out, self._document.tree.nodes[node_id].text.endswith(" "))
+
+    def split_at(self, offset: int) -> None:
+        """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
+        self._desk.commit()
+        self._split_before(offset, before_space=False)
+
+    def merge_with_parent(self, place: int) -> None:
+        """One node in place of the one at a place and the one before it. Raises: InvalidInput where there is
+        none, or where the text goes on in other ways between them.
+        """
+        self._desk.commit()
+        way, tree = self._document.path_ids, self._document.tree
+        if place < 1 or tree.is_empty_root(way[place - 1]):
+            raise InvalidInput("There is no passage before this one to merge it with.")
+        self._merge(range(place - 1, place + 1))
+
+    def merge_chain(self, place: int) -> int:
+        """One node in place of the whole chain around one, as far as there is only one way on; how many it
+        was. Nothing happens to a chain of one.
+        """
+        self._desk.commit()
+        chain = revising.chain_at(self._document.tree, self._document.path_ids, place)
+        self._merge(chain)
+        return len(chain)
+
+    def step_sibling(self, place: int, step: int) -> None:
+        """Show the next way on (1) or the one before (-1) at a place, round about; what is below follows."""
+        self._desk.commit()
+        turn = self._desk.manuscript.siblings(place)
+        if turn.count > 1:
+            self.show_sibling(place, turn.node_ids[(turn.index + step) % turn.count])
+
+    def show_sibling(self, place: int, sibling_id: str) -> None:
+        """Show one of the ways on at a place, down to where it was read last; what is above stays."""
+        self._desk.commit()
+        document = self._document
+        leaf = document.leaf_below(sibling_id)
+        change = choosing.choose_sibling(
+            document.tree, document.path_ids, place, sibling_id, leaf, document.pen()
+        )
+        document.commit(change)
+
+    def step_version(self, place: int, step: int) -> None:
+        """Show the next version (1) or the one before (-1) of a passage, round about."""
+        self._desk.commit()
+        versions = self._desk.manuscript.versions(place)
+        if len(versions) > 1:
+            shown = versions.index(self._document.path_ids[place])
+            self.show_version(place, versions[(shown + step) % len(versions)])
+
+    def show_version(self, place: int, version_id: str) -> None:
+        """Show another version of the passage at a place; what is before and after it stays."""
+        self._desk.commit()
+        document = self._document
+        is_current = document.current_id == document.path_ids[place]
+        change = choosing.choose_version(document.tree, document.path_ids, place, version_id, document.pen())
+        document.commit(change, keeps_current=True)
+        if is_current or document.current_id not in document.path:
+            document.set_current(version_id if is_current else document.path_ids[-1])
+
+    def keep_path(self) -> bool:
+        """Prune every branch that leaves the path. False if there is none."""
+        self._desk.commit()
+        document = self._document
+        change = revising.keep_path(document.tree, document.path_ids, document.pen())
+        document.commit(change, keeps_current=True)
+        return change is not None
+
+    def replace_all(self, matches: Iterable[Match]) -> int:
+        """Put other words in the place of what was found, as versions in one Change; how many passages that
+        changed. Words that are not all in one passage go to the first of them.
+
+        Raises: StaleChange if the text is another by now; InvalidInput for what is not plain text.
+        """
+        desk, document = self._desk, self._document
+        desk.commit()
+        text = desk.manuscript.text
+        typed: dict[str, Typed] = {}
+        for match in sorted(matches, key=lambda match: match.start, reverse=True):
+            if text[match.start : match.end] != match.found:
+                raise StaleChange(worded("The text was changed in the meantime; find the words again."))
+            self._replace(match, typed)
+        change = revising.revise(document.tree, document.path_ids, typed, document.pen())
+        self._commit(change)
+        return 0 if change is None else len(change.added_nodes())
+
+    # Behind it
+
+    def _commit(self, change: Change | None) -> None:
+        """Commit, and keep what is current where it was: at the version of the node that it was."""
+        document = self._document
+        if change is None:
+            return
+        instead = {node.edited_from: node.id for node in reversed(change.added_nodes())}
+        current = instead.get(document.current_id, document.current_id)
+        document.commit(change, keeps_current=True)
+        document.set_current(current)
+
+    def _leave_out_space(self) -> int:
+        """Take spaces from the end of the working buffer; how many."""
+        desk = self._desk
+        spaces = len(desk.working_text) - len(desk.working_text.rstrip(" "))
+        if spaces:
+            length = desk.manuscript.length
+            desk.replace(length - spaces, length, "")
+        return spaces
+
+    def _split_before(self, offset: int, *, before_space: bool) -> str:
+        """The node before a caret within the text, split off if it is within one."""
+        document, manuscript = self._document, self._desk.manuscript
+        way = document.path_ids
+        right = manuscript.passage_at(offset)
+        at = offset - right.start
+        text = manuscript.text_of(right.place)
+        if before_space:
+            at = len(text[:at].rstrip(" "))
+        if right.start + at == 0:
+            raise InvalidInput("Put the caret behind the words that are to be continued.")
+        if at == 0 or right.node_id is None:
+            return way[right.place - 1]
+        tree, node_id = document.tree, way[right.place]
+        change = revising.split(tree, way, node_id, at, document.pen(), self._evidence(node_id))
+        if change is None:
+            return node_id if at >= len(text) else way[right.place - 1]
+        self._commit(change)
+        return change.added_nodes()[0].id
+
+    def _merge(self, places: range) -> None:
+        document = self._document
+        way = document.path_ids
+        known = {way[place]: self._evidence(way[place]) for place in places}
+        evidence = {node_id: one for node_id, one in known.items() if one is not None}
+        self._commit(revising.merge(document.tree, way, places, document.pen(), evidence))
+
+    def _evidence(self, node_id: str) -> Evidence | None:
+        """The response that a model's node rests on."""
+        document = self._document
+        if document.tree.nodes[node_id].author_type != "model":
+            return None
+        return document.grove.evidence(document.tree.loom.id, node_id)
+
+    def _replace(self, match: Match, typed: dict[str, Typed]) -> None:
+        tree, text = self._document.tree, match.replacement
+        for passage in self._desk.manuscript.passages(match.start, match.end):
+            if passage.node_id is None or passage.start == passage.end:
+                continue
+            start = max(match.start, passage.start) - passage.start
+            end = min(match.end, passage.end) - passage.start
+            known = typed.get(passage.node_id)
+            before = begun(tree, passage.node_id) if known is None else known
+            typed[passage.node_id] = before.replaced(start, end, text, self._desk.author)
+            text = ""

@@ -1,0 +1,85 @@
+"""Strokes: what is under the pen as a few undoable steps, from the first key to the commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from loomapp.core.typed import Typed
+from loomapp.session.pace import Pace
+
+
+@dataclass(frozen=True, slots=True)
+class Uncommitted:
+    """What is written and no node yet: passages under the pen by node, and the working buffer."""
+
+    penned: Mapping[str, Typed] = field(default_factory=dict)
+    working: Typed = field(default_factory=Typed)
+
+    @property
+    def is_nothing(self) -> bool:
+        """True if all that is written is in nodes."""
+        return not self.penned and not self.working.text
+
+
+class Strokes:
+    """States to go back to. A step ends as in every field (see `Pace`), and where one goes on elsewhere."""
+
+    def __init__(self) -> None:
+        self._done: list[Uncommitted] = []
+        self._undone: list[Uncommitted] = []
+        self._pace = Pace()
+        self.next_at: int | None = None  # where a stroke goes on with the one before
+
+    @property
+    def can_undo(self) -> bool:
+        """True if something can be taken back."""
+        return bool(self._done)
+
+    @property
+    def next_redo(self) -> Uncommitted | None:
+        """What would be brought back."""
+        return self._undone[-1] if self._undone else None
+
+    def struck(
+        self, before: Uncommitted, at_s: float, start: int, end: int, text: str, *, starts_word: bool
+    ) -> None:
+        """Characters from `start` to before `end` were replaced by a text; that is what was there before."""
+        if self.next_at is not None and self.next_at not in (start, end):
+            self._pace.end_step()
+        size = max(1, len(text) + end - start)
+        if self._pace.begins(at_s, size, starts_word=starts_word):
+            self._done.append(before)
+        self._undone.clear()
+        self.next_at = start + len(text)
+
+    def end_step(self) -> None:
+        """What is typed next is a step of its own."""
+        self._pace.end_step()
+
+    def undo(self, now: Uncommitted) -> Uncommitted | None:
+        """Take the last step back: what was there before it; None if there is nothing to take back."""
+        return self._step(self._done, self._undone, now)
+
+    def redo(self, now: Uncommitted) -> Uncommitted | None:
+        """Bring a step back: what was there after it, or None."""
+        return self._step(self._undone, self._done, now)
+
+    def start_over(self, *, before: Uncommitted | None = None) -> None:
+        """Forget all steps; `before` is one to go back to, from what was written in another session."""
+        self._done = [] if before is None else [before]
+        self._undone = []
+        self._pace.end_step()
+        self.next_at = None
+
+    def forget_undone(self) -> None:
+        """Nothing can be brought back any more."""
+        self._undone.clear()
+
+    def _step(self, of: list[Uncommitted], to: list[Uncommitted], now: Uncommitted) -> Uncommitted | None:
+        if not of:
+            return None
+        to.append(now)
+        self._pace.end_step()
+        self.next_at = None
+        return of.pop()

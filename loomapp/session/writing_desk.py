@@ -1,0 +1,398 @@
+"""The writing desk: what is typed into a buffer's text, until it is committed as versions and a new node."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core import edits
+from loomapp.core.attribution import Author
+from loomapp.core.change import Change
+from loomapp.core.content import well_formed
+from loomapp.core.errors import LoomError
+from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
+from loomapp.core.revising import revise
+from loomapp.core.revision import plain_text_of
+from loomapp.core.tree import Tree
+from loomapp.core.typed import Typed, begun, fresh
+from loomapp.session.document import Document
+from loomapp.session.journal import Journal
+from loomapp.session.recovery import BegunText, Recovered
+from loomapp.session.strokes import Strokes, Uncommitted
+from loomapp.store.identity import now
+
+
+class WritingDesk(QObject):
+    """The text of the open tree, if that is a buffer, and the pen over it. Belongs to the GUI thread.
+
+    A stroke within a node puts the node under the pen; it becomes a version, and the working buffer a node,
+    when the writer goes on elsewhere: types in another passage, chooses another path or version, generates,
+    undoes what came before, opens another tree, or leaves. Committing never changes a character of the text.
+
+    What the file does not take stays under the pen, and nothing keeps the writer from going on.
+    """
+
+    shown = Signal()  # another text: read `manuscript` anew
+    spliced = Signal(object)  # Splice: the text changed by other means than `typed`
+    passages_changed = Signal()  # where passages begin, their versions, ways on or authors
+    written = Signal()  # what is not committed is another: it would be sent, and is kept safe
+    failed = Signal(object)  # LoomError: it could not be committed, and is under the pen still
+    stranded = Signal(object)  # BegunText: a node under the pen is gone; the words are for copying
+
+    def __init__(self, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._manuscript: Manuscript | None = None
+        self._strokes = Strokes()
+        self._journal: Journal | None = None
+        self._kept: frozenset[str] = frozenset()  # nodes whose edits are in the journal
+        self._is_committing = False
+        self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
+        self._undone_changes = 0  # that were undone after the typing that can be redone
+        self._lost: dict[str, Typed] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.on_lost)
+        document.moving.connect(self.on_moving)
+        document.tree_opened.connect(self.on_tree_opened)
+        document.tree_changed.connect(self.on_tree_changed)
+        self._open()
+
+    # Facts
+
+    @property
+    def is_open(self) -> bool:
+        """True while the open tree is a buffer."""
+        return self._manuscript is not None
+
+    @property
+    def manuscript(self) -> Manuscript:
+        """The text. Only while the desk is open."""
+        assert self._manuscript is not None, "the open tree is no buffer"
+        return self._manuscript
+
+    @property
+    def working_text(self) -> str:
+        """The working buffer; "" where there is none."""
+        return "" if self._manuscript is None else self._manuscript.working.text
+
+    @property
+    def uncommitted(self) -> Uncommitted:
+        """What is written and no node yet."""
+        if self._manuscript is None:
+            return Uncommitted()
+        return Uncommitted(dict(self._manuscript.penned), self._manuscript.working)
+
+    @property
+    def has_words(self) -> bool:
+        """True if something is written that is no node yet."""
+        return self._manuscript is not None and not self.uncommitted.is_nothing
+
+    @property
+    def author(self) -> Author:
+        """Who writes here."""
+        return Author("human", self._document.grove.owner.id)
+
+    # Writing
+
+    def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> None:
+        """The writer has replaced the characters from `start` to before `end`, in code points of the text, by
+        others; the view shows that already. What was deleted of several passages goes from each, what was
+        typed or pasted to the first.
+
+        Raises: InvalidInput, and nothing is changed, for what is not plain text: the view shows it again.
+        """
+        self._check(start, end)
+        clean = well_formed(text)
+        if not self._goes_on(start, end):
+            self.settle()
+        before = self.uncommitted
+        starts_word = bool(clean) and not clean[:1].isspace() and self._is_space_before(start)
+        self._put(start, end, clean)
+        at_s = time.monotonic() if at_s is None else at_s
+        self._strokes.struck(before, at_s, start, end, clean, starts_word=starts_word)
+        self.manuscript.pen_at = self._strokes.next_at
+        self._undone_changes = 0
+        self._tell()
+        if clean != text:  # half a surrogate pair, which no file can hold
+            self.spliced.emit(Splice(start, start + len(text), clean))
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Replace a stretch for the writer, as a step of its own; the view is told. Raises: InvalidInput."""
+        self._strokes.end_step()
+        self.typed(start, end, well_formed(text))
+        self._strokes.end_step()
+        self.spliced.emit(Splice(start, end, well_formed(text)))
+
+    def end_step(self) -> None:
+        """What is typed next is a step of undo of its own."""
+        self._strokes.end_step()
+
+    # Committing
+
+    def commit(self) -> None:
+        """Make nodes of all that is written: versions of what is under the pen, in one Change, and then a
+        node of the working buffer. Raises: LoomError, and what was not saved stays as it is.
+        """
+        if self._manuscript is None or not self.has_words:
+            return
+        self._commit_versions()
+        self._commit_working()
+        self._strokes.start_over()
+        self.manuscript.pen_at = None
+        self._tell()
+
+    def settle(self) -> bool:
+        """Commit, and tell of a failure; True if nothing is left that is no node."""
+        try:
+            self.commit()
+        except LoomError as error:
+            self.failed.emit(error)
+        return not self.has_words
+
+    # Undo
+
+    def undo_typing(self) -> bool:
+        """Take the last step of typing back. False if there is none: then undo is the tree's."""
+        return self._restore(self._strokes.undo(self.uncommitted))
+
+    def redo_typing(self) -> bool:
+        """Bring a step of typing back. False if there is none, or if changes were undone after it, which come
+        first. A step in a passage that is not on the path waits until it is again.
+        """
+        undone = self._strokes.next_redo
+        if self._undone_changes or undone is None or self._manuscript is None:
+            return False
+        if any(self._manuscript.place_of(node_id) is None for node_id in undone.penned):
+            return False
+        return self._restore(self._strokes.redo(self.uncommitted))
+
+    def undo(self, guard: Callable[[Change], None]) -> Change | None:
+        """Take back what was done last: a step of typing (None then), else the newest Change."""
+        if self.undo_typing():
+            return None
+        change = self._document.undo(guard)
+        if change is not None:
+            self._undone_changes += 1
+        return change
+
+    def redo(self) -> Change | None:
+        """Do again what was taken back last, in the order in which it was done. What was written since stands
+        in the place of what was undone before it: nothing is done again then.
+        """
+        if self.redo_typing() or (self.has_words and not self._undone_changes):
+            return None
+        left = self._undone_changes
+        change = self._document.redo()
+        self._undone_changes = max(0, left - 1) if change is not None else 0
+        return change
+
+    # Kept safe
+
+    def keep_in(self, journal: Journal) -> None:
+        """Keep what is written in a journal, as it is written."""
+        self._journal = journal
+        self._keep()
+
+    def take_up(self, left: Recovered) -> tuple[BegunText, ...]:
+        """Go on with what the last session left in the open tree, its edits and its working buffer; one step
+        of undo takes it away again. Gives the edits whose nodes are not on the path that is read.
+        """
+        if self._manuscript is None:
+            return left.begun
+        before, away = self.uncommitted, []
+        for one in left.begun:
+            place = self.manuscript.place_of(one.node_id) if one.kind == "edit" else None
+            if place is None:
+                away.append(one)
+            else:
+                self._take_up_edit(place, one)
+        if left.composer is not None and left.composer.text:
+            self.manuscript.write(len(self.manuscript) - 1, fresh(left.composer.text, self.author))
+        if self.has_words:
+            self._strokes.start_over(before=before)
+            self._tell()
+            self.shown.emit()
+        return tuple(away)
+
+    # What happens
+
+    def on_moving(self) -> None:
+        """Another path, tree or state of the tree is about to be read."""
+        self.settle()
+
+    def on_tree_opened(self, _tree: Tree) -> None:
+        """Another tree. What could not be committed of the one before is in the journal."""
+        self._open()
+        self.shown.emit()
+
+    def on_tree_changed(self, change: Change) -> None:
+        """The tree moved: take the path as it is now."""
+        if self.is_open != (self._document.tree.loom.mode == "buffer"):
+            self._open()  # the mode of an empty tree was chosen
+            self.shown.emit()
+        if self._manuscript is None:
+            return
+        before = dict(self._manuscript.penned)
+        splice = self._manuscript.follow(self._document.path, self._becoming)
+        if not self._is_committing:
+            lost = {node_id: typed for node_id, typed in before.items() if not self._is_penned(node_id)}
+            if lost:
+                self._lost.update(lost)
+                self._strokes.start_over()
+                self._soon.start()
+            elif change.undoable:
+                self._strokes.forget_undone()
+                self._undone_changes = 0
+        if splice is not None:
+            self.spliced.emit(splice)
+        self.passages_changed.emit()
+
+    def on_lost(self) -> None:
+        """Nodes under the pen left the path by another hand: what was written in them becomes versions where
+        they are now.
+        """
+        lost, self._lost = self._lost, {}
+        document = self._document
+        for node_id, typed in lost.items():
+            if node_id in document.tree.nodes:
+                try:
+                    document.commit(
+                        revise(document.tree, document.path_ids, {node_id: typed}, document.pen())
+                    )
+                    self._keep()
+                    continue
+                except LoomError as error:
+                    self.failed.emit(error)
+            self.stranded.emit(BegunText("edit", document.tree.loom.id, node_id, typed.text, now()))
+
+    # Behind it
+
+    def _open(self) -> None:
+        document = self._document
+        is_buffer = document.tree.loom.mode == "buffer"
+        self._manuscript = Manuscript(document.tree, document.path) if is_buffer else None
+        self._strokes.start_over()
+        self._undone_changes = 0
+        self._lost.clear()
+        self._kept = frozenset()
+
+    def _is_penned(self, node_id: str) -> bool:
+        return node_id in self.manuscript.penned
+
+    def _is_space_before(self, offset: int) -> bool:
+        if not offset:
+            return False
+        passage = self.manuscript.passage_at(offset - 1)
+        return self.manuscript.text_of(passage.place)[offset - 1 - passage.start].isspace()
+
+    def _targets(self, start: int, end: int) -> list[Passage]:
+        """The passages that a stroke changes, the one that takes the new text first."""
+        if start == end:
+            return [self.manuscript.passage_at(start)]
+        return [p for p in self.manuscript.passages(start, end) if p.start < end and p.end > start]
+
+    def _check(self, start: int, end: int) -> None:
+        for passage in self._targets(start, end):
+            if passage.node_id is not None:
+                plain_text_of(self._document.tree.nodes[passage.node_id])
+
+    def _goes_on(self, start: int, end: int) -> bool:
+        """True if a stroke goes on with what is under the pen, and with nothing else."""
+        now = self.uncommitted
+        if now.is_nothing:
+            return True
+        targets = self._targets(start, end)
+        if all(passage.node_id is None for passage in targets):
+            return not now.penned
+        return all(passage.node_id in now.penned for passage in targets)
+
+    def _put(self, start: int, end: int, text: str) -> None:
+        first, *others = self._targets(start, end)
+        for passage in reversed(others):
+            self._put_in(passage, 0, min(end, passage.end) - passage.start, "")
+        self._put_in(first, start - first.start, min(end, first.end) - first.start, text)
+
+    def _put_in(self, passage: Passage, start: int, end: int, text: str) -> None:
+        manuscript = self.manuscript
+        if passage.node_id is None:
+            typed = manuscript.working
+        else:
+            known = manuscript.penned.get(passage.node_id)
+            typed = begun(self._document.tree, passage.node_id) if known is None else known
+        manuscript.write(passage.place, typed.replaced(start, end, text, self.author))
+
+    def _commit_versions(self) -> None:
+        document, penned = self._document, dict(self.manuscript.penned)
+        if not penned:
+            return
+        current = document.current_id
+        way = document.path_ids
+        change = revise(document.tree, way, penned, document.pen())
+        if change is not None:
+            versions = {node.edited_from: node.id for node in change.added_nodes()}
+            self._commit(change, keeps_current=True, working=None)
+            document.set_current(versions.get(current, current))
+        splice = self.manuscript.put_down()  # what says what it said
+        if splice is not None:
+            self.spliced.emit(splice)
+
+    def _commit_working(self) -> None:
+        document, text = self._document, self.manuscript.working.text
+        if not text:
+            return
+        leaf = document.path_ids[-1]
+        change = edits.add_node(document.tree, leaf, text, document.pen())
+        self._commit(change, keeps_current=document.current_id != leaf, working=Typed())
+
+    def _commit(self, change: Change, *, keeps_current: bool, working: Typed | None) -> None:
+        self._becoming, self._is_committing = working, True
+        try:
+            self._document.commit(change, keeps_current=keeps_current)
+        finally:
+            self._becoming, self._is_committing = None, False
+
+    def _restore(self, state: Uncommitted | None) -> bool:
+        if state is None or self._manuscript is None:
+            return False
+        manuscript, before = self._manuscript, self._manuscript.text
+        manuscript.put_down()
+        manuscript.pen_at = None
+        for node_id, typed in state.penned.items():
+            place = manuscript.place_of(node_id)
+            if place is not None:
+                manuscript.write(place, typed)
+        manuscript.write(len(manuscript) - 1, state.working)
+        splice = difference(before, manuscript.text)
+        self._tell()
+        if splice is not None:
+            self.spliced.emit(splice)
+        return True
+
+    def _take_up_edit(self, place: int, one: BegunText) -> None:
+        typed = begun(self._document.tree, one.node_id)
+        splice = difference(typed.text, one.text)
+        if splice is not None:
+            typed = typed.replaced(splice.start, splice.end, splice.text, self.author)
+            self.manuscript.write(place, typed)
+
+    def _tell(self) -> None:
+        self._keep()
+        self.written.emit()
+        self.passages_changed.emit()
+
+    def _keep(self) -> None:
+        journal, document = self._journal, self._document
+        if journal is None or self._manuscript is None:
+            return
+        tree_id, at = document.tree.loom.id, now()
+        penned = self._manuscript.penned
+        for node_id, typed in penned.items():
+            journal.keep_begun(BegunText("edit", tree_id, node_id, typed.text, at))
+        for node_id in self._kept - penned.keys() - self._lost.keys():
+            journal.begun_ended(BegunText("edit", tree_id, node_id, "", at))
+        self._kept = frozenset(penned.keys() | self._lost.keys())
+        journal.keep_composer(tree_id, self.working_text, document.path_ids[-1])

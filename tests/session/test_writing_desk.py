@@ -1,0 +1,452 @@
+"""The writing desk: strokes become versions and nodes when one goes on elsewhere, and no text jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits, paths
+from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Image
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
+from loomapp.core.finding import find
+from loomapp.core.manuscript import Splice
+from loomapp.core.tree import EdgeSource, Tree
+from loomapp.session.document import Document
+from loomapp.session.journal import Journal
+from loomapp.session.passages import Passages
+from loomapp.session.recovery import BegunText
+from loomapp.session.writing_desk import WritingDesk
+from loomapp.store.grove import Grove, create_grove, open_grove
+from loomapp.store.verification import verify_tree
+from tests.core.trees import Hand
+from tests.store.groves import MODEL, generated
+
+
+class Desk:
+    """A buffer on a desk, and a view that only knows what it is told."""
+
+    def __init__(self, grove: Grove) -> None:
+        self.grove = grove
+        self.document = Document(grove)
+        if self.document.tree.loom.mode != "buffer":
+            self.document.set_mode("buffer")
+        self.desk = WritingDesk(self.document)
+        self.passages = Passages(self.document, self.desk)
+        self.hand = Hand(edits_at(self.document.tree) + 1)
+        self.view = self.desk.manuscript.text
+        self.failed: list[LoomError] = []
+        self.desk.spliced.connect(self.on_spliced)
+        self.desk.shown.connect(self.on_shown)
+        self.desk.failed.connect(self.failed.append)
+
+    def on_spliced(self, splice: Splice) -> None:
+        self.view = self.view[: splice.start] + splice.text + self.view[splice.end :]
+
+    def on_shown(self) -> None:
+        self.view = self.desk.manuscript.text
+
+    def type(self, text: str, at: int | None = None, end: int | None = None, at_s: float = 0.0) -> None:
+        """What a view does: it shows the stroke, and tells of it."""
+        start = len(self.view) if at is None else at
+        end = start if end is None else end
+        self.view = self.view[:start] + text + self.view[end:]
+        self.desk.typed(start, end, text, at_s)
+        self.check()
+
+    def generate(self, *texts: str, at: int | None = None) -> list[str]:
+        """Continuations from a caret, as they come; their ids."""
+        node_id = self.passages.continue_from(at).node_id
+        self.document.read(node_id)
+        change = generated(self.document.tree, node_id, texts, self.hand)
+        self.document.commit(change)
+        self.check()
+        return [node.id for node in change.added_nodes()]
+
+    def undo(self) -> Change | None:
+        change = self.desk.undo(lambda _: None)
+        self.check()
+        return change
+
+    def redo(self) -> Change | None:
+        change = self.desk.redo()
+        self.check()
+        return change
+
+    @property
+    def tree(self) -> Tree:
+        return self.document.tree
+
+    @property
+    def text(self) -> str:
+        return self.desk.manuscript.text
+
+    @property
+    def said(self) -> list[str]:
+        """What the nodes of the path say."""
+        return [self.tree.nodes[i].text for i in self.document.path_ids]
+
+    def check(self) -> None:
+        """The view shows the resolved path and what is written in it."""
+        manuscript = self.desk.manuscript
+        assert self.view == self.text
+        assert manuscript.node_ids == self.document.path_ids
+        assert self.document.path_ids == paths.resolve(self.tree, self.tree.path.leaf_id).node_ids
+        for place, node_id in enumerate(manuscript.node_ids):
+            if node_id not in manuscript.penned:
+                assert manuscript.text_of(place) == self.tree.nodes[node_id].text
+        for place in range(len(manuscript)):
+            spans = manuscript.spans(place)
+            ends = [0, *(span.end for span in spans)]
+            assert [span.start for span in spans] == ends[:-1]
+            assert ends[-1] == len(manuscript.text_of(place))
+            if place < len(manuscript.node_ids):
+                shown = manuscript.node_ids[place]
+                assert shown in manuscript.versions(place)
+                turn = manuscript.siblings(place)
+                assert turn.node_ids[turn.index] == shown
+
+    def verdicts(self) -> set[str]:
+        found = verify_tree(self.grove, self.tree.loom.id)
+        assert not [one.reason for one in found if one.verdict == "failed"]
+        return {finding.verdict for finding in found}
+
+
+def edits_at(tree: Tree) -> int:
+    """The time of the newest node."""
+    return max(node.created_at for node in tree.nodes.values())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "g.loom"
+
+
+@pytest.fixture
+def desk(path: Path, qtbot: QtBot) -> Iterator[Desk]:
+    with create_grove(path) as grove:
+        grove.put_agent(MODEL)
+        yield Desk(grove)
+
+
+def test_an_empty_tree_that_was_made_a_buffer_is_one_after_a_restart(path: Path, qtbot: QtBot) -> None:
+    with create_grove(path) as grove:
+        Desk(grove)
+
+    with open_grove(path) as grove:
+        assert Document(grove).tree.loom.mode == "buffer"
+
+
+def test_what_is_typed_at_the_end_is_no_node_until_it_is_committed(desk: Desk) -> None:
+    desk.type("Once upon")
+
+    assert desk.said == [""]
+    assert desk.desk.working_text == "Once upon"
+    desk.desk.commit()
+
+    assert desk.said == ["", "Once upon"]
+    assert desk.desk.working_text == ""
+    assert desk.document.current_id == desk.document.path_ids[-1]
+    desk.check()
+
+
+def test_a_corrected_word_becomes_a_version_when_one_goes_on_elsewhere(desk: Desk) -> None:
+    desk.type("Once upon")
+    answers = desk.generate(" a time.", " a hill.")
+    desk.type("X", at=5, end=6)
+    desk.type("Y", at=6)
+    assert len(desk.tree.nodes) == 4
+
+    desk.type(" There")
+
+    assert desk.said == ["", "Once XYpon", " a time."]
+    assert len(desk.tree.nodes) == 5
+    assert desk.desk.working_text == " There"
+    assert "".join(desk.tree.nodes[i].text for i in paths.resolve(desk.tree, answers[1]).node_ids) == (
+        "Once XYpon a hill."
+    )
+    assert desk.undo() is None
+    assert desk.text == "Once XYpon a time."
+    change = desk.undo()
+    assert change is not None
+    assert change.label == "Undo Edit"
+    assert desk.text == "Once upon a time."
+    assert desk.verdicts() == {"ok"}
+
+
+def test_the_working_buffer_is_committed_before_a_node_is_edited(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    desk.type("upon")
+
+    desk.type("Twice ", at=0, end=5)
+
+    assert desk.said == ["", "Once ", "upon"]
+    assert desk.text == "Twice upon"
+    desk.desk.commit()
+    assert desk.said == ["", "Twice ", "upon"]
+
+
+def test_typing_over_a_selection_of_three_nodes_is_one_change(desk: Desk) -> None:
+    for text in ("one ", "two ", "three ", "four"):
+        desk.type(text)
+        desk.desk.commit()
+    nodes = len(desk.tree.nodes)
+
+    desk.type("X", at=2, end=10)
+    desk.type("Y", at=3)
+    desk.desk.commit()
+
+    assert desk.said == ["", "onXY", "", "ree ", "four"]
+    assert len(desk.tree.nodes) == nodes + 3
+    undone = desk.undo()
+    assert undone is not None
+    assert desk.said == ["", "one ", "two ", "three ", "four"]
+    desk.redo()
+    assert desk.text == "onXYree four"
+
+
+def test_undo_takes_back_typing_first_and_then_changes_and_redo_goes_the_same_way(desk: Desk) -> None:
+    desk.type("Once ", at_s=0)
+    desk.desk.commit()
+    desk.type("upon", at_s=10)
+    desk.type(" a", at_s=20)
+
+    texts = [desk.text]
+    for _ in range(3):
+        desk.undo()
+        texts.append(desk.text)
+    for _ in range(3):
+        desk.redo()
+        texts.append(desk.text)
+
+    assert texts == ["Once upon a", "Once upon", "Once ", "", "Once ", "Once upon", "Once upon a"]
+
+
+def test_what_was_written_since_stands_in_the_place_of_what_was_undone(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    desk.undo()
+    desk.type("Twice")
+
+    assert desk.redo() is None
+    assert desk.text == "Twice"
+
+
+def test_a_sibling_is_chosen_and_what_was_written_stays_behind(desk: Desk) -> None:
+    desk.type("Once")
+    desk.generate(" upon", " a time")
+    desk.type(" more")
+
+    desk.passages.step_sibling(2, 1)
+
+    assert desk.text == "Once a time"
+    desk.check()
+    desk.passages.step_sibling(2, 1)
+    assert desk.text == "Once upon more"
+
+
+def test_a_version_is_chosen_in_one_place(desk: Desk) -> None:
+    desk.type("Once")
+    desk.generate(" upon", " a time")
+    desk.type("Twice", at=0, end=4)
+    desk.desk.commit()
+    desk.generate(" there")
+
+    desk.passages.step_version(1, 1)
+
+    assert desk.text == "Once upon there"
+    assert desk.said == ["", "Once", " upon", " there"]
+    assert desk.verdicts() == {"ok"}
+
+
+def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
+    desk.type("Once ")
+    (answer,) = desk.generate("upon a time")
+    assert desk.text == "Onceupon a time"
+
+    fresh = desk.generate(" us", " them", at=len("Onceupon "))
+
+    assert desk.said == ["", "Once", "upon", " us"]
+    turn = desk.desk.manuscript.siblings(3)
+    assert (turn.index, turn.count) == (1, 3)
+    assert turn.node_ids[1:] == tuple(fresh)
+    half = desk.tree.nodes[desk.document.path_ids[2]]
+    assert (half.author_type, half.edited_from) == ("model", answer)
+    assert desk.verdicts() == {"ok"}
+    desk.passages.step_sibling(3, -1)
+    assert desk.text == "Onceupon a time"
+
+
+def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) -> None:
+    desk.type("Once  ")
+
+    continuation = desk.passages.continue_from()
+
+    assert continuation.spaces_left_out == 2
+    assert not continuation.ends_in_space
+    assert desk.text == "Once"
+    desk.check()
+
+
+def test_no_word_stands_before_the_first(desk: Desk) -> None:
+    desk.type(" Once")
+    desk.desk.commit()
+
+    for caret in (0, 1):
+        with pytest.raises(InvalidInput):
+            desk.passages.continue_from(caret)
+
+
+def test_chains_are_merged_and_a_path_is_kept(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    desk.type("upon")
+    desk.generate(" a time", " a hill")
+
+    assert desk.passages.merge_chain(1) == 2
+    assert desk.said == ["", "Once upon", " a time"]
+    assert desk.passages.keep_path()
+    assert not desk.passages.keep_path()
+
+    assert desk.desk.manuscript.siblings(2).count == 1
+    desk.check()
+    desk.undo()
+    desk.undo()
+    assert desk.said == ["", "Once ", "upon", " a time"]
+    with pytest.raises(InvalidInput):
+        desk.passages.merge_with_parent(1)
+
+
+def test_what_was_found_is_replaced_in_one_step(desk: Desk) -> None:
+    desk.type("The lamp and the la")
+    desk.generate("mp. A LAMP.")
+    matches = find(desk.text, "lamp", "boat")
+    assert len(matches) == 3
+
+    assert desk.passages.replace_all(matches) == 2
+
+    assert desk.text == "The boat and the boat. A boat."
+    assert desk.said == ["", "The boat and the boat", ". A boat."]
+    desk.check()
+    desk.undo()
+    assert desk.text == "The lamp and the lamp. A LAMP."
+    with pytest.raises(LoomError):
+        desk.passages.replace_all(find("xx lamp", "lamp", "boat"))
+
+
+def test_half_a_surrogate_pair_is_mended_in_the_view_too(desk: Desk) -> None:
+    desk.type("a\ud83d b")
+
+    assert desk.text == "a\ufffd b"
+
+
+def test_an_image_in_the_text_is_not_written_over(desk: Desk) -> None:
+    desk.type("Once")
+    desk.desk.commit()
+    tree, pen = desk.tree, desk.document.pen()
+    node, edge = edits._continuation(tree, Image("0" * 64, "image/png", alt_text="a cat"),
+                                     (EdgeSource(desk.document.path_ids[-1]),), pen)  # fmt: skip
+    rows = (RowChange(None, node), RowChange(None, edge), edits._path_to(tree, node.id))
+    desk.document.commit(edits._change(tree, "Write", pen, rows))
+    assert desk.text == "Once[image: a cat]"
+
+    with pytest.raises(InvalidInput):
+        desk.desk.typed(3, 8, "x")
+
+    assert desk.text == "Once[image: a cat]"
+    assert not desk.desk.has_words
+
+
+def test_what_the_file_does_not_take_stays_under_the_pen(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    desk.type("there ")
+    desk.desk.commit()
+    desk.type("Twice ", at=0, end=5)
+
+    def full(*_: object, **__: object) -> None:
+        raise GroveError("full", "The disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Grove, "commit", full)
+        desk.type("upon", at_s=10)
+        assert [error.code for error in desk.failed] == ["full"]
+        assert desk.text == "Twice there upon"
+        with pytest.raises(GroveError):
+            desk.desk.commit()
+        assert desk.text == "Twice there upon"
+
+    assert desk.desk.settle()
+    assert desk.said == ["", "Twice ", "there ", "upon"]
+    desk.check()
+
+
+def test_another_tree_finds_the_words_committed(desk: Desk) -> None:
+    desk.type("Once")
+    first = desk.tree.loom.id
+
+    desk.document.new_tree("buffer")
+    assert desk.text == ""
+    desk.document.open_tree(first)
+
+    assert desk.said == ["", "Once"]
+    desk.check()
+
+
+def test_words_in_a_node_that_leaves_the_path_become_its_version_there(desk: Desk, qtbot: QtBot) -> None:
+    desk.type("Once")
+    answers = desk.generate(" upon", " a time")
+    desk.type(" X", at=4, end=9)
+
+    change = edits.choose_path(desk.tree, answers[1], desk.document.pen())
+    desk.document.commit(change)  # by a hand that does not ask
+    assert desk.text == "Once a time"
+    qtbot.waitUntil(lambda: bool(desk.tree.edits_of(answers[0])))
+
+    assert desk.text == "Once a time"
+    version = desk.tree.nodes[desk.tree.edits_of(answers[0])[0]]
+    assert version.text == " X"
+    desk.check()
+
+
+def test_a_crash_loses_no_words(path: Path, qtbot: QtBot) -> None:
+    with create_grove(path) as grove:
+        desk = Desk(grove)
+        desk.type("Once ")
+        desk.desk.commit()
+        desk.type("upon")
+        desk.desk.commit()
+        journal = Journal(desk.document)
+        desk.desk.keep_in(journal)
+        desk.type("X", at=1, end=7)
+        journal.close()
+
+    with open_grove(path) as grove:
+        again = Desk(grove)
+        journal = Journal(again.document)
+        again.desk.keep_in(journal)
+        left = again.desk.take_up(journal.recovered(again.tree.loom.id))
+
+        assert left == ()
+        assert again.text == "OXon"
+        again.desk.commit()
+        assert again.said == ["", "OX", "on"]
+        again.check()
+        journal.close()
+        journal = Journal(again.document)
+        assert journal.recovered(again.tree.loom.id).begun == ()
+        journal.close()
+
+
+def test_words_for_a_node_that_is_not_read_are_given_back(desk: Desk) -> None:
+    desk.type("Once ")
+    answers = desk.generate("upon", "a time")
+    from loomapp.session.recovery import Recovered
+
+    begun = BegunText("edit", desk.tree.loom.id, answers[1], "a place")
+
+    assert desk.desk.take_up(Recovered(begun=(begun,))) == (begun,)
