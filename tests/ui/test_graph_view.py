@@ -540,10 +540,11 @@ def test_several_cards_are_brought_into_view_together(view: GraphView) -> None:
 def test_what_is_brought_into_view_does_not_lie_under_the_minimap(view: GraphView) -> None:
     minimap = view.findChild(QWidget, "graphMinimap")
     assert minimap is not None
-    assert minimap.isVisible()
+    assert not minimap.isVisible()  # the whole tree is in view: what for?
     under = minimap.geometry()
     view.pan(QPointF(under.center() - view.node_rect("weather").center()))
     assert view.node_rect("weather").intersects(under)
+    assert minimap.isVisible()
 
     view.ensure_visible("weather")
 

@@ -27,7 +27,7 @@ MAP_MS = 40  # the overview follows that much later
 LEAST_DRIFT = 1.5  # px that are worth a movement
 REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
 EDGE = 16  # px between the viewport's edge and what floats in its corners
-ROOM_FOR_MINIMAP = (420, 360)
+ROOM_FOR_MINIMAP = (520, 320)
 
 
 class Canvas(QAbstractScrollArea):
@@ -109,7 +109,10 @@ class Canvas(QAbstractScrollArea):
 
     def _first_look(self) -> Camera:
         kept = None if self._kept is None else looking(self._scene, self._camera, self._kept)
-        return kept or home(self._scene, self._camera)
+        if kept is not None:
+            return kept
+        look, row = home(self._scene, self._camera), self._current_row()
+        return look if row is None else self._uncovered(look, self._scene.box(row))
 
     def fit_all(self) -> None:
         """Show the whole tree."""
@@ -160,7 +163,7 @@ class Canvas(QAbstractScrollArea):
         """A camera moved so that the minimap covers nothing of a box, if there is room above it."""
         rect, over = there.rect(box), QRectF(self._minimap.geometry())
         lift = rect.bottom() + EDGE - over.top()
-        covered = not self._minimap.isHidden() and rect.intersects(over)
+        covered = self._has_room_for_minimap and rect.intersects(over)
         return there.moved(0, -lift) if covered and rect.top() >= lift else there
 
     def zoom_in(self) -> None:
@@ -222,6 +225,7 @@ class Canvas(QAbstractScrollArea):
             self.look_changed.emit()
         self._zoom_bar.show_zoom(camera.zoom)
         self._minimap.show_seen(camera.seen)
+        self._show_minimap_if_useful()
         self.viewport().update()
 
     # Positions.
@@ -314,7 +318,18 @@ class Canvas(QAbstractScrollArea):
             self._tidier.rest()
             self.on_tidied(self._scene.places.tidying().done())
 
+    def _show_minimap_if_useful(self) -> None:
+        """An overview is for what is not in view, and for where it leaves room for cards."""
+        whole = self._scene.tree is None or self._camera.seen.holds(self._scene.index.bounds)
+        self._minimap.setVisible(self._has_room_for_minimap and not whole)
+
+    @property
+    def _has_room_for_minimap(self) -> bool:
+        area, (wide, high) = self.viewport().rect(), ROOM_FOR_MINIMAP
+        return area.width() >= wide and area.height() >= high
+
     def _show_minimap(self) -> None:
+        self._show_minimap_if_useful()
         self._minimap.show_cards()
         self._minimap.show_seen(self._camera.seen)
 
@@ -372,12 +387,12 @@ class Canvas(QAbstractScrollArea):
         area = self.viewport().rect()
         self._placed = self._placed and self._moved
         self._camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
-        bar = self._zoom_bar.sizeHint()
-        self._zoom_bar.setGeometry(EDGE, area.height() - bar.height() - EDGE, bar.width(), bar.height())
+        if self._zoom_bar.parentWidget() is self.viewport():  # else it stands in a row above
+            bar = self._zoom_bar.sizeHint()
+            self._zoom_bar.setGeometry(EDGE, area.height() - bar.height() - EDGE, bar.width(), bar.height())
         self._minimap.move(
             area.width() - self._minimap.width() - EDGE, area.height() - self._minimap.height() - EDGE
         )
-        wide, high = ROOM_FOR_MINIMAP
-        self._minimap.setVisible(area.width() >= wide and area.height() >= high)
+        self._show_minimap_if_useful()
         self.look_changed.emit()
         super().resizeEvent(event)

@@ -1,4 +1,4 @@
-"""Crumbs above the graph: the tree, the branch that stands alone if one does, and the way to where one is."""
+"""Crumbs above the graph: the tree, a branch that stands alone, the way to where one is, and the zoom."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from loomapp.ui.graph.lettering import squeezed
+from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
@@ -19,6 +20,7 @@ HEIGHT_PX = 36
 MARGIN_PX = 12
 GAP_PX = 8
 LEAST_FOR_WORDS_PX = 240  # left to the crumbs, or the button alone says that one branch is shown
+LEAST_FOR_STEPS_PX = 480  # of the row, or zoom has no room for − and +
 LEAST_PX = 48  # of a crumb that must give way
 MOST_CHARACTERS = 200
 
@@ -44,6 +46,7 @@ class Crumbs(QWidget):
         theme.set_look(self, surface="canvas")
         self.setFixedHeight(HEIGHT_PX)
         self.crumbs: tuple[Crumb, ...] = ()
+        self._tool: ZoomBar | None = None
         self._alone = label(tr("Only this branch is shown"), "ui", "muted")
         self._whole = QToolButton(self)
         self._whole.setObjectName("showWholeTree")
@@ -61,6 +64,15 @@ class Crumbs(QWidget):
         layout.addWidget(self._alone)
         layout.addWidget(self._whole)
         self.show_alone(alone=False)
+
+    def add_zoom(self, bar: ZoomBar) -> None:
+        """The zoom at the right end, where it covers no card."""
+        self._tool = bar
+        bar.stand_in_row()
+        layout = self.layout()
+        assert layout is not None, "it has one from the beginning"
+        layout.addWidget(bar)
+        self._fit()
 
     def show_alone(self, *, alone: bool) -> None:
         """Say whether one branch stands alone, for as long as it does, and offer the way back."""
@@ -104,8 +116,13 @@ class Crumbs(QWidget):
         """Every crumb whole if there is room; else all but the last share what it leaves, which is half."""
         buttons = self.buttons()
         taken = 0 if self._whole.isHidden() else self._whole.sizeHint().width() + GAP_PX
+        if self._tool is not None:
+            self._tool.set_short(self.width() < LEAST_FOR_STEPS_PX)
+            taken += self._tool.sizeHint().width() + GAP_PX
         words = self._alone.sizeHint().width() + GAP_PX
-        has_words = bool(taken) and self.width() - taken - words - 2 * MARGIN_PX >= LEAST_FOR_WORDS_PX
+        has_words = (
+            not self._whole.isHidden() and self.width() - taken - words - 2 * MARGIN_PX >= LEAST_FOR_WORDS_PX
+        )
         self._alone.setVisible(has_words)
         taken += words if has_words else 0
         if not buttons:
@@ -114,9 +131,7 @@ class Crumbs(QWidget):
         room = self.width() - taken - 2 * MARGIN_PX - 30 * len(buttons)
         wide = [m.horizontalAdvance(c.words) + 2 for m, c in zip(metrics, self.crumbs, strict=True)]
         if sum(wide) > room:
-            others = max(1, len(wide) - 1)
-            left = max(room // 2, room - wide[-1]) // others if len(wide) > 1 else 0
-            wide[:-1] = [min(w, max(LEAST_PX, left)) for w in wide[:-1]]
+            wide[:-1] = _shared(wide[:-1], max(room // 2, room - wide[-1]))
             wide[-1] = max(LEAST_PX, min(wide[-1], room - sum(wide[:-1])))
         for button, m, crumb, most in zip(buttons, metrics, self.crumbs, wide, strict=True):
             shown = m.elidedText(crumb.words, Qt.TextElideMode.ElideRight, most)
@@ -134,3 +149,12 @@ class Crumbs(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.crumb_clicked.emit(crumb.node_id))
         return button
+
+
+def _shared(wide: Sequence[int], room: int) -> list[int]:
+    """Room shared out in px: the same to each, but what a short one does not need goes to the others."""
+    shares = dict.fromkeys(range(len(wide)), 0)
+    for place, number in enumerate(sorted(shares, key=wide.__getitem__)):
+        shares[number] = min(wide[number], max(LEAST_PX, room // (len(wide) - place)))
+        room -= shares[number]
+    return list(shares.values())

@@ -44,6 +44,11 @@ class Box(NamedTuple):
         across = self.left <= other.right and self.right >= other.left
         return across and self.top <= other.bottom and self.bottom >= other.top
 
+    def holds(self, other: Box) -> bool:
+        """True if nothing of the other one is outside."""
+        across = self.left <= other.left and self.right >= other.right
+        return across and self.top <= other.top and self.bottom >= other.bottom
+
 
 class Frame(NamedTuple):
     """The measures of the canvas: which way the tree grows, a card's width, the tallest card, and how far

@@ -133,6 +133,7 @@ class GraphView(SelectingCanvas):
     def add_crumbs(self) -> Crumbs:
         """A row of places above the canvas, to be filled by the caller."""
         self._crumbs = Crumbs(self)
+        self._crumbs.add_zoom(self._zoom_bar)
         self.setViewportMargins(0, HEIGHT_PX, 0, 0)
         return self._crumbs
 

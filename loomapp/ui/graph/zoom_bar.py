@@ -26,11 +26,13 @@ class ZoomBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(2)
+        self._framed = True
         smaller = self._button("graphZoomOut", "minus", self.tr("Zoom out"))
         self._percent = self._button("graphZoomPercent", "", self.tr("Zoom to 100 %"))
         self._percent.setFixedWidth(56)
         larger = self._button("graphZoomIn", "plus", self.tr("Zoom in"))
         fit = self._button("graphFit", "scan", self.tr("Fit the whole tree"))
+        self._steps = (smaller, larger)
         for button in (smaller, self._percent, larger, fit):
             row.addWidget(button)
         smaller.clicked.connect(self.zoom_out_asked)
@@ -46,8 +48,20 @@ class ZoomBar(QWidget):
         if text != self._percent.text():
             self._percent.setText(text)
 
+    def stand_in_row(self) -> None:
+        """It is part of a row that has a ground of its own, so it needs no frame."""
+        self._framed = False
+        self.update()
+
+    def set_short(self, short: bool) -> None:
+        """Without the two steps, which wheel and keys do as well."""
+        for button in self._steps:
+            button.setHidden(short)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """A quiet frame."""
+        if not self._framed:
+            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.colour("border.normal"), 1))
