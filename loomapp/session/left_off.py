@@ -57,6 +57,7 @@ class WindowLeft:
     page: str = ""
     tab: str = ""
     shows_inspector: bool = True
+    folds_inspector: bool = False
     shows_pruned: bool = False
     tree_id: str = ""
     trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
@@ -87,6 +88,7 @@ def read_left(grove: Path) -> WindowLeft:
         page=_text(said.get("page")),
         tab=_text(said.get("tab")),
         shows_inspector=said.get("shows_inspector") is not False,
+        folds_inspector=said.get("folds_inspector") is True,
         shows_pruned=said.get("shows_pruned") is True,
         tree_id=_text(said.get("tree_id")),
         trees={key: _tree(value) for key, value in trees.items()} if isinstance(trees, dict) else {},

@@ -17,7 +17,7 @@ FORBIDDEN = {"QTextBrowser", "setHtml", "insertHtml", "toHtml", "QGraphicsTextIt
 OWN_WORDS = {
     ("composer.py", "tr"),
     ("context_bar.py", "exact"),
-    ("header.py", "_tip"),
+    ("button.py", "tip_of"),
     ("search_field.py", "_tip"),
     ("pager.py", "accessibleName"),
     ("node_inspector.py", "iso_time"),

@@ -17,9 +17,11 @@ from loomapp.providers.engine_state import Absent, Fetching
 from loomapp.store.grove import create_grove
 from loomapp.ui.beginning.model_pill import ModelPill
 from loomapp.ui.beginning.way_button import WayButton
+from loomapp.ui.dialogue.suggestion import SuggestionButton
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
+from tests.ui.opening import sample
 
 
 @pytest.fixture
@@ -64,6 +66,7 @@ def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
         pointer.click(find(window, WayButton, "bufferWay"))
         qtbot.waitUntil(lambda: window.document.tree.loom.mode == "buffer")
         assert find(window, WayButton, "bufferWay").isChecked()
+        assert find(window, QLabel, "textTitle").text() == "Buffer"
         assert window.composer.field.hasFocus()
 
         pointer.click(find(window, WayButton, "dialogueWay"))
@@ -82,6 +85,34 @@ def test_the_sample_is_brought_once_and_then_shown(grove: Path, qtbot: QtBot) ->
 
         assert window.document.tree.loom.id == sample
         assert len(window.document.trees()) == 2
+
+
+def test_under_the_sample_three_lines_can_be_taken_until_something_is_written(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        window.resize(1440, 900)
+        qtbot.waitUntil(window.starters.isVisible)
+        assert window.starters.pill.text == "SmolLM2 135M runs on this computer. No key, no network."
+        buttons = window.starters.findChildren(SuggestionButton)
+        assert len(buttons) == 3
+
+        pointer.click(buttons[1])
+        qtbot.waitUntil(lambda: window.composer.text == buttons[1].line)
+        assert window.composer.field.hasFocus()
+        document = window.document
+        document.commit(edits.add_node(document.tree, document.current_id, "Words.", document.pen()))
+
+        assert not window.starters.isVisible()
+        assert find(window, QLabel, "textTitle").text() == "Dialogue"
+
+
+def test_a_low_window_has_no_room_for_lines_to_take(tmp_path: Path, qtbot: QtBot) -> None:
+    with open_window(sample(tmp_path / "g.loom"), qtbot) as window:
+        window.resize(1200, 640)
+        qtbot.waitUntil(lambda: window.height() == 640)
+
+        assert not window.starters.isVisible()
 
 
 def test_a_model_that_runs_here_needs_neither_key_nor_network(grove: Path, qtbot: QtBot) -> None:

@@ -6,12 +6,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import MENUS
+from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
@@ -160,3 +161,53 @@ def test_a_page_comes_forward_also_from_the_texts_tab(grove: Path, qtbot: QtBot)
 
         assert window.app_settings is not None
         assert window.app_settings.isVisible()
+
+
+def test_a_window_may_be_as_small_as_half_a_small_screen_and_nothing_is_painted_outside(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(640, 440)
+
+        qtbot.waitUntil(lambda: (window.width(), window.height()) == (640, 440))
+        qtbot.waitUntil(lambda: window.halves.is_folded)
+        window.halves.bring_text()
+        qtbot.waitUntil(window.composer.isVisible)
+        for part in (window.composer, window.side_parts.search.parentWidget(), window.inspector):
+            assert part is not None
+            place = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+            assert window.rect().contains(place)
+
+
+def test_in_a_low_window_the_inspector_is_its_tabs_until_one_is_wanted(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(1200, 800)
+        qtbot.waitUntil(lambda: window.height() == 800)
+        qtbot.waitUntil(lambda: window.inspector.height() > 100)
+        window.resize(1200, 500)
+        qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
+
+        tabs = find(window, QTabBar, "inspectorTabs")
+        pointer.click(tabs, tabs.tabRect(0).center())
+        qtbot.waitUntil(lambda: window.inspector.height() > TABS_PX)
+        window.resize(1200, 800)
+        qtbot.waitUntil(lambda: window.height() == 800)
+        assert not window.inspector_fold.is_folded
+
+
+def test_an_inspector_folded_by_hand_is_folded_at_the_next_start(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(1200, 800)
+        qtbot.waitUntil(lambda: window.inspector.height() > 100)
+        pointer.click(find(window, QToolButton, "foldInspectorButton"))
+        qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
+
+    with open_window(grove, qtbot) as window:
+        qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
+        window.actions_set.by_name["contextInspector"].trigger()
+        qtbot.waitUntil(lambda: window.inspector.height() > 100)
+        assert not window.inspector_fold.is_by_hand

@@ -219,6 +219,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("pinPreview", "Pin preview", "View", graph_commands.pin_preview, graph_keys=("P",)),
     Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
     Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
+    Action(
+        "foldInspector",
+        "Fold the inspector",
+        "View",
+        commands.toggle_inspector_fold,
+        checked=commands.is_inspector_folded,
+    ),
     Action("history", "History", "View", history_commands.show),
     Action(
         "contextInspector", "Context inspector", "View", inspector_commands.show_context, ("Ctrl+Shift+I",)

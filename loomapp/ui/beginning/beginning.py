@@ -15,6 +15,8 @@ from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
 from loomapp.ui.agents import commands as agent_pages
 from loomapp.ui.beginning.first_page import FirstPage
+from loomapp.ui.beginning.model_pill import ModelPill
+from loomapp.ui.beginning.starters import Starters
 from loomapp.ui.media import taking
 from loomapp.ui.strings import tr
 from loomapp.ui.trees import exchanging
@@ -30,7 +32,9 @@ def wire(window: MainWindow) -> None:
     """Put the page over the graph and let it follow the tree and the model."""
     page = FirstPage(window.graph)
     fetch = ModelFetch(window.generator.engine, window)
-    window.first_page, window.keepers = page, (*window.keepers, fetch)
+    starters = Starters(window.text_pane)
+    window.text_pane.add_below_text(starters)
+    window.first_page, window.starters, window.keepers = page, starters, (*window.keepers, fetch)
     changed_something = partial(show, window)
     for changed in (
         window.document.tree_opened,
@@ -46,9 +50,11 @@ def wire(window: MainWindow) -> None:
     page.sample_wanted.connect(lambda: window.run_command(exchanging.open_sample))
     page.model_file_wanted.connect(partial(ask_model_file, window))
     page.key_wanted.connect(partial(agent_pages.show_agents, window))
-    page.pill.file_wanted.connect(partial(ask_model_file, window))
-    page.pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(window)))
-    page.pill.stop_wanted.connect(fetch.stop)
+    starters.line_chosen.connect(window.on_suggestion_chosen)
+    for pill in (page.pill, starters.pill):
+        pill.file_wanted.connect(partial(ask_model_file, window))
+        pill.fetch_wanted.connect(lambda: fetch.begin(_local_name(window)))
+        pill.stop_wanted.connect(fetch.stop)
 
 
 def show(window: MainWindow, *_: object) -> None:
@@ -56,23 +62,39 @@ def show(window: MainWindow, *_: object) -> None:
     document = window.document
     page, tree = window.first_page, document.tree
     begun = len(tree.nodes) > 1 or not tree.is_empty_root(tree.root_id)
+    is_sample = begun and _is_untouched_sample(window)
+    window.starters.set_wanted(is_sample)
+    if is_sample:
+        _show_model(window, window.starters.pill)
     if begun or window.generator.drafts(tree.loom.id):
         page.hide()
         return
-    agent = document.model_agent()
-    name = _local_name(window)
-    if name:
-        known = KNOWN_MODELS.get(name)
-        size = 0 if known is None else known.download_bytes
-        here = model_files.find(name) is not None
-        page.pill.show_local(agent.name, window.generator.engine_state, is_here=here, download_bytes=size)
-    else:
-        page.pill.show_remote(agent.name)
+    _show_model(window, page.pill)
     page.set_can_write(not document.grove.read_only)
     by_name = window.actions_set.by_name
     shown = [by_name[key] for key in KEYS if key in by_name]
     page.show_keys(tuple((a.shortcut().toString(), a.text().rstrip("…")) for a in shown))
-    page.show_for(tree.loom.mode, agent)
+    page.show_for(tree.loom.mode, document.model_agent())
+
+
+def _is_untouched_sample(window: MainWindow) -> bool:
+    """The first start shows the sample; until its reader did something there, that is a beginning."""
+    document = window.document
+    tree, owner = document.tree, document.grove.owner.id
+    if tree.loom.title != exchanging.SAMPLE_TITLE or document.grove.read_only:
+        return False
+    return all(node.author_agent_id != owner for node in tree.nodes.values()) and not document.undo_label
+
+
+def _show_model(window: MainWindow, pill: ModelPill) -> None:
+    agent, name = window.document.model_agent(), _local_name(window)
+    if name:
+        known = KNOWN_MODELS.get(name)
+        size = 0 if known is None else known.download_bytes
+        here = model_files.find(name) is not None
+        pill.show_local(agent.name, window.generator.engine_state, is_here=here, download_bytes=size)
+    else:
+        pill.show_remote(agent.name)
 
 
 def _local_name(window: MainWindow) -> str:

@@ -25,9 +25,10 @@ class ModelPill(QWidget):
     stop_wanted = Signal()
     file_wanted = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, *, widest_px: int = WIDEST_PX) -> None:
         super().__init__(parent)
         self.setObjectName("modelPill")
+        self._widest_px = widest_px
         self._tone = "success"
         self._icon = QLabel(self)
         self._icon.setTextFormat(Qt.TextFormat.PlainText)
@@ -48,10 +49,11 @@ class ModelPill(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 4, 14, 4)
         row.setSpacing(10)
+        self._icon.setFixedWidth(ICON_PX)
         for widget in (self._icon, self._words, self._bar, self._fetch, self._stop, self._file):
-            row.addWidget(widget)
+            row.addWidget(widget, 1 if widget is self._words else 0)
         self.setMinimumHeight(LEAST_HEIGHT_PX)
-        self.setMaximumWidth(WIDEST_PX)
+        self.setMaximumWidth(widest_px)
 
     @property
     def text(self) -> str:
@@ -101,8 +103,11 @@ class ModelPill(QWidget):
         self._file.setVisible(file)
         self._icon_name = icon
         self._paint_icon()
-        needs_two_lines = self._words.fontMetrics().horizontalAdvance(words) > WIDEST_PX - 80
-        self._words.setMinimumWidth(WIDEST_PX // 2 if needs_two_lines else 0)
+        buttons = (80 if self._widest_px == WIDEST_PX else 54) + 100 * (bool(fetch) + stop + file) * (
+            self._widest_px < WIDEST_PX
+        )
+        needs_two_lines = self._words.fontMetrics().horizontalAdvance(words) > self._widest_px - buttons
+        self._words.setMinimumWidth(self._widest_px // 3 if needs_two_lines else 0)
         self._words.setWordWrap(needs_two_lines)
         self.updateGeometry()
         self.update()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from loomapp.ui.composing.composer import Composer
@@ -15,6 +16,8 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 
 NARROWEST_PX = 320
 MARGIN_PX = 16
+LOW_PX = 400
+LOWEST_PX = 80  # of what is read, in a low window
 
 
 class TextPane(QWidget):
@@ -35,7 +38,15 @@ class TextPane(QWidget):
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self.dialogue)
+        self._head: QWidget | None = None
+        self._reading = QVBoxLayout()
+        self._reading.setContentsMargins(0, 0, 0, 0)
+        self._reading.setSpacing(0)
+        self._reading.addWidget(self.dialogue, 1)
+        self._read = QWidget(self)
+        self._read.setLayout(self._reading)
+        self._pages.setMinimumHeight(LOWEST_PX)
+        self._pages.addWidget(self._read)
         self._pages.addWidget(self.settings_preview)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,9 +61,26 @@ class TextPane(QWidget):
         foot.addWidget(self.composer)
         column.addLayout(foot)
 
+    def add_below_text(self, part: QWidget) -> None:
+        """Something between the text and what stands above the composer."""
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout), "it is made of one"
+        column.insertWidget(1, part)
+
+    def add_head(self, head: QWidget) -> None:
+        """A row above the text, where there is room for it."""
+        self._head = head
+        self._reading.insertWidget(0, head)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low window every line is for what is read."""
+        super().resizeEvent(event)
+        if self._head is not None:
+            self._head.setHidden(event.size().height() < LOW_PX)
+
     def show_dialogue(self) -> None:
         """The path as messages or as text."""
-        self._pages.setCurrentWidget(self.dialogue)
+        self._pages.setCurrentWidget(self._read)
 
     def show_preview(self) -> None:
         """What would be sent, beside the tree settings."""

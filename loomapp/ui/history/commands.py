@@ -26,7 +26,7 @@ def name_point(window: MainWindow, sequence: int, name: str) -> None:
 
 def show(window: MainWindow) -> None:
     """The history of this tree, under the graph, with the keyboard in it."""
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.show_history_tab()
     window.inspector.history.setFocus()
 

@@ -47,7 +47,7 @@ def wire(window: MainWindow) -> None:
 
 def show_context(window: MainWindow) -> None:
     """What will be sent, under the graph."""
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.context.show_past(None)
     window.inspector.show_context()
 
@@ -76,7 +76,7 @@ def show_sent(window: MainWindow) -> None:
     evidence = document.grove.evidence(document.tree.loom.id, node.id)
     if evidence is None:
         raise LoomError(tr("No request was kept for this text: it was imported, or written by hand."))
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.context.show_past(_past(window, node, evidence))
     window.inspector.show_context()
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import verify_node
@@ -20,6 +20,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 TABS_PX = 32
+LOWEST_PX = 40  # of a page, in a low window
 CONTEXT, NODE, PROVENANCE, HISTORY = range(4)
 
 
@@ -54,6 +55,7 @@ class InspectorPane(QWidget):
 
     node_clicked = Signal(str)  # node id: a link in the node inspector
     tab_changed = Signal(str)  # the name of its page
+    tab_clicked = Signal()  # also the one that is shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,21 +79,35 @@ class InspectorPane(QWidget):
         self.provenance = ProvenancePanel(self)
         self.history = HistoryPanel(self)
         self._pages = QStackedWidget(self)
+        self._pages.setMinimumHeight(LOWEST_PX)
         self._pages.addWidget(self.context)
         self._pages.addWidget(self.node)
         self._pages.addWidget(self.provenance)
         self._pages.addWidget(self.history)
-        line = QFrame(self)
-        theme.set_look(line, line=True)
+        self._line = QFrame(self)
+        theme.set_look(self._line, line=True)
+        self._tab_row = QHBoxLayout()
+        self._tab_row.setContentsMargins(0, 0, 8, 0)
+        self._tab_row.addWidget(self._tabs, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._tabs)
-        column.addWidget(line)
+        column.addLayout(self._tab_row)
+        column.addWidget(self._line)
         column.addWidget(self._pages, 1)
         self._tabs.currentChanged.connect(self.on_tab_changed)
+        self._tabs.tabBarClicked.connect(lambda tab: self.tab_clicked.emit() if tab >= 0 else None)
         self.node.node_clicked.connect(self.node_clicked)
         self.setFocusProxy(self._tabs)
+
+    def add_to_tabs(self, button: QWidget) -> None:
+        """A button at the right end of the tabs."""
+        self._tab_row.addWidget(button)
+
+    def set_folded(self, folded: bool) -> None:
+        """The tabs alone, or their pages too."""
+        for part in (self._line, self._pages):
+            part.setHidden(folded)
 
     def show_context(self) -> None:
         """Bring the context forward."""

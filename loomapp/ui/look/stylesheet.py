@@ -53,6 +53,7 @@ QLabel[tone="warning"] { color: @state.warning; }
 QLabel[tone="success"] { color: @state.success; }
 QLabel[tone="key"] { color: @text.muted; background: @surface.raised; border: 1px solid @border.normal;
     border-radius: 4px; padding: 1px 5px; }
+QLabel[tab="true"] { border-bottom: 2px solid @accent.base; padding: 0 2px; }
 
 QLabel[chip="soft"] { color: @accent.base; background: @surface.selected; border-radius: 4px;
     padding: 2px 10px; }

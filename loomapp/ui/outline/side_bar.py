@@ -15,6 +15,8 @@ from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.widgets.form import label
 
 HEAD_PX = 28
+LOWEST_PX = 24  # of a list, in a low window
+LOWEST_TREES_PX = 72
 LEAST_PX = 168  # narrower, titles would be two letters and an ellipsis
 HEIGHTS_PX = (180, 360, 120, 96, 40)  # trees, outline, bookmarks, tags, search that is folded
 SEARCH_PX = 260  # for search once it is wanted
@@ -26,6 +28,7 @@ class Section(QWidget):
     def __init__(self, name: str, title: str, content: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self._content = content
+        content.setMinimumHeight(LOWEST_PX)  # a list asks for more than a low window has
         self._head = QToolButton(self)
         self._head.setObjectName(f"{name}Head")
         self._head.setText(title)
@@ -89,6 +92,7 @@ class SideBar(QSplitter):
         self.setObjectName("sideBarParts")
         self.setChildrenCollapsible(False)
         self.setMinimumWidth(LEAST_PX)
+        trees.setMinimumHeight(LOWEST_TREES_PX)
         self.outline = OutlineView(self)
         self.bookmarks = BookmarkList(self)
         self._of_bookmarks = Emptiness(self.bookmarks, tr("Ctrl+D marks what you want to find again."), self)

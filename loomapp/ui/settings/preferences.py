@@ -52,6 +52,7 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
     actions.set_keys(effective(actions.bindings, settings.key_preset, own))
     window.preferences.note_key_problems(faults)
     window.header.show_keys()
+    window.text_head.show_keys()
     if window.app_settings is not None:
         window.app_settings.show_settings(settings)
 

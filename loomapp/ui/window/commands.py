@@ -303,8 +303,19 @@ def focus_text(window: MainWindow) -> None:
 
 def focus_inspector(window: MainWindow) -> None:
     """The keyboard to the inspector."""
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.setFocus()
+
+
+def toggle_inspector_fold(window: MainWindow) -> None:
+    """The inspector's tabs alone, or its pages too."""
+    window.inspector_dock.show()
+    window.inspector_fold.toggle()
+
+
+def is_inspector_folded(window: MainWindow) -> bool:
+    """True while only its tabs are shown."""
+    return window.inspector_fold.is_folded
 
 
 def focus_outline(window: MainWindow) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui.actions.action_set import ActionSet
+from loomapp.ui.actions.button import ICON_PX, action_button, show_keys
 from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.agents.picker import AgentPicker
 from loomapp.ui.look import theme
@@ -23,7 +24,6 @@ from loomapp.ui.palette.search_field import SearchField
 from loomapp.ui.strings import tr
 
 HEIGHT_PX = 44
-ICON_PX = 16
 NARROW_PX = 1100
 TIGHT_PX = 760
 
@@ -42,12 +42,12 @@ class Header(QWidget):
         self._mark.setFixedSize(QSize(24, 24))
         self._mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.menu_bar = _menu_bar(actions, self)
-        self._back = _tool_button(actions, "visitBack", "", self)
-        self._forward = _tool_button(actions, "visitForward", "", self)
-        self._new = _tool_button(actions, "newDialogue", self.tr("New"), self)
+        self._back = action_button(actions, "visitBack", "", self)
+        self._forward = action_button(actions, "visitForward", "", self)
+        self._new = action_button(actions, "newDialogue", self.tr("New"), self)
         self.search = SearchField(actions.by_name["commandPaletteAction"], self)
-        self._theme = _tool_button(actions, "toggleTheme", "", self)
-        self._settings = _tool_button(actions, "settings", "", self)
+        self._theme = action_button(actions, "toggleTheme", "", self)
+        self._settings = action_button(actions, "settings", "", self)
         self.agents = AgentPicker(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
@@ -99,9 +99,7 @@ class Header(QWidget):
 
     def show_keys(self) -> None:
         """Say the keys that the buttons have now."""
-        for button in self.findChildren(QToolButton):
-            if isinstance(action := button.property("does"), QAction):
-                button.setToolTip(_tip(action))
+        show_keys(self)
         self.search.show_keys()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -138,25 +136,3 @@ def _menu_bar(actions: ActionSet, parent: QWidget) -> QMenuBar:
         menu.setObjectName(f"menu{name}")
         actions.fill(menu, name)
     return bar
-
-
-def _tool_button(actions: ActionSet, name: str, text: str, parent: QWidget) -> QToolButton:
-    action = actions.by_name[name]
-    button = QToolButton(parent)
-    button.setObjectName(f"{name}Button")
-    button.setAutoRaise(True)
-    button.setIconSize(QSize(ICON_PX, ICON_PX))
-    button.setAccessibleName(action.text())
-    button.setProperty("does", action)
-    button.setToolTip(_tip(action))
-    if text:
-        button.setText(text)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    button.clicked.connect(action.trigger)
-    action.enabledChanged.connect(button.setEnabled)
-    return button
-
-
-def _tip(action: QAction) -> str:
-    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    return f"{action.text()} ({keys})" if keys else action.text()

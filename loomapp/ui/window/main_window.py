@@ -25,7 +25,9 @@ from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.agents import asking as agents_commands
 from loomapp.ui.beginning import beginning
 from loomapp.ui.beginning.first_page import FirstPage
+from loomapp.ui.beginning.starters import Starters
 from loomapp.ui.composing import attaching
+from loomapp.ui.composing.text_head import TextHead
 from loomapp.ui.composing.text_pane import TextPane
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.graph.ahead import Ahead
@@ -58,12 +60,14 @@ from loomapp.ui.window.docks import build_docks
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.halves import Halves
 from loomapp.ui.window.header import Header
+from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.known_fates import KnownFates
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
 
 SIZE_PX = (1440, 900)
+LEAST_PX = (600, 400)
 
 
 class MainWindow(QMainWindow):
@@ -79,6 +83,7 @@ class MainWindow(QMainWindow):
         """`ahead` is what was made of the first tree, if anything was."""
         super().__init__()
         self.setObjectName("mainWindow")
+        self.setMinimumSize(*LEAST_PX)
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
         for part in (document, generator, preview):
@@ -89,6 +94,7 @@ class MainWindow(QMainWindow):
         self.preferences, self.usual_count = Preferences(self), 0
         self.app_settings: SettingsPage | None = None  # once it was wanted
         self.first_page: FirstPage
+        self.starters: Starters
         self._known_fates: KnownFates | None = None
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
@@ -136,6 +142,9 @@ class MainWindow(QMainWindow):
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
         self.header = Header(self.actions_set, self)
+        self.inspector_fold = InspectorFold(self)
+        self.text_head = TextHead(self.actions_set, self.text_pane)
+        self.text_pane.add_head(self.text_head)
         self.setMenuWidget(self.header)
         self.status = Status(self)
         self.setStatusBar(self.status)
@@ -242,6 +251,7 @@ class MainWindow(QMainWindow):
         if any(True for _ in change.changed(LoomTree)):
             self.setWindowTitle(f"{self.document.tree.loom.title} — Loomapp")
             self.show_tree_settings_values()
+            self._show_whom_one_writes_to()
         self._show_node()
         self.actions_set.refresh()
         self.following.show_change(change)
@@ -339,6 +349,7 @@ class MainWindow(QMainWindow):
 
     def _show_whom_one_writes_to(self) -> None:
         prose = self.document.tree.loom.mode == "buffer"
+        self.text_head.show_mode(self.document.tree.loom.mode)
         self.composer.set_placeholder(self.header.agents.words, is_prose=prose)
         self.composer.set_read_only(self.document.grove.read_only)
 
@@ -394,6 +405,11 @@ class MainWindow(QMainWindow):
         self.inspector_dock.hide()
         self.pages.setCurrentWidget(page)
         self.halves.bring_graph()
+
+    def bring_inspector(self) -> None:
+        """The inspector in view, with its pages."""
+        self.inspector_dock.show()
+        self.inspector_fold.unfold()
 
     def is_inspector_wanted(self) -> bool:
         """True if the inspector is shown, or will be when the page in the graph's place is left."""
@@ -498,6 +514,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if not self.focus_mode.is_on:
             self.halves.fit(event.size().width())
+            self.inspector_fold.fit(event.size().height())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """What was typed in settings is kept, what streams is stopped; `leaving` has the one question."""

@@ -45,6 +45,8 @@ class WindowMemory(QObject):
         window.halves.set_widths(left.widths)
         window.inspector_dock.setVisible(left.shows_inspector)
         window.inspector.show_tab(left.tab)
+        if left.folds_inspector:
+            window.inspector_fold.fold()
         if left.shows_pruned:
             window.set_show_pruned(True)
 
@@ -134,6 +136,7 @@ class WindowMemory(QObject):
             page=SETTINGS if page is window.app_settings else name,
             tab=window.inspector.tab,
             shows_inspector=window.is_inspector_wanted(),
+            folds_inspector=window.inspector_fold.is_by_hand,
             shows_pruned=window.is_showing_pruned,
             tree_id=self._shown,
             trees=dict(self._trees),

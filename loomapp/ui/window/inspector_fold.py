@@ -1,0 +1,88 @@
+"""Folding the inspector to its tabs: by hand, and by itself while the window is low."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QWidget
+
+from loomapp.ui.actions.button import ICON_PX, action_button
+from loomapp.ui.inspector.pane import TABS_PX
+from loomapp.ui.look import theme
+from loomapp.ui.window.docks import INSPECTOR_PX
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+LOW_PX = 600  # of the window; below, the graph needs the height
+NO_LIMIT_PX = 16_777_215  # Qt's own
+
+
+class InspectorFold(QObject):
+    """Knows whether a person folded it, and whether the window's height did."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._pane, self._dock = window.inspector, window.inspector_dock
+        self._by_hand = self._by_height = self._is_low = False
+        self._height_px = INSPECTOR_PX
+        self._button = action_button(window.actions_set, "foldInspector", "", self._pane)
+        self._pane.add_to_tabs(self._button)
+        self._pane.tab_clicked.connect(self.unfold)
+        self._pane.installEventFilter(self)
+        self._paint_icon()
+
+    @property
+    def is_folded(self) -> bool:
+        """True while only the tabs are shown."""
+        return self._by_hand or self._by_height
+
+    @property
+    def is_by_hand(self) -> bool:
+        """True if a person wants it folded, however high the window is."""
+        return self._by_hand
+
+    def toggle(self) -> None:
+        """Fold it, or unfold it."""
+        self.unfold() if self.is_folded else self.fold()
+
+    def fold(self) -> None:
+        """Show the tabs alone, until they are wanted."""
+        self._put(by_hand=True, by_height=self._by_height)
+
+    def unfold(self) -> None:
+        """Show its pages."""
+        self._put(by_hand=False, by_height=False)
+
+    def fit(self, height_px: int) -> None:
+        """The window got another height: fold when it becomes low, unfold when it is no longer."""
+        is_low = height_px < LOW_PX
+        if is_low != self._is_low:
+            self._is_low = is_low
+            self._put(by_hand=self._by_hand, by_height=is_low)
+
+    def _put(self, *, by_hand: bool, by_height: bool) -> None:
+        was_folded = self.is_folded
+        self._by_hand, self._by_height = by_hand, by_height
+        if self.is_folded == was_folded:
+            return
+        if self.is_folded and self._dock.isVisible():
+            self._height_px = max(INSPECTOR_PX, self._dock.height())
+        self._pane.set_folded(self.is_folded)
+        self._pane.setMaximumHeight(TABS_PX if self.is_folded else NO_LIMIT_PX)
+        if not self.is_folded:
+            self._window.resizeDocks([self._dock], [self._height_px], Qt.Orientation.Vertical)
+        self._paint_icon()
+        self._window.actions_set.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The icon follows the theme."""
+        if event.type() == QEvent.Type.PaletteChange and isinstance(watched, QWidget):
+            self._paint_icon()
+        return False
+
+    def _paint_icon(self) -> None:
+        name = "chevron-up" if self.is_folded else "chevron-down"
+        self._button.setIcon(theme.icon(name, role="text.secondary", size=ICON_PX))
