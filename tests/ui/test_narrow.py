@@ -187,9 +187,11 @@ def test_in_a_low_window_the_inspector_is_its_tabs_until_one_is_wanted(
         qtbot.waitUntil(lambda: window.height() == 800)
         qtbot.waitUntil(lambda: window.inspector.height() > 100)
         window.resize(1200, 500)
+        qtbot.waitUntil(lambda: window.height() == 500)
         qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
-
         tabs = find(window, QTabBar, "inspectorTabs")
+        qtbot.waitUntil(lambda: tabs.mapTo(window, QPoint(0, 0)).y() > 430)
+
         pointer.click(tabs, tabs.tabRect(0).center())
         qtbot.waitUntil(lambda: window.inspector.height() > TABS_PX)
         window.resize(1200, 800)
