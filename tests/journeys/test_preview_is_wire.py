@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
@@ -23,7 +23,7 @@ from loomapp.providers.protocols import PROTOCOLS
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import put_asked_ids
-from loomapp.ui.inspector import context_preview
+from loomapp.ui.inspector import raw_page
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -144,6 +144,13 @@ def shown_then_sent(
     window.preview.refresh_now()
     raw_button = find(window.inspector, QToolButton, "rawContextButton")
     raw_button.setChecked(True)
+    tabs, request = (
+        find(window.inspector, QTabBar, "rawTabs"),
+        find(window.inspector, PlainView, "rawRequest"),
+    )
+    qtbot.waitUntil(request.isVisible)
+    told = json.loads(request.text())
+    tabs.setCurrentIndex(1)
     raw = find(window.inspector, PlainView, "rawContext")
     qtbot.waitUntil(raw.isVisible)
     shown = read_preview(api, json.loads(raw.text()))
@@ -151,6 +158,7 @@ def shown_then_sent(
     pointer.click(find(window, QPushButton, "generateButton"))
     qtbot.waitUntil(lambda: len(server.received) == 1)
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    assert told == json.loads(server.received[0].body)
     return shown, read_wire(api, server.received[0].body)
 
 
@@ -208,7 +216,7 @@ def test_one_character_changed_on_either_way_is_seen(
 ) -> None:
     """The test above is one that can fail: here one character differs, and nothing else."""
     if end == "preview":
-        monkeypatch.setattr(context_preview, "to_json", garbled(to_json))
+        monkeypatch.setattr(raw_page, "to_json", garbled(to_json))
     elif api == "messages":
         monkeypatch.setattr(anthropic_body, "_message", garbled(anthropic_body._message))
     else:

@@ -59,11 +59,11 @@ def test_a_narrow_column_is_as_high_as_its_lines_before_it_is_shown(grove: Path,
     with open_window(grove, qtbot) as window:
         window.preview.refresh_now()
         assert window.preview.last is not None
-        report = window.preview.last.report
+        context = window.preview.last
     summary = ContextSummary()
     qtbot.addWidget(summary)
     summary.resize(640, 300)
-    summary.show_report(report)
+    summary.show_context(context, {})
 
     summary.set_narrow(232)
 

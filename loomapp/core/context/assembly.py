@@ -238,7 +238,7 @@ def _available(request: ContextRequest, settings: EffectiveSettings) -> int:
         raise AssemblyError(
             "INVALID_BUDGET",
             worded(
-                "The room for the answer ({reserved}) leaves nothing of the model's window ({window}).",
+                "The room for the answer ({reserved:,}) leaves nothing of the model's window ({window:,}).",
                 reserved=reserved,
                 window=request.window,
             ),
@@ -254,7 +254,7 @@ def _room(available: int, system: SystemContext) -> int:
         raise AssemblyError(
             "SYSTEM_TOO_LARGE",
             worded(
-                "The system context needs {tokens} tokens, {available} are available: shorten it.",
+                "The system context needs {tokens:,} tokens, {available:,} are available: shorten it.",
                 tokens=system.tokens,
                 available=available,
             ),

@@ -112,7 +112,7 @@ def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
     return AssemblyError(
         "CONTEXT_TOO_LONG",
         worded(
-            "The context needs {needed} tokens, {available} are available: leave out at least {over}, "
+            "The context needs {needed:,} tokens, {available:,} are available: leave out at least {over:,}, "
             "by excluding nodes or by a strategy that truncates.",
             needed=needed,
             available=available,

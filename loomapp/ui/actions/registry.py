@@ -19,6 +19,7 @@ from loomapp.ui.graph import hanging
 from loomapp.ui.graph.walk import Direction
 from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
+from loomapp.ui.inspector import trying
 from loomapp.ui.media import taking
 from loomapp.ui.opening import commands as grove_commands
 from loomapp.ui.palette import commands as palette_commands
@@ -163,7 +164,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("commandPaletteAction", "Search or command…", "View", palette_commands.open_palette, ("Ctrl+P",)),
     Action("commandsAction", "All commands…", "View", palette_commands.open_for_commands, ("Ctrl+Shift+P",)),
-    Action("findInPath", "Find in path", "Edit", navigation.find_in_path, ("Ctrl+F",)),
+    Action("findInPath", "Find in path", "Edit", inspector_commands.find, ("Ctrl+F",)),
     Action("searchGrove", "Search in the grove", "Edit", search_grove, ("Ctrl+Shift+F",)),
     Action("fitAll", "Fit all", "View", commands.fit_all, ("Ctrl+0",), new_group=True),
     Action("fitSelection", "Fit selection", "View", commands.fit_selection, ("Ctrl+9",)),
@@ -238,6 +239,14 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.is_answer,
         unless="No model wrote this.",
         on_node=True,
+    ),
+    Action(
+        "sinceLast",
+        "Difference to the last request",
+        "View",
+        inspector_commands.compare_with_last,
+        enabled=availability.has_tree,
+        unless=NO_TREE,
     ),
     Action("focusGraph", "Go to the graph", "View", commands.focus_graph, ("Ctrl+1",), new_group=True),
     Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),
@@ -582,6 +591,15 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Alt+Enter", "Ctrl+Alt+Return"),
         enabled=availability.asks_several,
         unless="Only one agent is checked, in the header.",
+    ),
+    Action(
+        "whatIf",
+        "Try another context…",
+        "Generate",
+        trying.toggle,
+        enabled=availability.has_tree,
+        checked=trying.is_trying,
+        unless=NO_TREE,
     ),
     Action(
         "stop",

@@ -18,6 +18,7 @@ from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import label
 
 LEAST_PX = 220
+LINES_BEFORE = 3  # lines that are shown above the first difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Column(QWidget):
         """Its text with its marks."""
         self._compared = compared
         self._fill()
+        self._go_to_first()
         count = sum(len(run.text.split()) for run in compared.runs if run.differs)
         self._foot.setText(
             tr("{id} · {count} words differ").format(id=self.side.local_id, count=figures.number(count))
@@ -84,6 +86,18 @@ class Column(QWidget):
         self._note.setVisible(not compared.is_whole)
         said = tr("Only its first {count} words are compared.")
         self._note.setText(said.format(count=figures.number(MOST_WORDS)))
+
+    def _go_to_first(self) -> None:
+        """Where texts are long and begin alike, the first difference is what one wants to see."""
+        runs = self._compared.runs if self._compared is not None else ()
+        first = next((i for i, run in enumerate(runs) if run.differs), 0)
+        before = "".join(run.text for run in runs[:first])
+        cursor = self.field.textCursor()
+        cursor.setPosition(len(before.encode("utf-16-le", "surrogatepass")) // 2)
+        self.field.setTextCursor(cursor)
+        line = self.field.cursorRect().top() // max(1, self.field.cursorRect().height())
+        bar = self.field.verticalScrollBar()
+        bar.setValue(max(0, bar.value() + line - LINES_BEFORE) if first else 0)
 
     def marked(self) -> list[str]:
         """The stretches that are marked, for those who cannot see them."""

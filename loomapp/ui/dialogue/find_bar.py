@@ -19,17 +19,19 @@ class FindBar(QFrame):
     step_asked = Signal(int)  # 1 for the next match, -1 for the one before
     closed = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, *, name: str = "find", title: str = "") -> None:
+        """`name` is what the names of its parts begin with."""
         super().__init__(parent)
-        self.setObjectName("findBar")
+        title = title or self.tr("Find in path")
+        self.setObjectName(f"{name}Bar")
         self.field = QLineEdit(self)
-        self.field.setObjectName("findField")
-        self.field.setAccessibleName(self.tr("Find in path"))
-        self.field.setPlaceholderText(self.tr("Find in path"))
+        self.field.setObjectName(f"{name}Field")
+        self.field.setAccessibleName(title)
+        self.field.setPlaceholderText(title)
         self.field.textChanged.connect(self.words_changed)
         self._count = QLabel(self)
         self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setObjectName("findCount")
+        self._count.setObjectName(f"{name}Count")
         self._count.setFont(theme.numbers("small"))
         theme.set_look(self._count, tone="muted")
         row = QHBoxLayout(self)
@@ -37,11 +39,13 @@ class FindBar(QFrame):
         row.setSpacing(4)
         row.addWidget(self.field, 1)
         row.addWidget(self._count)
-        self._add(row, "findPreviousButton", "chevron-up", self.tr("Previous match")).clicked.connect(
+        self._add(row, f"{name}PreviousButton", "chevron-up", self.tr("Previous match")).clicked.connect(
             self.on_previous
         )
-        self._add(row, "findNextButton", "chevron-down", self.tr("Next match")).clicked.connect(self.on_next)
-        self._add(row, "findCloseButton", "x", self.tr("Close")).clicked.connect(self.leave)
+        self._add(row, f"{name}NextButton", "chevron-down", self.tr("Next match")).clicked.connect(
+            self.on_next
+        )
+        self._add(row, f"{name}CloseButton", "x", self.tr("Close")).clicked.connect(self.leave)
         self.hide()
 
     def _add(self, row: QHBoxLayout, name: str, icon: str, title: str) -> QToolButton:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-from loomapp.core.asking import Question
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core.asking import Question, request_for
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.reading import as_text
 from loomapp.core.errors import AssemblyError, LoomError
@@ -15,21 +16,31 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Sources
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, record_in
+from loomapp.core.sent.remedies import Remedy
 from loomapp.core.sent.replay import Replay, replay
+from loomapp.core.sent.trial import agent_made_so, without
 from loomapp.core.tree import Agent, Node
 from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
+from loomapp.providers.wire_body import wire_body
 from loomapp.ui import figures
 from loomapp.ui.comparing.column import Side
 from loomapp.ui.comparing.commands import MOST, desk_of
 from loomapp.ui.graph.commands import chosen
+from loomapp.ui.inspector import mending
 from loomapp.ui.inspector.past import Past
+from loomapp.ui.inspector.raw_page import json_text
+from loomapp.ui.inspector.trial_words import name_of
+from loomapp.ui.inspector.trying import WhatIf, begin
 from loomapp.ui.saving import saving
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import told, tr
 from loomapp.ui.tagging import commands as tagging
+from loomapp.ui.window import navigation
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
+
+MOST_LOOKED_AT = 20  # answers, for one of which it is known what it was sent
 
 
 def wire(window: MainWindow) -> None:
@@ -38,11 +49,52 @@ def wire(window: MainWindow) -> None:
     node.set_can_write(not window.document.grove.read_only)
     node.tag_wanted.connect(window.actions_set.by_name["tag"].trigger)
     node.tag_removed.connect(lambda name: window.run_command(lambda w: tagging.remove_tag(w, name)))
-    context.compare_strategies(partial(by_strategy, window))
-    context.compare_asked.connect(lambda: window.run_command(compare_with_today))
-    context.strategy_chosen.connect(lambda name: window.run_command(lambda w: choose_strategy(w, name)))
+    context.use(InspectorDesk(window))
+    WhatIf(window)
+    run = window.run_command
+    context.compare_asked.connect(lambda: run(compare_with_today))
+    context.strategy_chosen.connect(lambda name: run(lambda w: choose_strategy(w, name)))
+    context.exclude_asked.connect(lambda ids: run(lambda w: exclude(w, ids)))
+    context.error_remedy_asked.connect(lambda remedy: run(lambda w: mending.have(w, remedy.inputs)))
+    context.act_asked.connect(lambda name: run(ACTS[name]))
+    for preview in (context, window.text_pane.settings_preview):
+        preview.remedy_asked.connect(lambda node, why: run(lambda w: mending.mend(w, node, why)))
     window.document.tree_opened.connect(lambda _: context.show_past(None))
     window.document.tree_changed.connect(lambda _: look_again(window))
+
+
+class InspectorDesk:
+    """What a window knows of the context that its inspector shows; see `context_preview.Desk`."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def by_strategy(self) -> tuple[Mapping[str, Assembled | LoomError], str, bool]:
+        """What each strategy would send, which of them counts, and whether another can be chosen."""
+        document = self._window.document
+        strategy = document.tree.loom.context_settings.truncation_strategy
+        strategy = strategy or document.context_defaults.truncation_strategy
+        return self._window.preview.by_strategy(), strategy, not document.grove.read_only
+
+    def remedies(self, error: LoomError) -> Sequence[Remedy]:
+        """What would help against an error."""
+        return mending.remedies(self._window, error)
+
+    def request_text(self, assembled: Assembled) -> str:
+        """The request as the provider gets it, as JSON."""
+        window, question = self._window, self._window.preview.question
+        assert question is not None, "what is shown was asked for"
+        agent = question.agent
+        outcome = window.trying.shown
+        if outcome is not None:
+            agent = agent_made_so(agent, window.trying.outcomes[0].inputs, outcome.inputs)
+        asked = replace(question, agent=agent)
+        tree_id = window.document.tree.loom.id
+        request = request_for(assembled, asked, window.composer.count, cache_key=tree_id)
+        try:
+            return json_text(wire_body(request))
+        except LoomError as error:
+            return told(error.message)
 
 
 def show_context(window: MainWindow) -> None:
@@ -50,13 +102,6 @@ def show_context(window: MainWindow) -> None:
     window.bring_inspector()
     window.inspector.context.show_past(None)
     window.inspector.show_context()
-
-
-def by_strategy(window: MainWindow) -> tuple[Mapping[str, Assembled | LoomError], str, bool]:
-    """What each strategy would send, which of them counts, and whether another can be chosen."""
-    loom, defaults = window.document.tree.loom, window.document.context_defaults
-    strategy = loom.context_settings.truncation_strategy or defaults.truncation_strategy
-    return window.preview.by_strategy(), strategy, not window.document.grove.read_only
 
 
 def choose_strategy(window: MainWindow, name: str) -> None:
@@ -79,6 +124,56 @@ def show_sent(window: MainWindow) -> None:
     window.bring_inspector()
     window.inspector.context.show_past(_past(window, node, evidence))
     window.inspector.show_context()
+
+
+def exclude(window: MainWindow, node_ids: list[str]) -> None:
+    """Leave nodes out: of what is tried, while something is; else of the tree."""
+    now = mending.inputs_now(window)
+    if now is not None:
+        mending.have(window, without(now, node_ids))
+
+
+def find(window: MainWindow) -> None:
+    """Look for words: in what is sent, while the inspector has the keyboard; else in the path."""
+    focused, context = QApplication.focusWidget(), window.inspector.context
+    if focused is not None and context.isVisible() and window.inspector.isAncestorOf(focused):
+        context.begin_finding()
+    else:
+        navigation.find_in_path(window)
+
+
+def compare_with_last(window: MainWindow) -> None:
+    """What would be sent now, word by word beside the last request of this path, or else of this tree.
+
+    Raises: LoomError if nothing was sent, or nothing can be.
+    """
+    now = mending.assembled_now(window)
+    if now is None:
+        raise LoomError(tr("Nothing would be sent now: there is nothing to compare."))
+    past, then = _last_sent(window)
+    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), then)
+    name = tr("Would be sent now")
+    outcome = window.trying.shown
+    if outcome is not None and outcome.variant is not None:
+        name = name_of(outcome.variant)
+    desk_of(window).show_texts([sent, replace(sent, name=name, when="", text=as_text(now))])
+
+
+def _last_sent(window: MainWindow) -> tuple[Past, Assembled]:
+    document = window.document
+    nodes = document.tree.nodes
+    here = [
+        nodes[node_id] for node_id in reversed(document.path_ids) if nodes[node_id].author_type == "model"
+    ]
+    if not here:
+        others = (node for node in nodes.values() if node.author_type == "model")
+        here = sorted(others, key=lambda node: -node.created_at)
+    for node in here[:MOST_LOOKED_AT]:
+        evidence = document.grove.evidence(document.tree.loom.id, node.id)
+        past = None if evidence is None else _past(window, node, evidence)
+        if past is not None and past.replay is not None and past.replay.then is not None:
+            return past, past.replay.then
+    raise LoomError(tr("Nothing was sent from here yet, or it is not known any more what it was made of."))
 
 
 def compare_with_today(window: MainWindow) -> None:
@@ -148,3 +243,18 @@ def _replayed(window: MainWindow, record: Record, agent: Agent | None) -> Replay
     except AssemblyError:  # there is no way to the node any more
         return None
     return replay(document.tree, record, today)
+
+
+def _write(window: MainWindow) -> None:
+    window.halves.bring_text()
+    window.composer.field.setFocus()
+
+
+ACTS: Mapping[str, Callable[[MainWindow], None]] = {
+    "chooseModel": mending.choose_model,
+    "treeSettings": lambda window: window.show_settings(),
+    "whatIf": begin,
+    "forgetChoices": mending.forget_choices,
+    "write": _write,
+    "sinceLast": compare_with_last,
+}

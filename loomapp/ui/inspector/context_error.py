@@ -1,18 +1,23 @@
-"""Why no context can be assembled: what happened, the numbers, what to do, and the largest nodes to go to."""
+"""Why no context can be assembled: what happened, the numbers, what helps at one click, the largest nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.errors import LoomError
+from loomapp.core.sent.remedies import Remedy
 from loomapp.core.tree import Tree
+from loomapp.ui import figures as numbers
+from loomapp.ui.inspector.remedy_words import act_words, acts_against, words_of
 from loomapp.ui.inspector.words import figures, next_step
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
+from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
 
 WORDS_SHOWN = 40
@@ -22,6 +27,9 @@ class ContextError(QWidget):
     """The error in place of the rows."""
 
     node_clicked = Signal(str)
+    exclude_asked = Signal(list)  # node ids: those that are checked
+    remedy_asked = Signal(object)  # Remedy
+    act_asked = Signal(str)  # the name of something else that helps, see `acts_against`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,45 +42,146 @@ class ContextError(QWidget):
         self._figures.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._step = label("", "ui", "secondary", wrap=True)
         self._step.setObjectName("contextErrorStep")
-        self._largest = QVBoxLayout()
-        self._largest.setSpacing(0)
+        self._helps = QWidget(self)
+        self._buttons = Flow(self._helps)
+        self._largest = LargestNodes(self)
+        self._largest.node_clicked.connect(self.node_clicked)
+        self._largest.exclude_asked.connect(self.exclude_asked)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
         column.setSpacing(10)
-        for widget in (self._strip, self._figures, self._step):
+        for widget in (self._strip, self._figures, self._step, self._helps, self._largest):
             column.addWidget(widget)
-        column.addLayout(self._largest)
         column.addStretch(1)
 
-    def show_error(self, error: LoomError, tree: Tree | None) -> None:
-        """Show an error; with the tree its largest nodes are named."""
+    def show_error(
+        self, error: LoomError, tree: Tree | None, remedies: Sequence[Remedy] = (), *, can_act: bool = False
+    ) -> None:
+        """Show an error and what helps; with the tree its largest nodes are named, and, where one `can_act`,
+        can be checked to be excluded.
+        """
         self._strip.say(told(error.message))
-        numbers = figures(error)
-        self._figures.setText("   ".join(f"{words} {value:,}" for words, value in numbers))
-        self._figures.setVisible(bool(numbers))
-        step = next_step(error)
+        found = figures(error)
+        self._figures.setText("   ".join(f"{words} {value:,}" for words, value in found))
+        self._figures.setVisible(bool(found))
+        step = "" if remedies else next_step(error)  # what helps stands there with its numbers
         self._step.setText(step)
         self._step.setVisible(bool(step))
-        self._show_largest(error, tree)
+        self._show_helps(remedies, acts_against(error) if can_act else ())
+        self._largest.show_error(error, tree, can_act=can_act)
 
-    def _show_largest(self, error: LoomError, tree: Tree | None) -> None:
-        while (item := self._largest.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+    def _show_helps(self, remedies: Sequence[Remedy], acts: Sequence[str]) -> None:
+        _empty(self._buttons)
+        for remedy in remedies:
+            self._add(f"remedy_{remedy.kind}", words_of(remedy)).clicked.connect(partial(self._ask, remedy))
+        for name in acts:
+            self._add(f"act_{name}", act_words(name)).clicked.connect(partial(self._ask, name))
+        self._helps.setVisible(self._buttons.count() > 0)
+
+    def _ask(self, wanted: Remedy | str) -> None:
+        if isinstance(wanted, Remedy):
+            self.remedy_asked.emit(wanted)
+        else:
+            self.act_asked.emit(wanted)
+
+    def _add(self, name: str, words: str) -> QPushButton:
+        button = QPushButton(words.replace("&", "&&"), self._helps)
+        button.setObjectName(name)
+        button.setAccessibleName(words)
+        self._buttons.addWidget(button)
+        return button
+
+
+class LargestNodes(QWidget):
+    """The largest nodes of what is too long, each to be checked; those that are checked can be excluded."""
+
+    node_clicked = Signal(str)
+    exclude_asked = Signal(list)  # node ids
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("largestNodes")
+        self._over = 0
+        self._boxes: dict[str, tuple[QCheckBox, int]] = {}
+        self._grid = QGridLayout()
+        self._grid.setVerticalSpacing(0)
+        self._grid.setHorizontalSpacing(6)
+        self._grid.setColumnStretch(1, 1)
+        self._button = QPushButton(self)
+        self._button.setObjectName("excludeCheckedButton")
+        self._button.clicked.connect(lambda: self.exclude_asked.emit(self._checked()))
+        self._sum = label("", "small", "secondary")
+        self._sum.setObjectName("excludeCheckedSum")
+        foot = Flow(gap_px=12)
+        foot.addWidget(self._button)
+        foot.addWidget(self._sum)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(label(tr("The largest messages"), "ui_strong", "secondary"))
+        column.addLayout(self._grid)
+        column.addLayout(foot)
+
+    def show_error(self, error: LoomError, tree: Tree | None, *, can_act: bool) -> None:
+        """Name the nodes that an error names, largest first; what is checked stays so."""
+        checked = set(self._checked())
+        self._boxes = {}
+        _empty(self._grid)
+        over = error.details.get("over_by")
+        self._over = over if isinstance(over, int) else 0
         largest = error.details.get("largest")
         for entry in largest if isinstance(largest, list) else ():
             if isinstance(entry, Mapping):
-                self._add_node(str(entry.get("nodeId")), entry.get("tokens"), tree)
+                self._add_node(str(entry.get("nodeId")), entry.get("tokens"), tree, checked)
+        self.setVisible(bool(self._boxes))
+        for box, _ in self._boxes.values():
+            box.setVisible(can_act)
+        self._button.setVisible(can_act)
+        self.on_checked()
 
-    def _add_node(self, node_id: str, tokens: object, tree: Tree | None) -> None:
+    def on_checked(self) -> None:
+        """Say what the checked ones come to."""
+        checked = self._checked()
+        tokens = sum(self._boxes[node_id][1] for node_id in checked)
+        left = self._over - tokens
+        self._button.setEnabled(bool(checked))
+        many = tr("Exclude {count} messages").format(count=len(checked))
+        self._button.setText(
+            tr("Exclude 1 message") if len(checked) == 1 else many if checked else tr("Exclude")
+        )
+        enough = tr("{count} tokens: then it fits").format(count=numbers.number(tokens))
+        missing = tr("{count} tokens, {left} more are needed").format(
+            count=numbers.number(tokens), left=numbers.number(left)
+        )
+        self._sum.setText("" if not checked else enough if left <= 0 else missing)
+
+    def _checked(self) -> list[str]:
+        return [node_id for node_id, (box, _) in self._boxes.items() if box.isChecked()]
+
+    def _add_node(self, node_id: str, tokens: object, tree: Tree | None, checked: set[str]) -> None:
         node = tree.nodes.get(node_id) if tree else None
-        if node is None:
+        if node is None or not isinstance(tokens, int):
             return
         words = " ".join(node.text[:WORDS_SHOWN].split()) + "…" * (len(node.text) > WORDS_SHOWN)
-        count = tr("{count} tokens").format(count=f"{tokens:,}") if isinstance(tokens, int) else ""
-        button = QPushButton(f"{node.local_id}   {count}   {words}".replace("&", "&&"))
+        count = tr("{count} tokens").format(count=f"{tokens:,}")
+        box = QCheckBox(self)
+        box.setObjectName(f"exclude_{node_id}")
+        box.setAccessibleName(tr("Exclude {name}, {tokens}").format(name=node.local_id, tokens=count))
+        box.setChecked(node_id in checked)
+        box.toggled.connect(self.on_checked)
+        button = QPushButton(f"{node.local_id}   {count}   {words}".replace("&", "&&"), self)
         button.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
         theme.set_look(button, kind="link")
         button.clicked.connect(lambda: self.node_clicked.emit(node_id))
-        self._largest.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        row = self._grid.rowCount()
+        self._grid.addWidget(box, row, 0)
+        self._grid.addWidget(button, row, 1, Qt.AlignmentFlag.AlignLeft)
+        self._boxes[node_id] = box, tokens
+
+
+def _empty(layout: QGridLayout | Flow) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -1,15 +1,16 @@
-"""The list of what would be sent: click or Enter goes to a node, X or Include takes it in again."""
+"""The list of what would be sent: click or Enter goes to a node, X leaves it out or takes it in again."""
 
 from __future__ import annotations
+
+import re
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
-from loomapp.ui.inspector.context_rows import ContextRows
+from loomapp.ui.inspector.context_rows import ContextRows, Row
 from loomapp.ui.inspector.context_table import ContextTable
-from loomapp.ui.inspector.row_painter import LOW_WIDE_PX, WIDE_PX, RowPainter
-from loomapp.ui.inspector.words import include_words
+from loomapp.ui.inspector.row_painter import LOW_WIDE_PX, OFF, WIDE_PX, RowPainter
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
@@ -20,7 +21,9 @@ class ContextList(QListView):
     """The rows of a context; only those in view are made and drawn."""
 
     node_clicked = Signal(str)  # node id
-    include_asked = Signal(str)  # node id
+    remedy_asked = Signal(str, str)  # node id, and why it is left out: a Reason, or "" if it is sent
+    switch_asked = Signal(str, bool)  # node id, and whether it is to be sent; while something is tried
+    copy_message_asked = Signal(int)  # number of a row
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +68,34 @@ class ContextList(QListView):
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
+    def set_trying(self, is_trying: bool) -> None:
+        """While something is tried each node can be switched off and on."""
+        if self._painter.has_switches != is_trying:
+            self._painter.has_switches = is_trying
+            self.scheduleDelayedItemsLayout()
+            self.viewport().update()
+
+    def set_remedies(self, shown: bool) -> None:
+        """What was sent in the past cannot be changed."""
+        self._painter.has_remedies = shown
+
+    def show_sought(self, sought: re.Pattern[str] | None) -> None:
+        """Mark what is looked for."""
+        self._painter.sought = sought
+        self.viewport().update()
+
+    def go_to(self, number: int) -> None:
+        """Bring a row into view and the cursor to it."""
+        index = self._table.index(number)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+        self._show_ring(True)
+
+    @property
+    def shown(self) -> ContextRows | None:
+        """What is shown."""
+        return self._table.rows
+
     def row_rect(self, node_id: str) -> QRect:
         """Where the row of a node is in the viewport; empty if it has none."""
         index = self._index_of(node_id)
@@ -76,6 +107,13 @@ class ContextList(QListView):
         if not index.isValid():
             return QRect()
         return self._painter.remedy_rect(self._table.row(index), self.visualRect(index))
+
+    def switch_rect(self, node_id: str) -> QRect:
+        """Where the switch of a node can be clicked; empty if it has none."""
+        index = self._index_of(node_id)
+        if not index.isValid():
+            return QRect()
+        return self._painter.switch_rect(self._table.row(index), self.visualRect(index))
 
     def _index_of(self, node_id: str) -> QModelIndex:
         number = self._table.rows.number_of(node_id) if self._table.rows else None
@@ -108,10 +146,16 @@ class ContextList(QListView):
         row = self._table.row(index)
         if row.node_id is None:
             return
-        if self._painter.remedy_rect(row, self.visualRect(index)).contains(at):
-            self.include_asked.emit(row.node_id)
+        rect = self.visualRect(index)
+        if self._painter.switch_rect(row, rect).contains(at):
+            self._switch(row)
+        elif self._painter.remedy_rect(row, rect).contains(at):
+            self.remedy_asked.emit(row.node_id, row.reason or row.remedy)
         else:
             self.node_clicked.emit(row.node_id)
+
+    def _switch(self, row: Row) -> None:
+        self.switch_asked.emit(row.node_id, row.reason in OFF)
 
     def on_menu_asked(self, at: QPoint) -> None:
         """What can be done with a row."""
@@ -130,15 +174,24 @@ class ContextList(QListView):
         menu.setObjectName("contextRowMenu")
         if node_id is not None:
             menu.addAction(tr("Go to the node"), lambda: self.node_clicked.emit(node_id))
-        if node_id is not None and row.reason == "excluded":
-            menu.addAction(include_words(), QKeySequence("X"), lambda: self.include_asked.emit(node_id))
+        remedy = self._painter.remedy_of(row)
+        if node_id is not None and remedy:
+            why = row.reason or row.remedy
+            act = menu.addAction(remedy, lambda: self.remedy_asked.emit(node_id, why))
+            if why in ("", "excluded"):
+                act.setShortcut(QKeySequence("X"))
         menu.addAction(theme.icon("copy"), tr("Copy text"), lambda: copy(row.text))
+        if row.kind in ("system", "sent", "unsent"):
+            number = index.row()
+            menu.addAction(tr("Copy the message it is part of"), lambda: self.copy_message_asked.emit(number))
         return menu
 
     # Keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the node, X includes it again, Ctrl+C copies its text."""
+        """Enter goes to the node, X leaves it out or takes it in again, Ctrl+C copies its text. While
+        something is tried X and Space switch it, there only.
+        """
         self._show_ring(True)
         index = self.currentIndex()
         if not index.isValid():
@@ -150,9 +203,11 @@ class ContextList(QListView):
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             if row.node_id is not None:
                 self.node_clicked.emit(row.node_id)
+        elif event.key() in (Qt.Key.Key_X, Qt.Key.Key_Space) and self._painter.can_switch(row):
+            self._switch(row)
         elif event.key() == Qt.Key.Key_X and not event.modifiers():
-            if row.node_id is not None and row.reason == "excluded":
-                self.include_asked.emit(row.node_id)
+            if self._painter.remedy_of(row) and row.reason in (None, "excluded"):
+                self.remedy_asked.emit(row.node_id, row.reason or row.remedy)
         else:
             super().keyPressEvent(event)
 

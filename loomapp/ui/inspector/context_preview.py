@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from loomapp.core.context.assembly import Assembled, to_json
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.reading import as_text
 from loomapp.core.errors import LoomError
+from loomapp.core.sent.remedies import Remedy
 from loomapp.core.tree import Agent, Tree
+from loomapp.session.trying import Trying
+from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context_error import ContextError
 from loomapp.ui.inspector.context_list import ContextList, copy
 from loomapp.ui.inspector.context_rows import ContextRows
 from loomapp.ui.inspector.context_summary import ContextSummary
+from loomapp.ui.inspector.finding import ContextFinding
 from loomapp.ui.inspector.past import Past
-from loomapp.ui.inspector.plain_view import PlainView
+from loomapp.ui.inspector.raw_page import RawPage, report_text
 from loomapp.ui.inspector.strategies import WIDTH_PX, Strategies
+from loomapp.ui.inspector.trial_bar import TrialBar
+from loomapp.ui.inspector.trial_panel import TrialPanel
 from loomapp.ui.inspector.words import next_step
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.scrolled import Scrolled
 
-# Line ends and spaces of another kind, what is not seen, and what turns the direction of the others round.
-_UNSEEN = (0x85, 0xA0, 0xAD, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x2030), *range(0x2066, 0x206A), 0xFEFF)
-UNSEEN = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0xFDD0, 0xFDD1, 0xFFFC)}
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
 SIDE_BELOW_PX = 360
 SIDE_WIDTH_PX = 232
@@ -36,15 +40,29 @@ STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows
 STRATEGIES_AFTER_MS = 120  # once the context rests: three contexts are assembled for them
 QWIDGETSIZE_MAX = (1 << 24) - 1
 
-# What each strategy would send, which of them counts, and whether another can be chosen.
-ByStrategy: TypeAlias = Callable[[], tuple[Mapping[str, Assembled | LoomError], str, bool]]
+
+class Desk(Protocol):
+    """What a window knows of the context that is shown; a preview without one shows and changes nothing."""
+
+    def by_strategy(self) -> tuple[Mapping[str, Assembled | LoomError], str, bool]:
+        """What each strategy would send, which of them counts, and whether another can be chosen."""
+
+    def remedies(self, error: LoomError) -> Sequence[Remedy]:
+        """What would help against an error."""
+
+    def request_text(self, assembled: Assembled) -> str:
+        """The request as the provider gets it, as JSON."""
 
 
 class ContextPreview(QWidget):
     """Shows an `Assembled`; draws only while it is seen."""
 
     node_clicked = Signal(str)  # node id
-    include_asked = Signal(str)  # node id of an excluded node
+    remedy_asked = Signal(str, str)  # node id, and why it is left out, or what a warning about it says
+    switch_asked = Signal(str, bool)  # node id, and whether it is to be sent: of what is tried
+    exclude_asked = Signal(list)  # node ids
+    error_remedy_asked = Signal(object)  # Remedy
+    act_asked = Signal(str)  # something that helps elsewhere, see `acts_against`; or whatIf, sinceLast
     strategy_chosen = Signal(str)  # its name
     past_left = Signal()  # back to what would be sent now
     compare_asked = Signal()  # what was sent, beside what would be sent today
@@ -62,16 +80,20 @@ class ContextPreview(QWidget):
         self._past_strip = ErrorStrip(self, closable=True)
         self._past_strip.setObjectName("pastStrip")
         self.rows = ContextList(self)
-        self._raw = PlainView(tr("The context as JSON"))
-        self._raw.setObjectName("rawContext")
-        self._raw.setContentsMargins(12, 10, 12, 10)
+        self._raw = RawPage(self)
+        self.trial_bar, self.trial_panel = TrialBar(self), TrialPanel()
+        self._trying: Trying | None = None
+        self._agent_name = ""
+        self.find_bar = FindBar(self, name="findInContext", title=tr("Find in what is sent"))
+        self._finding = ContextFinding(self.find_bar, self.rows)
         self._failure = ContextError(self)
+        self._failure_area = Scrolled(self._failure, "contextErrorArea")
         self._nothing = label(tr("Open a tree to see what would be sent."), "ui", "muted", wrap=True)
         self._nothing.setObjectName("contextEmpty")
         self._nothing.setContentsMargins(12, 12, 12, 12)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._pages = QStackedWidget(self)
-        for page in (self._nothing, self.rows, self._raw, self._failure):
+        for page in (self._nothing, self.rows, self._raw, self._failure_area):
             self._pages.addWidget(page)
         self._summary = ContextSummary(self)
         self._line = QFrame(self)
@@ -79,24 +101,32 @@ class ContextPreview(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
-        self._grid.addWidget(self._past_strip, 0, 0, 1, 3)
-        self._by_strategy: ByStrategy | None = None
+        head = QVBoxLayout()
+        for widget in (self._past_strip, self.trial_bar, self.find_bar):
+            head.addWidget(widget)
+        self._grid.addLayout(head, 0, 0, 1, 3)
+        self._desk: Desk | None = None
         self._strategies = Strategies(self)
+        self._sides = QWidget()
+        sides = QVBoxLayout(self._sides)
+        sides.setContentsMargins(0, 0, 0, 0)
+        sides.addWidget(self._strategies)
+        sides.addWidget(self.trial_panel)
         self._beside_rows = QScrollArea(self)  # a low inspector may cut it off, never be held open by it
-        self._beside_rows.setWidget(self._strategies)
+        self._beside_rows.setWidget(self._sides)
         self._beside_rows.setWidgetResizable(True)
         self._beside_rows.setFrameShape(QFrame.Shape.NoFrame)
         self._beside_rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._beside_rows.setFixedWidth(WIDTH_PX)
         self._beside_rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._beside_rows.viewport().setAutoFillBackground(False)
-        self._strategies.setAutoFillBackground(False)
+        for side in (self._sides, self._strategies, self.trial_panel):
+            side.setAutoFillBackground(False)
         self._beside_rows.hide()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(STRATEGIES_AFTER_MS)
         self._later.timeout.connect(self.on_rest)
-        self._beside: bool | None = None
+        self._arranged: tuple[bool, bool] | None = None
         self._arrange(beside=False)
         self._connect()
         self.setFocusProxy(self.rows)
@@ -128,17 +158,31 @@ class ContextPreview(QWidget):
         self.show_past(None)
         self.past_left.emit()
 
-    def compare_strategies(self, ask: ByStrategy) -> None:
-        """Where there is room, show what each strategy would send; `ask` assembles them for the context that
-        is shown, and says whether one can be chosen."""
-        self._by_strategy = ask
+    def use(self, desk: Desk) -> None:
+        """Show what the desk knows: where there is room what each strategy would send, and what helps."""
+        self._desk = desk
+        self._summary.show_acts()
         self._arrange_strategies()
+
+    def show_trying(self, trying: Trying, agent_name: str) -> None:
+        """Show what is tried while anything is, in place of what would be sent."""
+        self._trying, self._agent_name = trying if trying.is_on else None, agent_name
+        self._refresh_if_seen()
+
+    @property
+    def is_trying(self) -> bool:
+        """True while something is tried."""
+        return self._trying is not None
+
+    def begin_finding(self) -> None:
+        """Look for words in what is shown."""
+        self.find_bar.enter()
 
     def on_rest(self) -> None:
         """The context stands: see what the others would send."""
-        if self._by_strategy is None or self._tree is None or not self._beside_rows.isVisible():
+        if self._desk is None or self._tree is None or not self._beside_rows.isVisible() or self.is_trying:
             return
-        outcomes, strategy, can_choose = self._by_strategy()
+        outcomes, strategy, can_choose = self._desk.by_strategy()
         self._strategies.show_all(outcomes, strategy, self._tree, self._agents, can_choose=can_choose)
 
     # Showing
@@ -150,31 +194,65 @@ class ContextPreview(QWidget):
 
     def _refresh(self) -> None:
         self._stale = False
-        assembled, tree = self._assembled, self._tree
+        tree = self._tree
+        self._show_trial(tree)
         if self._past is not None and tree is not None:
             self._show_past(self._past, tree)
             return
+        assembled, error = self._shown
         self._past_strip.hide()
-        self._summary.show_report(assembled.report if assembled else None)
+        self._summary.show_context(assembled, self._agents, is_tried=self.is_trying)
         self._summary.setVisible(assembled is not None)
         self._line.setVisible(assembled is not None)
+        self._arrange(beside=self._is_low)
         self._arrange_strategies()
-        if self._error is not None and self._error.code == "EMPTY_CONTEXT":
-            self._nothing.setText(
-                tr("Nothing to send yet.") + " " + next_step(self._error)
-            )  # no fault of anyone
-            self._pages.setCurrentWidget(self._nothing)
-        elif self._error is not None:
-            self._failure.show_error(self._error, tree)
-            self._pages.setCurrentWidget(self._failure)
+        if error is not None:
+            self._show_failure(error, tree)
         elif assembled is None or tree is None:
             self._pages.setCurrentWidget(self._nothing)
         elif self._summary.raw_button.isChecked():
-            self._raw.show_text(as_text(assembled))
-            self._pages.setCurrentWidget(self._raw)
+            self._show_raw(assembled)
         else:
-            self.rows.show_rows(ContextRows(assembled, tree, self._agents))
-            self._pages.setCurrentWidget(self.rows)
+            self._show_rows(assembled, tree)
+
+    @property
+    def _shown(self) -> tuple[Assembled | None, LoomError | None]:
+        """What would be sent, or is tried; or why nothing can be."""
+        outcome = None if self._trying is None else self._trying.shown
+        return (self._assembled, self._error) if outcome is None else (outcome.assembled, outcome.error)
+
+    def _show_rows(self, assembled: Assembled, tree: Tree) -> None:
+        self.rows.show_rows(ContextRows(assembled, tree, self._agents))
+        self._pages.setCurrentWidget(self.rows)
+        self._finding.look_in(None)
+
+    def _show_raw(self, assembled: Assembled) -> None:
+        request = None if self._desk is None else self._desk.request_text(assembled)
+        said = tr("As the provider gets it, for one call; broken into lines for reading.")
+        self._raw.show_texts(request, report_text(assembled), said)
+        self._pages.setCurrentWidget(self._raw)
+        self._finding.look_in(self._raw.view)
+
+    def _show_failure(self, error: LoomError, tree: Tree | None) -> None:
+        remedies = () if self._desk is None else self._desk.remedies(error)
+        if error.code == "EMPTY_CONTEXT" and not remedies:  # no fault of anyone
+            self._nothing.setText(tr("Nothing to send yet.") + " " + next_step(error))
+            self._pages.setCurrentWidget(self._nothing)
+            return
+        self._failure.show_error(error, tree, remedies, can_act=self._desk is not None)
+        self._pages.setCurrentWidget(self._failure_area)
+
+    def _show_trial(self, tree: Tree | None) -> None:
+        is_shown = self._trying is not None and self._past is None
+        self.rows.set_trying(is_shown)
+        self.rows.set_remedies(self._past is None)
+        self.trial_panel.setVisible(is_shown)
+        self._strategies.setVisible(not is_shown)
+        if not is_shown or tree is None or self._trying is None:
+            self.trial_bar.hide()
+            return
+        self.trial_panel.show_trying(self._trying, tree, self._agents, self._agent_name)
+        self.trial_bar.show()
 
     def _show_past(self, past: Past, tree: Tree) -> None:
         """The rows as they were sent; where they can't be put together any more, the request itself."""
@@ -185,27 +263,47 @@ class ContextPreview(QWidget):
         acts = [("compare", tr("Compare with today"))] if can_compare and not same else []
         tone: Tone = "success" if same else "warning"
         self._past_strip.offer(past.sentence(tree), acts, tone=tone, closable=True)
-        self._summary.show_report(then.report if then is not None else None, was_sent=True)
+        self._summary.show_context(then, self._agents, was_sent=True)
         self._summary.setVisible(then is not None)
         self._line.setVisible(then is not None)
         self._arrange_strategies()
         if then is None or self._summary.raw_button.isChecked():
-            self._raw.show_text(past.evidence.request_body)
+            report = "" if then is None else report_text(then)
+            self._raw.show_texts(past.evidence.request_body, report, tr("Exactly as it was sent."))
             self._pages.setCurrentWidget(self._raw)
+            self._finding.look_in(self._raw.view)
         else:
-            self.rows.show_rows(ContextRows(then, tree, self._agents))
-            self._pages.setCurrentWidget(self.rows)
+            self._show_rows(then, tree)
 
     def on_raw_toggled(self) -> None:
         """Rows or JSON."""
         self._refresh_if_seen()
 
+    def on_raw_turned(self) -> None:
+        """The other raw text is looked at."""
+        self._finding.look_in(self._raw.view)
+
     def on_copy_asked(self) -> None:
-        """All of it, however much is shown."""
+        """All of what is shown, however much of it fits: the raw text, or the context for reading."""
+        shown = self._sent
+        if self._pages.currentWidget() is self._raw:
+            copy(self._raw.text)
+        elif shown is not None:
+            copy(as_text(shown))
+
+    def on_copy_message_asked(self, number: int) -> None:
+        """The message that a row is part of, as it is sent."""
+        shown, rows = self._sent, self.rows.shown
+        if shown is not None and rows is not None:
+            copy(rows.message_text(number))
+
+    @property
+    def _sent(self) -> Assembled | None:
+        """What the rows show."""
+        replay = self._past.replay if self._past is not None else None
         if self._past is not None:
-            copy(self._past.evidence.request_body)
-        elif self._assembled is not None:
-            copy(as_text(self._assembled))
+            return None if replay is None else replay.then
+        return self._shown[0]
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was not drawn while hidden."""
@@ -216,26 +314,35 @@ class ContextPreview(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers above the rows, or beside them where it is wide and low."""
         super().resizeEvent(event)
-        self._arrange(beside=self.width() >= SIDE_FROM_PX and self.height() < SIDE_BELOW_PX)
+        self._arrange(beside=self._is_low)
         self._arrange_strategies()
+
+    @property
+    def _is_low(self) -> bool:
+        """Wide and low; what is tried has its own place beside the rows."""
+        return self.width() >= SIDE_FROM_PX and self.height() < SIDE_BELOW_PX and not self.is_trying
 
     def _arrange_strategies(self) -> None:
         is_seen = (
-            self._by_strategy is not None
-            and self._past is None
-            and self.width() >= STRATEGIES_FROM_PX
-            and self.height() >= SIDE_BELOW_PX
-            and self._tree is not None
-            and (self._error is None or self._error.code == "CONTEXT_TOO_LONG")
+            self._past is None and self._tree is not None and (self.is_trying or self._has_room_beside())
         )
         self._beside_rows.setVisible(is_seen)
         if is_seen and self.isVisible():
             self._later.start()
 
+    def _has_room_beside(self) -> bool:
+        return (
+            self._desk is not None
+            and self.width() >= STRATEGIES_FROM_PX
+            and self.height() >= SIDE_BELOW_PX
+            and (self._error is None or self._error.code == "CONTEXT_TOO_LONG")
+        )
+
     def _arrange(self, *, beside: bool) -> None:
-        if beside == self._beside:
+        below = self.is_trying and self.width() < STRATEGIES_FROM_PX
+        if (beside, below) == self._arranged:
             return
-        self._beside = beside
+        self._arranged = beside, below
         grid = self._grid
         if beside:
             grid.addWidget(self._pages, 1, 0)
@@ -245,9 +352,11 @@ class ContextPreview(QWidget):
             grid.addWidget(self._summary, 1, 0, 1, 2)
             grid.addWidget(self._line, 2, 0, 1, 2)
             grid.addWidget(self._pages, 3, 0)
-            grid.addWidget(self._beside_rows, 3, 1)
-        for row in range(4):
-            grid.setRowStretch(row, int(row == (1 if beside else 3)))
+            grid.addWidget(self._beside_rows, *((4, 0, 1, 2) if below else (3, 1, 1, 1)))
+        self._beside_rows.setMinimumWidth(0 if below else WIDTH_PX)
+        self._beside_rows.setMaximumWidth(QWIDGETSIZE_MAX if below else WIDTH_PX)
+        for row in range(5):
+            grid.setRowStretch(row, int(row == (1 if beside else 3) or (below and row == 4)))
         grid.setColumnStretch(0, 1)
         self._summary.setMaximumWidth(SIDE_WIDTH_PX if beside else QWIDGETSIZE_MAX)
         self._summary.setMinimumWidth(SIDE_WIDTH_PX if beside else 0)
@@ -257,18 +366,17 @@ class ContextPreview(QWidget):
 
     def _connect(self) -> None:
         self.rows.node_clicked.connect(self.node_clicked)
-        self.rows.include_asked.connect(self.include_asked)
+        self.rows.remedy_asked.connect(self.remedy_asked)
+        self.rows.switch_asked.connect(self.switch_asked)
+        self.rows.copy_message_asked.connect(self.on_copy_message_asked)
+        self._raw.turned.connect(self.on_raw_turned)
+        self._failure.exclude_asked.connect(self.exclude_asked)
+        self._failure.remedy_asked.connect(self.error_remedy_asked)
+        self._failure.act_asked.connect(self.act_asked)
+        self._summary.act_asked.connect(self.act_asked)
         self._failure.node_clicked.connect(self.node_clicked)
         self._summary.raw_toggled.connect(self.on_raw_toggled)
         self._summary.copy_asked.connect(self.on_copy_asked)
         self._past_strip.act_clicked.connect(lambda _: self.compare_asked.emit())
         self._past_strip.closed.connect(self.on_past_left)
         self._strategies.chosen.connect(self.strategy_chosen)
-
-
-def as_text(assembled: Assembled) -> str:
-    """The whole context as JSON for reading: what `loomapp assemble` prints.
-
-    What a text widget would show as something else, or not at all, is spelt out: it is read back as it was.
-    """
-    return json.dumps(to_json(assembled), ensure_ascii=False, indent=2).translate(UNSEEN)

@@ -37,6 +37,7 @@ class Row:
     note: str = ""
     reason: Reason | None = None
     joined: bool = False
+    remedy: str = ""  # of a warning about a node: the name of what can be done
     local_id: str = ""  # of an instruction in the system context, whose chip is its kind
 
     @property
@@ -72,7 +73,10 @@ class ContextRows:
         self._extra_numbers = [
             bisect_left(self._begins, place.before) + number for number, place in enumerate(self._extra)
         ]
-        self._infos = [Row("info", text=text, note=tone) for text, tone in infos(assembled, tree)]
+        self._infos = [
+            Row("info", text=said.text, note=said.tone, node_id=said.node_id, remedy=said.remedy)
+            for said in infos(assembled, tree)
+        ]
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -107,6 +111,18 @@ class ContextRows:
             return self._numbers.get(node_id)
         extra = bisect_right(self._extra, part, key=lambda place: place.before)
         return len(self._system) + bisect_left(self._begins, part) + extra
+
+    def message_text(self, number: int) -> str:
+        """The message that a row is part of, as it is sent: all system parts, or all parts of one message; of
+        a document the passage alone.
+        """
+        if number < len(self._system):
+            return self.assembled.system or ""
+        row = self[number]
+        for message in self.assembled.messages:
+            if row.node_id in message.node_ids if row.node_id else None in message.node_ids:
+                return message.text
+        return row.text
 
     @property
     def _fitted(self) -> Fitted:

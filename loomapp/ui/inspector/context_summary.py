@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from collections.abc import Mapping
 
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.tokens import CHARS_4
+from loomapp.core.tree import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
 
+MOST_SHARES = 60  # messages that are drawn apart in the bar
 PARTS = (
     ("system", "state.bar_system"),
     ("kept", "state.bar_kept"),
@@ -37,6 +42,7 @@ class ContextSummary(QWidget):
 
     raw_toggled = Signal(bool)
     copy_asked = Signal()
+    act_asked = Signal(str)  # whatIf, sinceLast
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,23 +53,45 @@ class ContextSummary(QWidget):
         self._bar = BudgetBar(height_px=LARGE_PX)
         self._legend = {name: _Legend(name, role) for name, role in PARTS}
         self._estimator = label("", "caption", "muted", wrap=True)
-        self.raw_button = self._tool("rawContextButton", "braces", tr("Raw: everything as JSON"))
+        self.raw_button = self._tool(
+            "rawContextButton", "braces", tr("Raw: the request and the report as JSON")
+        )
         self.raw_button.setCheckable(True)
-        self.copy_button = self._tool("copyContextButton", "copy", tr("Copy everything as JSON"))
+        self.copy_button = self._tool("copyContextButton", "copy", tr("Copy everything"))
+        self.since_button = self._tool(
+            "sinceLastButton", "diff", tr("What is different since the last request")
+        )
+        self.what_if = QPushButton(tr("What if…"), self)
+        self.what_if.setObjectName("whatIfButton")
+        self.what_if.setToolTip(tr("Try another context beside this one; the tree stays as it is"))
+        self.since_button.clicked.connect(lambda: self.act_asked.emit("sinceLast"))
+        self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
+        self._has_acts = False
         self.raw_button.toggled.connect(self.raw_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
         self._narrow_px: int | None = None
         self._lay_out()
 
-    def show_report(self, report: Report | None, *, was_sent: bool = False) -> None:
-        """Show the numbers of a report, of the past if it `was_sent`; without one only the tools, off."""
+    def show_context(
+        self,
+        context: Assembled | None,
+        agents: Mapping[str, Agent],
+        *,
+        was_sent: bool = False,
+        is_tried: bool = False,
+    ) -> None:
+        """Show the numbers of a context, of the past if it `was_sent`; without one only the tools, off."""
+        report = None if context is None else context.report
         budget = budget_of(report)
         self._total.setText("–" if report is None else f"{report.after_tokens:,}")
-        rest = tr("of {count} tokens were sent") if was_sent else tr("of {count} tokens will be sent")
+        rest = tr("of {count} tokens will be sent")
+        if was_sent or is_tried:
+            rest = tr("of {count} tokens were sent") if was_sent else tr("of {count} tokens would be sent")
         self._of.setText("" if report is None else rest.format(count=f"{report.available:,}"))
         over = report is not None and report.over_limit
         theme.set_look(self._total, tone="error" if over else "primary")
-        self._bar.show_budget(budget, over=over)
+        shares = () if context is None else shares_of(context, agents)
+        self._bar.show_budget(budget, over=over, shares=shares)
         self._bar.setAccessibleName(tr("Budget of the model's window"))
         for name, legend in self._legend.items():
             legend.show_tokens(getattr(budget, name))
@@ -71,9 +99,16 @@ class ContextSummary(QWidget):
         self._estimator.setText(
             words.format(count=f"{budget.window:,}", estimator=CHARS_4.replace("/", " ÷ "))
         )
+        for act in (self.since_button, self.what_if):
+            act.setVisible(self._has_acts and report is not None and not was_sent)
+        self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
         for widget in (self._bar, self._estimator, self.raw_button, self.copy_button, *self._legend.values()):
             widget.setVisible(report is not None)
         self._keep_lines_apart()
+
+    def show_acts(self) -> None:
+        """Here one can try something else, and look at what was sent last."""
+        self._has_acts = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width, other lines."""
@@ -102,6 +137,9 @@ class ContextSummary(QWidget):
     def _lay_out(self) -> None:
         tools = QHBoxLayout()
         tools.setSpacing(0)
+        tools.addWidget(self.what_if)
+        tools.addSpacing(6)
+        tools.addWidget(self.since_button)
         tools.addWidget(self.raw_button)
         tools.addWidget(self.copy_button)
         sums = Flow(gap_px=8)
@@ -170,6 +208,22 @@ class _Swatch(QWidget):
         if self._hatched:
             painter.drawLine(1, 8, 8, 1)
         painter.end()
+
+
+def shares_of(context: Assembled, agents: Mapping[str, Agent]) -> tuple[tuple[QColor, int], ...]:
+    """What is kept, message by message: whose it is, and its tokens. Nothing where that would not be seen."""
+    fitted = context.fitted
+    passages = fitted.passages
+    parts = [*fitted.head, *fitted.tail]
+    if len(parts) > MOST_SHARES:
+        return ()
+    nodes = {node.id: node for node in context.placed.path.nodes[-MOST_SHARES * 4 :]}
+    found = []
+    for part in parts:
+        node = nodes.get(passages.node_ids[part] or "")
+        tint = theme.agent_colour(agents.get(node.author_agent_id or "") if node else None)
+        found.append((tint, passages.tokens[part]))
+    return tuple(found)
 
 
 def budget_of(report: Report | None) -> Budget:

@@ -50,9 +50,23 @@ class PlainView(QWidget):
         count = tr("the first {count} characters").format(count=f"{len(shown):,}")
         self._note.setText(tr("Shown are {what}; an export holds all of it.").format(what=count))
 
+    def select(self, begin: int, length: int) -> None:
+        """Select a stretch of what is shown, in characters, and bring it into view."""
+        text = self._field.toPlainText()
+        cursor = self._field.textCursor()
+        cursor.setPosition(_qt_length(text[:begin]))
+        cursor.setPosition(_qt_length(text[: begin + length]), cursor.MoveMode.KeepAnchor)
+        self._field.setTextCursor(cursor)
+        self._field.ensureCursorVisible()
+
     def text(self) -> str:
         """What is shown."""
         return self._field.toPlainText()
+
+
+def _qt_length(text: str) -> int:
+    """The length of a text as Qt counts: UTF-16 units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _wrapping(text: str) -> QTextOption.WrapMode:

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import astuple, dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTextOption
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from loomapp.ui.inspector.context_rows import SHOWN_CHARACTERS, Row
+from loomapp.ui.inspector.context_rows import Row
 from loomapp.ui.inspector.context_table import ROW_ROLE, Index
-from loomapp.ui.inspector.words import REASON_ICONS, include_words, reason_words
+from loomapp.ui.inspector.row_text import (
+    LINE_PX,
+    around,
+    bold,
+    count_lines,
+    draw_chip,
+    draw_line,
+    draw_matches,
+    elided_lines,
+    width_of,
+)
+from loomapp.ui.inspector.words import REASON_ICONS, reason_words, remedy_words, said_remedy_words
 from loomapp.ui.look import theme
 
 WIDE_PX = 600  # from here on one line a row, with the reason beside the text
 LOW_WIDE_PX = 480  # the same where height is scarcer than width
 CHIPS_PX = 400  # below this there is no room for chips
 ROW_PX = 30
-LINE_PX = 16
 EDGE_PX = 12
 NAME_PX = 96  # in a list without chips: a name, or the kind of a system part
 TOKENS_PX = 52
 MOST_LINES = 2
+GAP_PX = 16  # between words, reason and remedy
+SWITCH_PX = 20
+OFF = ("excluded", "annotation", "instruction_without_system")  # reasons of what is switched off
 NOTED = ("sent", "unsent")  # kinds whose note stands below the text in a narrow list
 MOST_SYSTEM_LINES = 4
 
@@ -38,10 +52,15 @@ class Columns:
     edge: float  # right end of the tokens
 
 
-def columns(width: int, row: Row, *, wide: bool) -> Columns:
+def columns(width: int, row: Row, *, wide: bool, lead_px: int = 0) -> Columns:
     """The columns for a width. In a narrow list system parts stand on a card, their kind for a name; all
-    words begin in one line.
+    words begin in one line. `lead_px` is kept free at the left, for switches.
     """
+    found = _columns(width - lead_px, row, wide=wide)
+    return Columns(*(edge + lead_px for edge in astuple(found))) if lead_px else found
+
+
+def _columns(width: int, row: Row, *, wide: bool) -> Columns:
     name = EDGE_PX + 12.0
     edge = float(width - EDGE_PX)
     has_chips = width >= CHIPS_PX
@@ -63,6 +82,9 @@ class RowPainter(QStyledItemDelegate):
         self.ring = False  # the cursor is a ring, only for who works with keys
         self.wide_from = WIDE_PX
         self.system_count = 0
+        self.has_remedies = True
+        self.has_switches = False  # something is tried: each node can be switched off and on
+        self.sought: re.Pattern[str] | None = None  # what is looked for
 
     # Sizes
 
@@ -82,9 +104,29 @@ class RowPainter(QStyledItemDelegate):
     def _is_wide(self) -> bool:
         return self.width >= self.wide_from
 
+    def _place(self, row: Row) -> Columns:
+        lead_px = SWITCH_PX if self.has_switches else 0
+        return columns(self.width, row, wide=self._is_wide, lead_px=lead_px)
+
+    def can_switch(self, row: Row) -> bool:
+        """Whether a row can be switched off and on now."""
+        return self.has_switches and row.node_id is not None and row.reason not in ("pruned", "empty")
+
+    def remedy_of(self, row: Row) -> str:
+        """What one click can do about a row; nothing where there is nothing, or a switch does it."""
+        if not self.has_remedies or row.node_id is None:
+            return ""
+        if row.kind == "info":
+            return said_remedy_words(row.remedy)
+        if self.has_switches and row.reason != "truncated":
+            return ""
+        return remedy_words(row.reason)
+
     def _height(self, row: Row, number: int) -> int:
         if row.kind == "info":
-            lines = _count_lines(row.text, theme.font("small"), self.width - 2 * EDGE_PX - 48, 3)
+            remedy = self.remedy_of(row)
+            room = self.width - 2 * EDGE_PX - 48 - (width_of(remedy, bold("small")) + GAP_PX if remedy else 0)
+            lines = count_lines(row.text, theme.font("small"), room, 3)
             return lines * LINE_PX + 22
         if self._is_wide or row.kind == "marker":
             return ROW_PX
@@ -97,9 +139,9 @@ class RowPainter(QStyledItemDelegate):
             return 1
         if row.reason is not None:
             return 2
-        place = columns(self.width, row, wide=self._is_wide)
+        place = self._place(row)
         most = MOST_SYSTEM_LINES if row.kind == "system" and not self.uniform else MOST_LINES
-        used = _count_lines(row.text, theme.font("small"), place.right - place.text, most)
+        used = count_lines(row.text, theme.font("small"), place.right - place.text, most)
         return min(most, used + bool(row.note and row.kind in NOTED))
 
     def _is_last_system(self, number: int) -> bool:
@@ -118,7 +160,8 @@ class RowPainter(QStyledItemDelegate):
             self._paint_info(painter, row, QRectF(rect))
         else:
             self._paint_ground(painter, row, QRectF(rect), option.state, index.row())
-            self._paint_row(painter, row, QRectF(rect), index.row())
+            at = option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus)
+            self._paint_row(painter, row, QRectF(rect), is_meant=bool(at))
         if self.ring and option.state & QStyle.StateFlag.State_HasFocus:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.colour("accent.focus"), theme.metric("control.focus_width")))
@@ -149,27 +192,34 @@ class RowPainter(QStyledItemDelegate):
         radius = theme.metric("radius.card")
         painter.drawRoundedRect(rect.adjusted(EDGE_PX + 0.5, above, -EDGE_PX - 0.5, below), radius, radius)
 
-    def _paint_row(self, painter: QPainter, row: Row, rect: QRectF, number: int) -> None:
-        place = columns(self.width, row, wide=self._is_wide)
+    def _paint_row(self, painter: QPainter, row: Row, rect: QRectF, *, is_meant: bool) -> None:
+        place = self._place(row)
         top = rect.top() + 7
         right = place.right
+        if self.can_switch(row):
+            self._paint_switch(painter, self.switch_rect(row, rect.toRect()), is_on=row.reason not in OFF)
         if row.kind == "marker":
             theme.paint(painter, "scissors", "accent.base", QRectF(place.bar, top, 14, 14))
         elif row.kind != "system":
             self._paint_bar(painter, row, place, rect)
         if row.kind != "system" or self._is_wide:
             words = "" if row.kind == "marker" else row.name
-            _text(
-                painter, words, _bold("small"), "text.secondary", place.name, top, place.chip - 8 - place.name
+            draw_line(
+                painter, words, bold("small"), "text.secondary", place.name, top, place.chip - 8 - place.name
             )
         chip = row.name_of_node if self._is_wide else row.chip
         if place.text > place.chip and chip:
-            _chip(painter, chip, place.chip, top, dashed=row.reason is not None)
+            draw_chip(painter, chip, place.chip, top, dashed=row.reason is not None)
         if row.tokens is not None:
             role = "accent.base" if row.kind == "marker" else "text.muted"
             font = theme.numbers("small")
             width = QFontMetricsF(font).horizontalAdvance(f"{row.tokens:,}")
-            _text(painter, f"{row.tokens:,}", font, role, place.edge - width, top, width + 1)
+            draw_line(painter, f"{row.tokens:,}", font, role, place.edge - width, top, width + 1)
+        remedy = self.remedy_of(row)
+        if row.reason is None and not is_meant:
+            remedy = ""  # it would be in the way of the words of every row
+        if self._is_wide or (remedy and row.reason is None):
+            right -= self._paint_remedy(painter, remedy, right, top)
         if self._is_wide:
             right -= self._paint_reason(painter, row, right, top)
         self._paint_text(painter, row, place, right, top)
@@ -196,29 +246,34 @@ class RowPainter(QStyledItemDelegate):
         )
         most = 1 if self._is_wide else max(1, self._lines(row) - has_line_below)
         words = f"{row.lead} {row.text}" if row.lead and self._is_wide else row.text
-        lines = elided_lines(words, font, right - place.text, most)
+        lines = elided_lines(around(words, self.sought), font, right - place.text, most)
         for number, line in enumerate(lines):
-            _text(painter, line, font, role, place.text, top + number * LINE_PX, right - place.text)
+            if self.sought is not None:
+                draw_matches(painter, line, font, self.sought, place.text, top + number * LINE_PX)
+            draw_line(painter, line, font, role, place.text, top + number * LINE_PX, right - place.text)
         if has_line_below:
             self._paint_reason_below(painter, row, place, top + len(lines) * LINE_PX)
 
+    def _paint_remedy(self, painter: QPainter, words: str, right: float, top: float) -> float:
+        """What one click does, at the end of the line; gives the width it takes."""
+        if not words:
+            return 0.0
+        width = width_of(words, bold("small"))
+        draw_line(painter, words, bold("small"), "text.link", right - width, top, width + 1)
+        return width + GAP_PX
+
     def _paint_reason(self, painter: QPainter, row: Row, right: float, top: float) -> float:
-        """Reason and remedy at the end of the line; gives the width they take."""
+        """The reason at the end of the line; gives the width it takes."""
         start = right
-        if row.reason == "excluded":
-            width = _width(include_words(), _bold("small"))
-            right -= width
-            _text(painter, include_words(), _bold("small"), "text.link", right, top, width + 1)
-            right -= 16
         words = row.note if row.reason is None else reason_words(row.reason)
         if words and row.kind != "system":
-            width = _width(words, theme.font("small"))
+            width = width_of(words, theme.font("small"))
             right -= width
-            _text(painter, words, theme.font("small"), "text.muted", right, top, width + 1)
+            draw_line(painter, words, theme.font("small"), "text.muted", right, top, width + 1)
             if row.reason is not None:
                 right -= 20
                 theme.paint(painter, REASON_ICONS[row.reason], "text.muted", QRectF(right, top + 1, 14, 14))
-            right -= 16
+            right -= GAP_PX
         return start - right
 
     def _paint_reason_below(self, painter: QPainter, row: Row, place: Columns, top: float) -> None:
@@ -227,21 +282,42 @@ class RowPainter(QStyledItemDelegate):
         if row.reason is not None:
             theme.paint(painter, REASON_ICONS[row.reason], "text.muted", QRectF(left, top + 1, 14, 14))
             left, words = left + 20, reason_words(row.reason)
-        _text(painter, words, theme.font("small"), "text.muted", left, top, place.right - left)
-        if row.reason == "excluded":
-            left += _width(words, theme.font("small")) + 16
-            _text(painter, include_words(), _bold("small"), "text.link", left, top, place.edge - left)
+        draw_line(painter, words, theme.font("small"), "text.muted", left, top, place.right - left)
+        remedy = self.remedy_of(row)
+        if row.reason is not None and remedy:
+            left += width_of(words, theme.font("small")) + GAP_PX
+            draw_line(painter, remedy, bold("small"), "text.link", left, top, place.edge - left)
 
     def remedy_rect(self, row: Row, rect: QRect) -> QRect:
         """Where the remedy of a row can be clicked; empty if it has none."""
-        if row.reason != "excluded":
+        remedy = self.remedy_of(row)
+        if not remedy:
             return QRect()
-        place = columns(self.width, row, wide=self._is_wide)
-        width = round(_width(include_words(), _bold("small"))) + 8
+        place = self._place(row)
+        width = round(width_of(remedy, bold("small"))) + 8
+        if row.kind == "info":
+            return QRect(rect.right() - EDGE_PX - 10 - width, rect.top(), width + 4, rect.height())
         if self._is_wide:
             return QRect(round(place.right) - width + 4, rect.top(), width, rect.height())
-        left = place.text + 36 + _width(reason_words(row.reason), theme.font("small"))
+        if row.reason is None:
+            return QRect(round(place.right) - width + 4, rect.top(), width, LINE_PX + 14)
+        left = place.text + 20 + GAP_PX + width_of(reason_words(row.reason), theme.font("small"))
         return QRect(round(left) - 4, rect.top() + 7 + LINE_PX - 4, width, LINE_PX + 8)
+
+    def switch_rect(self, row: Row, rect: QRect) -> QRect:
+        """Where a row can be switched; empty if it can't."""
+        if not self.can_switch(row):
+            return QRect()
+        return QRect(rect.left() + 4, rect.top(), SWITCH_PX + 4, rect.height())
+
+    def _paint_switch(self, painter: QPainter, room: QRect, *, is_on: bool) -> None:
+        """A box with a check or without."""
+        box = QRectF(room.left() + 6.5, room.top() + 7.5, 15, 15)
+        painter.setPen(QPen(theme.colour("accent.base" if is_on else "border.strong"), 1))
+        painter.setBrush(theme.colour("accent.base") if is_on else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 4, 4)
+        if is_on:
+            theme.paint(painter, "check", "surface.panel", box.adjusted(2, 2, -2, -2))
 
     def _paint_info(self, painter: QPainter, row: Row, rect: QRectF) -> None:
         warns = row.note == "warning"
@@ -254,96 +330,12 @@ class RowPainter(QStyledItemDelegate):
         left = box.left() + 38
         font = theme.font("small")
         words = f"{row.lead} {row.text}" if row.lead and self._is_wide else row.text
-        lines = elided_lines(words, font, box.right() - 10 - left, 1 if self.uniform else 3)
+        remedy = self.remedy_of(row)
+        right = box.right() - 10
+        right -= self._paint_remedy(painter, remedy, right, box.top() + 8)
+        lines = elided_lines(words, font, right - left, 1 if self.uniform else 3)
         for number, line in enumerate(lines):
             top = box.top() + 8 + number * LINE_PX
-            _text(painter, line, font, "text.primary" if warns else "text.secondary", left, top, box.width())
-
-
-def elided_lines(text: str, font: QFont, width: float, most: int) -> list[str]:
-    """A text in at most so many lines, the last one ending in … if there is more."""
-    text = " ".join(text[:SHOWN_CHARACTERS].split())
-    metrics = QFontMetricsF(font)
-    if most <= 1 or width <= 0:
-        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, width))]
-    lines: list[str] = []
-    rest = 0
-    for start, length in _lines_of(text, font, width, most):
-        if len(lines) == most - 1:
-            lines.append(metrics.elidedText(text[start:], Qt.TextElideMode.ElideRight, width))
-            return lines
-        lines.append(text[start : start + length].rstrip())
-        rest = start + length
-    return lines or [text[rest:]]
-
-
-def _lines_of(text: str, font: QFont, width: float, most: int) -> list[tuple[int, int]]:
-    """Start and length of the first lines of a wrapped text, in characters of a text without surrogates."""
-    layout = QTextLayout(_without_surrogates(text), font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    found: list[tuple[int, int]] = []
-    layout.beginLayout()
-    while len(found) < most:
-        line = layout.createLine()
-        if not line.isValid():
-            break
-        line.setLineWidth(width)
-        found.append((line.textStart(), line.textLength()))
-    layout.endLayout()
-    return found
-
-
-def _without_surrogates(text: str) -> str:
-    """The text with one unit for each character, so that Qt's positions are Python's; as wide as an em."""
-    return text if text.isascii() else "".join(c if ord(c) < 0x10000 else "\u2014" for c in text)
-
-
-def _count_lines(text: str, font: QFont, width: float, most: int) -> int:
-    """How many lines a text takes, up to a number; an estimate by its width."""
-    text = text[:SHOWN_CHARACTERS]
-    metrics = QFontMetricsF(font)
-    if len(text) * metrics.averageCharWidth() < 0.5 * width:
-        return 1
-    text = " ".join(text.split())
-    if metrics.horizontalAdvance(text) <= width:
-        return 1
-    return max(1, len(_lines_of(text, font, width, most)))
-
-
-def _bold(type_name: str) -> QFont:
-    font = QFont(theme.font(type_name))
-    font.setWeight(QFont.Weight.DemiBold)
-    return font
-
-
-def _width(words: str, font: QFont) -> float:
-    return QFontMetricsF(font).horizontalAdvance(words)
-
-
-def _text(
-    painter: QPainter, words: str, font: QFont, role: str, left: float, top: float, width: float
-) -> None:
-    """One line of text at a place, cut off with … at a width."""
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    painter.setPen(theme.colour(role))
-    baseline = top + (LINE_PX + metrics.ascent() - metrics.descent()) / 2
-    if metrics.horizontalAdvance(words) > width + 1:
-        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, width)
-    painter.drawText(QPointF(left, baseline), words)
-
-
-def _chip(painter: QPainter, words: str, left: float, top: float, *, dashed: bool) -> None:
-    """A node's short id in a small frame; dashed where the node is left out."""
-    font = theme.font("mono")
-    font.setPixelSize(11)
-    width = _width(words, font) + 12
-    pen = QPen(theme.colour("border.strong" if dashed else "border.normal"), 1)
-    if dashed:
-        pen.setStyle(Qt.PenStyle.DashLine)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush if dashed else theme.colour("surface.hover"))
-    painter.drawRoundedRect(QRectF(left + 0.5, top - 1.5, width, 19), 4, 4)
-    _text(painter, words, font, "text.muted" if dashed else "text.secondary", left + 6.5, top, width)
+            draw_line(
+                painter, line, font, "text.primary" if warns else "text.secondary", left, top, box.width()
+            )

@@ -17,9 +17,12 @@ from loomapp.ui.inspector.words import adjustment_words, strategy_choices, strat
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.tips import plain_tip
 
 WIDTH_PX = 300
 HEIGHT_PX = 84
+LOW_PX = 64
+LOW_BLOCK_PX = 5
 PADDING_PX = 12
 MOST_BLOCKS = 30  # from here on one block stands for several messages
 BLOCK_GAP_PX = 3
@@ -91,8 +94,11 @@ class Strategies(QWidget):
 class StrategyCard(QAbstractButton):
     """One strategy: its name, tokens, its messages as blocks, and what happens in a sentence."""
 
-    def __init__(self, words: str, tip: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, words: str, tip: str, parent: QWidget | None = None, *, height_px: int = HEIGHT_PX
+    ) -> None:
         super().__init__(parent)
+        self._is_low = height_px < HEIGHT_PX
         self._share = Share(None, 0, 0, "")
         self.setText(words)
         self.setToolTip(tip)
@@ -101,8 +107,14 @@ class StrategyCard(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFixedHeight(HEIGHT_PX)
+        self.setFixedHeight(height_px)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def rename(self, words: str, tip: str) -> None:
+        """Another name, and what is told on hovering."""
+        self.setText(words)
+        self.setAccessibleName(words)
+        self.setToolTip(plain_tip(tip))
 
     @property
     def share(self) -> Share:
@@ -121,7 +133,7 @@ class StrategyCard(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """As wide as its column."""
-        return QSize(WIDTH_PX, HEIGHT_PX)
+        return QSize(WIDTH_PX, self.height())
 
     def _tokens(self) -> str:
         tokens = self._share.tokens
@@ -142,9 +154,16 @@ class StrategyCard(QAbstractButton):
         tone = "state.error" if is_stopped else "text.primary"
         tokens = self._line(painter, "ui_strong", tone, self._tokens(), left, right, 8, to_right=True)
         self._line(painter, "ui_strong", "text.primary", self.text(), left, right - tokens - 8, 8)
-        count = self._line(painter, "small", "text.muted", self._count(), left, right, 32, to_right=True)
-        self._paint_blocks(painter, QRectF(left, 36, right - left - count - 10, BLOCK_HEIGHT_PX), is_stopped)
-        self._line(painter, "small", "text.secondary", self._share.words, left, right, 56)
+        count = QFontMetricsF(theme.numbers("small")).horizontalAdvance(self._count())
+        if self._is_low:
+            self._line(painter, "small", "text.muted", self._count(), left, right, 27, to_right=True)
+            self._line(painter, "small", "text.secondary", self._share.words, left, right - count - 8, 27)
+            blocks = QRectF(left, LOW_PX - 12, right - left, LOW_BLOCK_PX)
+        else:
+            self._line(painter, "small", "text.muted", self._count(), left, right, 32, to_right=True)
+            self._line(painter, "small", "text.secondary", self._share.words, left, right, 56)
+            blocks = QRectF(left, 36, right - left - count - 10, BLOCK_HEIGHT_PX)
+        self._paint_blocks(painter, blocks, is_stopped)
         painter.end()
 
     def _paint_frame(self, painter: QPainter) -> None:

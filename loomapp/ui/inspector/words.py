@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from loomapp.core.context import provider_rules
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Reason
-from loomapp.core.context.report import IMAGE_WARNINGS, IMAGES_DESCRIBED, PENDING_SOURCE_TRUNCATED, Warned
+from loomapp.core.context.report import (
+    IMAGE_WARNINGS,
+    IMAGES_DESCRIBED,
+    PENDING_SOURCE_TRUNCATED,
+    PENDING_SOURCE_WITHOUT_PRIMARY,
+    Warned,
+)
 from loomapp.core.context.texts import CONTINUE
 from loomapp.core.errors import LoomError
 from loomapp.core.provenance import Finding, Verdict
 from loomapp.core.tree import Tree
+from loomapp.ui.figures import number
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import as_line
 
@@ -63,23 +71,38 @@ def adjustment_words(code: str, continue_text: str = CONTINUE) -> str:
     return words.get(code, code)
 
 
-def infos(assembled: Assembled, tree: Tree) -> Iterator[tuple[str, str]]:
-    """Sentences below the rows, each with its tone: info or warning."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence below the rows; `tone` is info or warning. `remedy` names what can be done about a node."""
+
+    text: str
+    tone: str = "info"
+    node_id: str | None = None
+    remedy: str = ""
+
+
+def infos(assembled: Assembled, tree: Tree) -> Iterator[Said]:
+    """Sentences below the rows."""
     report = assembled.report
     if report.over_limit:
-        yield tr("The newest message alone has no room: exclude something or take another model."), "warning"
+        over = number(report.after_tokens - report.available)
+        words = tr("The newest message alone is too long by {count} tokens: you are asked before it is sent.")
+        yield Said(words.format(count=over), "warning", assembled.placed.path.node_ids[-1], "overLimit")
     if not report.minimum_recent_honoured:
-        yield tr("Fewer of the newest nodes fit than this tree asks to keep."), "warning"
+        yield Said(tr("Fewer of the newest nodes fit than this tree asks to keep."), "warning")
     for warned in report.warnings:
-        yield _warning_words(warned, tree), "warning"
+        remedy = (
+            warned.code if warned.code in (PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY) else ""
+        )
+        yield Said(_warning_words(warned, tree), "warning", warned.node_id or None, remedy)
     loom = tree.loom
     if loom.mode == "buffer" and loom.system_context and not loom.buffer_mode_system_context:
-        yield tr("The system context is not sent: this tree is a buffer. Tree settings can send it."), "info"
+        yield Said(tr("The system context is not sent: this tree is a buffer. Tree settings can send it."))
     if report.alternate_primaries:
         ids = ", ".join(tree.nodes[i].local_id for i in report.alternate_primaries if i in tree.nodes)
-        yield tr("Not taken, from where branches meet: {ids}").format(ids=ids), "info"
+        yield Said(tr("Not taken, from where branches meet: {ids}").format(ids=ids))
     for code in report.provider_adjustments:
-        yield adjustment_words(code, assembled.continue_text), "info"
+        yield Said(adjustment_words(code, assembled.continue_text))
 
 
 def _warning_words(warned: Warned, tree: Tree) -> str:
@@ -132,9 +155,27 @@ def figures(error: LoomError) -> list[tuple[str, int]]:
     return [(words, value) for words, value in found if isinstance(value, int)]
 
 
-def include_words() -> str:
-    """The remedy for an excluded node."""
-    return tr("Include")
+def said_remedy_words(name: str) -> str:
+    """The next step of a warning, by its name."""
+    return {
+        "overLimit": tr("What helps…"),
+        PENDING_SOURCE_TRUNCATED: tr("What helps…"),
+        PENDING_SOURCE_WITHOUT_PRIMARY: tr("Detach"),
+    }.get(name, "")
+
+
+def remedy_words(reason: Reason | None) -> str:
+    """What one click does about a node that is left out, or about one that is sent (None)."""
+    if reason is None:
+        return tr("Exclude")
+    return {
+        "pruned": tr("Restore"),
+        "excluded": tr("Include"),
+        "annotation": tr("Include"),
+        "empty": "",
+        "instruction_without_system": tr("Send it"),
+        "truncated": tr("Make room…"),
+    }[reason]
 
 
 def verdict_words(finding: Finding, *, is_model: bool) -> str:

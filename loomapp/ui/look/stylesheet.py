@@ -41,6 +41,7 @@ QMainWindow::separator:hover { background: @accent.base; }
 *[surface="panel"] { background: @surface.panel; }
 *[surface="overlay"] { background: @surface.overlay; border: 1px solid @border.normal; }
 *[surface="raised"] { background: @surface.raised; }
+*[surface="selected"] { background: @surface.selected; }
 QFrame[line="true"] { background: @border.subtle; border: none; max-height: 1px; min-height: 1px; }
 QFrame[line="upright"] { background: @border.normal; border: none; max-width: 1px; min-width: 1px; }
 

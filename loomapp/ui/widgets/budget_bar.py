@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from loomapp.ui.look import theme
@@ -13,6 +14,7 @@ from loomapp.ui.look import theme
 SMALL_PX = 8
 LARGE_PX = 16
 HATCH_PX = 5
+SHARE_OPACITY = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,20 @@ class BudgetBar(QWidget):
         self.setObjectName("budgetBar")
         self._budget = Budget()
         self._over = False
+        self._shares: tuple[tuple[QColor, int], ...] = ()
         self.setFixedHeight(height_px)
         self.setMinimumWidth(24)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_budget(self, budget: Budget, *, over: bool = False) -> None:
-        """Show the parts; `over` marks a request that does not fit."""
+    def show_budget(
+        self, budget: Budget, *, over: bool = False, shares: Sequence[tuple[QColor, int]] = ()
+    ) -> None:
+        """Show the parts; `over` marks a request that does not fit. `shares` are what is kept, by colour and
+        tokens, from left to right; without them it has one colour.
+        """
         self._budget = budget
         self._over = over
+        self._shares = tuple(shares)
         self.update()
 
     @property
@@ -85,10 +93,23 @@ class BudgetBar(QWidget):
         system, kept, reserve = self.segments()
         painter.fillRect(system, theme.colour("state.bar_system"))
         painter.fillRect(kept, theme.colour("state.error" if self._over else "state.bar_kept"))
+        if not self._over:
+            self._paint_shares(painter, kept)
         if system.width() and kept.width():
             painter.fillRect(QRectF(kept.left(), 0, 1, self.height()), theme.colour("surface.panel"))
         self._hatch(painter, reserve)
         painter.end()
+
+    def _paint_shares(self, painter: QPainter, kept: QRectF) -> None:
+        whole = max(1, sum(tokens for _, tokens in self._shares), self._budget.kept)
+        left = kept.left()
+        for tint, tokens in self._shares:
+            width = kept.width() * tokens / whole
+            shown = QColor(tint)
+            shown.setAlphaF(SHARE_OPACITY)
+            painter.fillRect(QRectF(left, 0, width, kept.height()), theme.colour("surface.panel"))
+            painter.fillRect(QRectF(left, 0, max(width - 1, 0.5), kept.height()), shown)
+            left += width
 
     def _hatch(self, painter: QPainter, rect: QRectF) -> None:
         painter.fillRect(rect, theme.colour("state.bar_reserve"))

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from loomapp import __version__
 from loomapp.core import edits
 from loomapp.core.content import composed, taken_apart
-from loomapp.core.errors import LargeAsk, OverLimit
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Node
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.look import theme
 from loomapp.ui.saving import saving
-from loomapp.ui.strings import step_words, told, tr
+from loomapp.ui.strings import step_words, tr
+from loomapp.ui.window import sending
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -49,17 +49,11 @@ def ask_model(window: MainWindow, sources: Sources, *, sends_pending: bool = Fal
     """
     count = window.composer.count
 
-    def ask(*, over_limit: bool = False, ask_above: int | None = None) -> None:
-        window.generator.start(sources, count, over_limit=over_limit, ask_above=ask_above)
+    def done() -> None:
         if sends_pending:
             window.preview.pending.clear()
 
-    try:
-        ask(ask_above=window.preferences.settings.ask_above_tokens)
-    except OverLimit as error:
-        window.offer(told(error.message), tr("Send anyway"), partial(ask, over_limit=True))
-    except LargeAsk as error:
-        window.offer(told(error.message), tr("Send"), ask)
+    sending.send(window, partial(window.generator.start, sources, count), done)
 
 
 def generate_siblings(window: MainWindow) -> None:

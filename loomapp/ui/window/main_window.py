@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Signal
@@ -19,6 +19,7 @@ from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
+from loomapp.session.trying import Trying
 from loomapp.session.visits import Visits
 from loomapp.ui.actions import availability
 from loomapp.ui.actions.action_set import ActionSet
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_PX)
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
+        self.trying = Trying(document, preview)
         for part in (document, generator, preview):
             part.setParent(self)
         self.is_showing_pruned = False
@@ -98,6 +100,7 @@ class MainWindow(QMainWindow):
         self._known_fates: KnownFates | None = None
         self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
+        self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
         self._inspector_was_shown = True
         self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
         self.journal: Journal | None = None
@@ -192,22 +195,17 @@ class MainWindow(QMainWindow):
         composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
         self.text_pane.errors.action_clicked.connect(self.on_error_action)
+        self.text_pane.errors.act_clicked.connect(self.on_error_act)
         self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
         self.settings_page.loom_edited.connect(self.on_loom_edited)
         self.settings_page.close_asked.connect(self.show_graph)
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
-        self.inspector.context.include_asked.connect(
-            lambda i: run(lambda w: commands.set_excluded(w, i, False))
-        )
         inspector_commands.wire(self)
         for inspected in (self.inspector.context, self.inspector, self.text_pane.settings_preview):
             inspected.node_clicked.connect(document.set_current)
             inspected.node_clicked.connect(graph.ensure_visible)
-        self.text_pane.settings_preview.include_asked.connect(
-            lambda i: run(lambda w: commands.set_excluded(w, i, False))
-        )
         self.inspector.provenance.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
         agents_commands.wire(self)
         attaching.wire(self)
@@ -499,6 +497,19 @@ class MainWindow(QMainWindow):
         self._next_step = step
         self.text_pane.errors.say(sentence, action, tone="warning")
         self.halves.bring_text()
+
+    def offer_steps(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
+        """A sentence with several next steps: the name, the words and the act of each."""
+        self._steps = {name: step for name, _, step in steps}
+        acts = [(name, words) for name, words, _ in steps]
+        self.text_pane.errors.offer(sentence, acts, tone="warning", closable=True)
+        self.halves.bring_text()
+
+    def on_error_act(self, name: str) -> None:
+        """One of several next steps; what only shows something leaves the others there."""
+        step = self._steps.get(name)
+        if step is not None:
+            self.run_command(lambda _: step())
 
     def on_error_action(self) -> None:
         """The next step of the error that is shown."""

@@ -1,0 +1,220 @@
+"""What is tried, beside the rows: the variants as cards, and what of the chosen one can be otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.sent.inputs import Inputs
+from loomapp.core.tree import Agent, Tree
+from loomapp.session.trying import MOST, Outcome, Trying
+from loomapp.ui.inspector.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
+from loomapp.ui.inspector.trial_words import difference_of, name_of, scope_choices
+from loomapp.ui.inspector.words import strategy_choices, strategy_tips
+from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
+from loomapp.ui.widgets.flow import Flow
+from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
+
+PAUSE_MS = 250  # after typing, before it is assembled
+TEXT_LINES = 3
+
+
+class TrialPanel(QWidget):
+    """Shows a Trying; hands on other inputs for the variant that is looked at."""
+
+    chosen = Signal(int)  # number of an outcome
+    edited = Signal(object)  # Inputs
+    act_asked = Signal(str)  # add, remove
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("trialPanel")
+        self._inputs: Inputs | None = None
+        self._cards: list[StrategyCard] = []
+        self._group = QButtonGroup(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.flush)
+        self._pending: dict[str, object] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
+        self._column.setSpacing(8)
+        self._column.addWidget(label(tr("Variants"), "ui_strong", "secondary"))
+        self._card_column = QVBoxLayout()
+        self._card_column.setSpacing(6)
+        self._column.addLayout(self._card_column)
+        self._add = self._link("addVariantButton", tr("+ Another variant"), "add")
+        self._remove = self._link("removeVariantButton", "", "remove")
+        links = Flow()
+        links.addWidget(self._add)
+        links.addWidget(self._remove)
+        self._column.addLayout(links)
+        self._head = label("", "ui_strong", "secondary")
+        self._hint = label("", "small", "muted", wrap=True)
+        self._column.addSpacing(4)
+        self._column.addWidget(self._head)
+        self._column.addWidget(self._hint)
+        self._build_fields()
+        self._column.addStretch(1)
+
+    # Showing
+
+    def show_trying(self, trying: Trying, tree: Tree, agents: Mapping[str, Agent], agent_name: str) -> None:
+        """Show every outcome, and the fields of the one that is looked at."""
+        outcomes = trying.outcomes
+        whole = next((o.assembled for o in outcomes if o.assembled is not None), None)
+        self._show_cards(outcomes, whole, trying.chosen, tree, agents)
+        shown = trying.shown
+        if shown is None:
+            return
+        self._inputs = shown.inputs
+        name = name_of(shown.variant)
+        self._add.setEnabled(len(trying.variants) < MOST)
+        self._remove.setVisible(shown.variant is not None)
+        self._remove.setText(tr("Drop {name}").format(name=name))
+        self._head.setText(name)
+        self._hint.setText(
+            tr("The tree as it is. What you change here becomes a variant.")
+            if shown.variant is None
+            else tr("The boxes beside the messages switch them off and on.")
+        )
+        self._prompt_words.setText(tr("Prompt of {name}").format(name=agent_name))
+        self._show_fields(shown.inputs, is_buffer=tree.loom.mode == "buffer")
+
+    def _show_cards(
+        self,
+        outcomes: tuple[Outcome, ...],
+        whole: Assembled | None,
+        chosen: int,
+        tree: Tree,
+        agents: Mapping[str, Agent],
+    ) -> None:
+        while len(self._cards) < len(outcomes):
+            card = StrategyCard("", "", self, height_px=LOW_PX)
+            card.setObjectName(f"variantCard{len(self._cards)}")
+            card.clicked.connect(partial(self._on_card, len(self._cards)))
+            self._group.addButton(card)
+            self._cards.append(card)
+            self._card_column.addWidget(card)
+        for number, card in enumerate(self._cards):
+            card.setVisible(number < len(outcomes))
+            if number < len(outcomes):
+                outcome = outcomes[number]
+                share = share_of(outcome.result, whole, tree, agents)
+                words = difference_of(outcome.variant, tree)
+                card.rename(name_of(outcome.variant), words)
+                card.show_share(
+                    share if outcome.error is not None or not words else replace(share, words=words)
+                )
+                card.setChecked(number == chosen)
+
+    def _show_fields(self, inputs: Inputs, *, is_buffer: bool) -> None:
+        fields = (
+            self._strategy,
+            self._recent,
+            self._room,
+            self._scope,
+            self._system,
+            self._prompt,
+            self._opt_in,
+        )
+        blocked = [QSignalBlocker(field) for field in fields]
+        self._strategy.show_value(inputs.truncation_strategy)
+        self._recent.setValue(inputs.minimum_recent_nodes)
+        self._room.setValue(inputs.token_buffer)
+        self._scope.show_value(inputs.instruction_scope)
+        self._opt_in.setChecked(inputs.buffer_system_context)
+        self._opt_in.setVisible(is_buffer)
+        for name, field in (("system_context", self._system), ("system_prompt", self._prompt)):
+            if name not in self._pending:
+                field.show_text(getattr(inputs, name) or "")
+        del blocked
+
+    # Fields
+
+    def _build_fields(self) -> None:
+        self._strategy = ChoiceField(strategy_choices())
+        self._strategy.setObjectName("trialStrategy")
+        for index, tip in enumerate(strategy_tips()):
+            self._strategy.setItemData(index, tip)
+        self._recent = NumberField(1, 1_000_000)
+        self._recent.setObjectName("trialRecentNodes")
+        self._room = NumberField(0, 100_000_000, step=256)
+        self._room.setObjectName("trialTokenBuffer")
+        self._scope = ChoiceField(scope_choices())
+        self._scope.setObjectName("trialScope")
+        self._system, self._prompt = LongText(lines=TEXT_LINES), LongText(lines=TEXT_LINES)
+        self._system.setObjectName("trialSystem")
+        self._prompt.setObjectName("trialPrompt")
+        self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
+        self._opt_in.setObjectName("trialBufferSystem")
+        self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
+        for words, field in (
+            (tr("System context of the tree"), self._system),
+            (tr("When it gets too long"), self._strategy),
+            (tr("Newest nodes to keep"), self._recent),
+            (tr("Room for the answer"), self._room),
+            (tr("Instructions"), self._scope),
+        ):
+            self._row(words, field)
+        self._column.addWidget(self._opt_in)
+        self._strategy.activated.connect(lambda _: self._put("truncation_strategy", self._strategy.value()))
+        self._scope.activated.connect(lambda _: self._put("instruction_scope", self._scope.value()))
+        self._recent.valueChanged.connect(lambda value: self._put("minimum_recent_nodes", value))
+        self._room.valueChanged.connect(lambda value: self._put("token_buffer", value))
+        self._opt_in.clicked.connect(lambda on: self._put("buffer_system_context", on))
+        self._system.textChanged.connect(lambda: self._type("system_context", self._system.text()))
+        self._prompt.textChanged.connect(lambda: self._type("system_prompt", self._prompt.text()))
+        for text in (self._system, self._prompt):
+            text.typing_ended.connect(self.flush)
+
+    def _row(self, words: str, field: QWidget) -> QLabel:
+        name = label(words, "small", "secondary")
+        name.setBuddy(field)
+        field.setAccessibleName(words)
+        self._column.addSpacing(2)
+        self._column.addWidget(name)
+        self._column.addWidget(field)
+        return name
+
+    def flush(self) -> None:
+        """Hand on what was typed."""
+        self._pause.stop()
+        pending, self._pending = self._pending, {}
+        if pending and self._inputs is not None:
+            self.edited.emit(replace(self._inputs, **pending))  # type: ignore[arg-type]
+
+    def forget_typed(self) -> None:
+        """What was typed is not wanted any more."""
+        self._pause.stop()
+        self._pending = {}
+
+    def _type(self, name: str, text: str) -> None:
+        self._pending[name] = text or None
+        self._pause.start()
+
+    def _put(self, name: str, value: object) -> None:
+        self._pending[name] = value
+        self.flush()
+
+    def _on_card(self, number: int) -> None:
+        self.flush()
+        self.chosen.emit(number)
+
+    def _link(self, name: str, words: str, act: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setObjectName(name)
+        theme.set_look(button, kind="link")
+        button.clicked.connect(lambda: self._on_link(act))
+        return button
+
+    def _on_link(self, act: str) -> None:
+        self.flush()
+        self.act_asked.emit(act)
