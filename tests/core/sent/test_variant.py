@@ -75,7 +75,7 @@ def otherwise(today: Inputs, tree: Tree, dice: random.Random) -> Inputs:
 
 def as_if_written(file: Json, options: Json, wanted: Inputs) -> tuple[Json, Json]:
     """The file as it would be if the tree said what is tried."""
-    file, options = copy.deepcopy(file), dict(options)
+    file, options = copy.deepcopy((file, options))
     for node in file["nodes"]:
         node["metadata"]["excluded"] = node["id"] in wanted.excluded
     file["includedAnnotations"] = list(wanted.included)
@@ -86,7 +86,7 @@ def as_if_written(file: Json, options: Json, wanted: Inputs) -> tuple[Json, Json
              "token_buffer": "tokenBuffer", "instruction_scope": "instructionScope",
              "dialogue_marker": "dialogueMarker", "buffer_marker": "bufferMarker",
              "continue_text": "continueText"}  # fmt: skip
-    options["overrides"] = {said: getattr(wanted, name) for name, said in camel.items()}
+    options["overrides"] |= {said: getattr(wanted, name) for name, said in camel.items()}
     options["system_prompt"] = wanted.system_prompt
     return file, options
 
