@@ -77,6 +77,7 @@ EXPECTED = {
     "foldInspector":     "y  y  y  y  y",
     "history":           "y  y  y  y  y",
     "contextInspector":  "y  y  y  y  y",
+    "showSources":       "y  y  y  y  y",
     "showSent":          "-  -  -  -  -",
     "focusGraph":        "y  y  y  y  y",
     "focusText":         "y  y  y  y  y",

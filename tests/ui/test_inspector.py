@@ -521,7 +521,8 @@ def test_the_node_tab_reads_and_verifies_what_the_grove_holds(
         qtbot.waitUntil(pane.node.isVisible)
 
         assert find(pane, QLabel, "nodeVerdictWords").text().startswith("Verified: the hash fits text, time")
-        pointer.click(tabs, tabs.tabRect(2).center())
+        provenance = next(i for i in range(tabs.count()) if tabs.tabText(i) == "Provenance")
+        pointer.click(tabs, tabs.tabRect(provenance).center())
         qtbot.waitUntil(pane.provenance.isVisible)
         assert find(pane, PlainView, "exchangeBody").text() == '{"text": "Hello."}'
         pointer.click(tabs, tabs.tabRect(1).center())

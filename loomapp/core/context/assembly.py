@@ -95,6 +95,11 @@ class Assembled:
         return tuple(self.fitted.passages.images.values())
 
     @cached_property
+    def instructed(self) -> frozenset[str]:
+        """The nodes whose words go along as instructions in the system context."""
+        return frozenset(part.node_id for part in self.system_parts if part.node_id is not None)
+
+    @cached_property
     def messages(self) -> tuple[Message, ...]:
         """The messages in order, no two neighbours of one role; () for a document."""
         if self.adjusted is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -84,14 +85,25 @@ class ShownFates(Mapping[str, Fate]):
     for another branch) the nodes' own flags.
     """
 
-    def __init__(self, nodes: Mapping[str, Node], shown: Path, assembled: Fates | None) -> None:
-        """`nodes` are all of the tree, as it moves; without a context there are only flags."""
+    def __init__(
+        self,
+        nodes: Mapping[str, Node],
+        shown: Path,
+        assembled: Fates | None,
+        instructed: AbstractSet[str] = frozenset(),
+    ) -> None:
+        """`nodes` are all of the tree, as it moves; without a context there are only flags. `instructed` are
+        those whose words go along in the system context, whatever becomes of them elsewhere.
+        """
         self._nodes, self._shown, self._assembled = nodes, shown, assembled
+        self._instructed = instructed
 
     def __getitem__(self, node_id: str) -> Fate:
         fate = None if self._assembled is None else self._assembled.get(node_id)
         if fate is None and node_id in self._shown:
             fate = _flag(self._nodes.get(node_id))
+        if fate is None and node_id in self._instructed:
+            fate = "sent"
         if fate is None:
             raise KeyError(node_id)
         return fate
@@ -99,7 +111,8 @@ class ShownFates(Mapping[str, Fate]):
     def __iter__(self) -> Iterator[str]:
         named = {} if self._assembled is None else self._assembled
         yield from named
-        yield from (i for i in self._shown.node_ids if i not in named and i in self)
+        others = dict.fromkeys((*self._shown.node_ids, *self._instructed))
+        yield from (i for i in others if i not in named and i in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

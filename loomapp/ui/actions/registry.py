@@ -19,7 +19,7 @@ from loomapp.ui.graph import hanging
 from loomapp.ui.graph.walk import Direction
 from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
-from loomapp.ui.inspector import trying
+from loomapp.ui.inspector import source_commands, trying
 from loomapp.ui.media import taking
 from loomapp.ui.opening import commands as grove_commands
 from loomapp.ui.palette import commands as palette_commands
@@ -231,6 +231,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "contextInspector", "Context inspector", "View", inspector_commands.show_context, ("Ctrl+Shift+I",)
     ),
+    Action("showSources", "Sources", "View", source_commands.show_sources, on_node=True),
     Action(
         "showSent",
         "What was this sent?",

@@ -16,12 +16,13 @@ from loomapp.ui.history.panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.node_inspector import NodeInspector
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel
+from loomapp.ui.inspector.sources_panel import SourcesPanel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 TABS_PX = 32
 LOWEST_PX = 40  # of a page, in a low window
-CONTEXT, NODE, PROVENANCE, HISTORY = range(4)
+CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY = range(5)
 
 
 class EvidenceShelf(Protocol):
@@ -51,7 +52,7 @@ class Reader(Protocol):
 
 
 class InspectorPane(QWidget):
-    """Context, Node, Provenance and History, each drawn only while its tab is seen."""
+    """Context, Node, Sources, Provenance and History, each drawn only while its tab is seen."""
 
     node_clicked = Signal(str)  # node id: a link in the node inspector
     tab_changed = Signal(str)  # the name of its page
@@ -71,17 +72,20 @@ class InspectorPane(QWidget):
         self._tabs.setFixedHeight(TABS_PX)
         self._tabs.addTab(tr("Context"))
         self._tabs.addTab(tr("Node"))
+        self._tabs.addTab(tr("Sources"))
         self._tabs.addTab(tr("Provenance"))
         self._tabs.addTab(tr("History"))
         theme.set_look(self._tabs, compact=True)
         self.context = ContextPreview(self)
         self.node = NodeInspector(self)
+        self.sources = SourcesPanel(self)
         self.provenance = ProvenancePanel(self)
         self.history = HistoryPanel(self)
         self._pages = QStackedWidget(self)
         self._pages.setMinimumHeight(LOWEST_PX)
         self._pages.addWidget(self.context)
         self._pages.addWidget(self.node)
+        self._pages.addWidget(self.sources)
         self._pages.addWidget(self.provenance)
         self._pages.addWidget(self.history)
         self._line = QFrame(self)
@@ -98,6 +102,7 @@ class InspectorPane(QWidget):
         self._tabs.currentChanged.connect(self.on_tab_changed)
         self._tabs.tabBarClicked.connect(lambda tab: self.tab_clicked.emit() if tab >= 0 else None)
         self.node.node_clicked.connect(self.node_clicked)
+        self.sources.node_clicked.connect(self.node_clicked)
         self.setFocusProxy(self._tabs)
 
     def add_to_tabs(self, button: QWidget) -> None:
@@ -116,6 +121,15 @@ class InspectorPane(QWidget):
     def show_node_tab(self) -> None:
         """Bring the node forward."""
         self._tabs.setCurrentIndex(NODE)
+
+    def show_sources(self) -> None:
+        """Bring the sources forward."""
+        self._tabs.setCurrentIndex(SOURCES)
+
+    def show_source_count(self, count: int) -> None:
+        """How many sources there are beside what is continued, on their tab."""
+        words = tr("Sources")
+        self._tabs.setTabText(SOURCES, f"{words} {count:,}" if count else words)
 
     def show_provenance_tab(self) -> None:
         """Bring the provenance of the node forward."""

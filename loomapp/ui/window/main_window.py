@@ -36,6 +36,8 @@ from loomapp.ui.graph.following import Following
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
+from loomapp.ui.inspector import source_commands
+from loomapp.ui.inspector.fate_words import FateWords, fate_words
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.look import theme
 from loomapp.ui.media.taking import Desk
@@ -203,6 +205,7 @@ class MainWindow(QMainWindow):
         self.settings_page.close_asked.connect(self.show_graph)
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
         inspector_commands.wire(self)
+        source_commands.wire(self)
         for inspected in (self.inspector.context, self.inspector, self.text_pane.settings_preview):
             inspected.node_clicked.connect(document.set_current)
             inspected.node_clicked.connect(graph.ensure_visible)
@@ -371,19 +374,37 @@ class MainWindow(QMainWindow):
         """What becomes of each message, in every view."""
         tree, context = self.document.tree, self.preview.last
         adjusted = () if context is None else context.report.provider_adjustments
-        rests_on = (strategy, adjusted, bool(self.composer.text.strip() or self.preview.enclosed.blocks))
+        instructed = frozenset() if context is None or assembled is None else context.instructed
+        composed = bool(self.composer.text.strip() or self.preview.enclosed.blocks)
+        rests_on = (strategy, adjusted, composed, instructed)
         known = KnownFates(assembled, tree, self.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known_fates):
             return
         self._known_fates = known
-        by_node = ShownFates(self.document.tree.nodes, self.document.path, assembled)
+        by_node = ShownFates(self.document.tree.nodes, self.document.path, assembled, instructed)
         self._fates = by_node
         self.graph.set_fates(by_node)
         self.side_parts.outline.set_fates(by_node)
         self.dialogue.set_fates(by_node, strategy)
+        source_commands.refresh(self)
+
+    def fate_words_of(self, node_id: str) -> FateWords:
+        """What becomes of a node in the coming context, on the path and off it."""
+        tree, context = self.document.tree, self.preview.last
+        on_path = node_id in (self.document.path if context is None else context.fates.path)
+        merged = on_path and self.dialogue.is_merged(node_id)
+        return fate_words(
+            tree,
+            tree.nodes[node_id],
+            self._fates.get(node_id, ""),
+            context,
+            on_path=on_path,
+            merged=merged,
+        )
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
+        source_commands.refresh(self)
 
     def is_showing_settings(self) -> bool:
         """True while the tree settings stand in the graph's place."""

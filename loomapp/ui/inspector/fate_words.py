@@ -1,0 +1,56 @@
+"""What becomes of a node in the coming context, in words and with an icon: on the path and off it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.drops import Reason
+from loomapp.core.tree import Node, Tree
+from loomapp.ui.inspector.words import REASON_ICONS
+from loomapp.ui.strings import tr
+
+
+@dataclass(frozen=True, slots=True)
+class FateWords:
+    """A few words and the icon beside them; `is_out`: it is not sent."""
+
+    words: str
+    icon: str
+    is_out: bool = True
+
+
+def fate_words(
+    tree: Tree, node: Node, fate: str, assembled: Assembled | None, *, on_path: bool, merged: bool = False
+) -> FateWords:
+    """What becomes of a node; `fate` is what the coming context says of it, empty for nothing."""
+    if fate == "sent":
+        return FateWords(_sent(tree, node, assembled, on_path=on_path, merged=merged), "check", is_out=False)
+    meta = node.metadata
+    reason = fate or ("pruned" if meta.pruned else "excluded" if meta.excluded else "")
+    known: dict[str, tuple[Reason, str]] = {
+        "pruned": ("pruned", tr("Pruned")),
+        "excluded": ("excluded", tr("Excluded")),
+        "annotation": ("annotation", tr("Note, not sent")),
+        "empty": ("empty", tr("Empty, not sent")),
+        "instruction_without_system": ("instruction_without_system", tr("No system context here")),
+        "truncated": ("truncated", tr("No room")),
+    }
+    if reason in known:
+        icon, words = known[reason]
+        return FateWords(words, REASON_ICONS[icon])
+    if on_path and assembled is None:
+        return FateWords(tr("Nothing can be sent now"), "circle-alert")
+    return FateWords(tr("Not on the path"), "minus")
+
+
+def _sent(tree: Tree, node: Node, assembled: Assembled | None, *, on_path: bool, merged: bool) -> str:
+    if on_path:
+        return tr("Sent as one with the message before") if merged else tr("Sent")
+    instructs = assembled is not None and node.id in assembled.instructed
+    is_placed = assembled is not None and node.id in assembled.fates
+    if instructs and not is_placed:
+        return tr("Sent as an instruction")
+    if node.id in tree.included_annotations.node_ids and tree.annotation_edges_into(node.id):
+        return tr("Sent with its message")
+    return tr("Sent as context")

@@ -1,0 +1,110 @@
+"""Sources by pointer: attached by dragging, seen where they are, changed, left out, told everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QTabBar
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.change import Change
+from loomapp.core.tree import EdgeSource
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.journeys.outside import new_tree
+from tests.journeys.test_attaching import beside, drag
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    path = tmp_path / "g.loom"
+    new_tree(path, text="What is the sea?")
+    return path
+
+
+def wrote(window: MainWindow, change: Change | None) -> str:
+    """What was added by a change of this window."""
+    assert change is not None
+    window.document.commit(change)
+    return change.added_nodes()[0].id
+
+
+def show_sources(window: MainWindow) -> None:
+    """The sources in view, with room for all of them."""
+    window.inspector.show_sources()
+    window.resizeDocks([window.inspector_dock], [420], Qt.Orientation.Vertical)
+
+
+def rows(window: MainWindow, name: str) -> list[tuple[str, str, str]]:
+    """A list of the panel: part, words, fate."""
+    found = (row.facts for row in window.inspector.sources.rows(name))
+    return [(facts.part, facts.text, facts.fate.words) for facts in found]
+
+
+def button(window: MainWindow, name: str, node_id: str, act: str) -> QPushButton:
+    row = next(row for row in window.inspector.sources.rows(name) if row.facts.node_id == node_id)
+    return find(row, QPushButton, f"source_{act}")
+
+
+def test_what_is_attached_is_seen_turned_and_removed_where_it_is_told(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        question = window.document.current_id
+        rule = beside(window, "Answer in French.")
+        show_sources(window)
+        window.graph.fit_all()
+        qtbot.wait(300)
+
+        menu = drag(window, qtbot, pointer, rule, question)
+        menu.actions()[1].trigger()
+        menu.close()
+        coming = [("Continues", "What is the sea?", "Sent")]
+        told = ("Instruction", "Answer in French.", "Sent as an instruction")
+        qtbot.waitUntil(lambda: rows(window, "coming") == [*coming, told])
+        assert find(window.inspector, QTabBar, "inspectorTabs").tabText(2) == "Sources 1"
+        assert window.fate_words_of(rule).words == "Sent as an instruction"
+
+        pointer.click(button(window, "coming", rule, "inform"))
+        qtbot.waitUntil(
+            lambda: rows(window, "coming") == [*coming, ("Context", "Answer in French.", "Sent as context")]
+        )
+        assert window.preview.last is not None
+        assert window.preview.last.system is None
+
+        pointer.click(button(window, "coming", rule, "detach"))
+        qtbot.waitUntil(lambda: rows(window, "coming") == coming)
+        assert window.fate_words_of(rule).words == "Not on the path"
+
+
+def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document, pen = window.document, window.document.pen()
+        question = document.current_id
+        lore = beside(window, "The tide turns at six.")
+        sources = (EdgeSource(question), EdgeSource(lore, "context"))
+        answer = wrote(window, edits.add_node(document.tree, question, "Go on.", pen, sources=sources))
+        show_sources(window)
+        sent = ("Context", "The tide turns at six.", "Sent as context")
+        qtbot.waitUntil(lambda: sent in rows(window, "edge"))
+        before = document.tree.edges
+
+        pointer.click(button(window, "edge", lore, "exclude"))
+        qtbot.waitUntil(lambda: ("Context", "The tide turns at six.", "Excluded") in rows(window, "edge"))
+        assert document.current_id == answer
+        assert dict(document.tree.edges) == dict(before)
+
+        document.undo(lambda _: None)
+        qtbot.waitUntil(lambda: sent in rows(window, "edge"))
+        row = next(row for row in window.inspector.sources.rows("edge") if row.facts.node_id == lore)
+        pointer.click(row)
+        qtbot.waitUntil(lambda: document.current_id == lore)
+        qtbot.waitUntil(lambda: ("Context of", "Go on.", "Not on the path") in rows(window, "uses"))
+        assert rows(window, "edge")[0][0] == "Continues"
