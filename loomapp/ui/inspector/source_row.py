@@ -13,6 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.tips import plain_tip
 
 ROW_PX, PART_PX, ID_PX, BAR_PX = 32, 92, 72, 3
 
@@ -131,7 +132,7 @@ class SourceRow(QWidget):
         button = QPushButton(act.words, self)
         button.setObjectName(f"source_{act.name}")
         button.setFont(theme.font("small"))
-        button.setToolTip(act.tip)
+        button.setToolTip(plain_tip(act.tip))
         button.setAccessibleName(
             tr("{act}: {node}").format(act=act.words, node=self.facts.local_id or self.facts.part)
         )
