@@ -208,7 +208,7 @@ def choices(tree: Tree, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     known = _resolved(tree, path)
     uneven = [i for i, node_id in enumerate(path) if node_id not in plain] if known is None else known.joints
     for index in uneven:
-        if index and tree.incoming(path[index]):
+        if index and (tree.incoming(path[index]) or tree.annotation_edges_into(path[index])):
             yield path[index], path[index - 1]
 
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from loomapp.core import edits
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.errors import AssemblyError
@@ -16,9 +17,9 @@ from loomapp.core.generation import Sources
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.record import from_json, record_of
 from loomapp.core.sent.record import to_json as record_json
-from loomapp.core.tree import Agent, Configuration, Tree
+from loomapp.core.tree import ActivePath, Agent, Configuration, EdgeSource, Tree
 from tests.core.context.test_naive import case, tree_and_request
-from tests.core.trees import chain, snapshot
+from tests.core.trees import Hand, chain, do, snapshot
 
 FIRST_SEED = random.SystemRandom().randrange(1 << 40)
 MODELS = (
@@ -85,3 +86,18 @@ def test_flags_of_the_record_count_and_not_those_of_the_tree(flag: str) -> None:
     inputs = Inputs((tree.root_id, *ids), excluded=excluded, pruned=pruned)
     said = assembled_from(tree, inputs).messages[0].text
     assert said == "message 0\n\nmessage 2"
+
+
+def test_a_note_on_several_nodes_is_left_by_the_one_that_was_chosen() -> None:
+    hand = Hand()
+    tree, ids = chain(3, hand=hand)
+    note = do(tree, edits.annotate(tree, ids[2], "on both", hand.pen())).added_nodes()[0].id
+    edge = tree.annotation_edges_into(note)[0]
+    tree.put_edge(replace(edge, sources=(*edge.sources, EdgeSource(ids[0]))))
+    tree.path = ActivePath(note, {note: ids[0]})
+    question = Question(Agent("a", "A", "model"), Sources(note))
+
+    inputs = inputs_of(tree, question, Model())
+
+    assert inputs.path == (tree.root_id, ids[0], note)
+    assert assembled_from(tree, inputs).report == assembled_for(tree, question, Model()).report
