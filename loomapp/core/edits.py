@@ -211,7 +211,7 @@ def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     it.
     """
     doomed = _below_alone(tree, [node_id])
-    change = prune_branches(tree, [node_id], pen)
+    change = _hidden(tree, doomed, pen)
     if change is None or tree.path.leaf_id not in doomed:
         return change
     incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
@@ -221,7 +221,11 @@ def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
 
 def prune_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Hide nodes that are on no path that is read, and what hangs below them and nothing else."""
-    return _set_metadata(tree, _below_alone(tree, node_ids), "Prune", pen, lambda m: replace(m, pruned=True))
+    return _hidden(tree, _below_alone(tree, node_ids), pen)
+
+
+def _hidden(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    return _set_metadata(tree, node_ids, "Prune", pen, lambda m: replace(m, pruned=True))
 
 
 def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
@@ -337,11 +341,16 @@ def _set_metadata(
 
 
 def _below_alone(tree: Tree, node_ids: Iterable[str]) -> dict[str, None]:
-    doomed = dict.fromkeys(node_ids)
+    doomed, plain = dict.fromkeys(node_ids), tree.plain_parents
     stack = list(doomed)
     while stack:
         current = stack.pop()
         for edge in tree.edges_out(current):
+            if plain.get(edge.target_id) == current and edge.target_id in tree.nodes:
+                if edge.target_id not in doomed:
+                    doomed[edge.target_id] = None
+                    stack.append(edge.target_id)
+                continue
             primaries = edge.with_role("primary")
             alone = current in primaries and all(
                 i in doomed or i not in tree.nodes or tree.nodes[i].metadata.pruned for i in primaries

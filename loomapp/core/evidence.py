@@ -33,6 +33,15 @@ class Evidence:
     choices: Mapping[str, int] = field(default_factory=dict)
     """Node id -> choice index. Until its drafts are nodes: number of the draft, in digits -> choice index."""
     extra: Extra = field(default_factory=dict)
+    zipped_request: bytes | None = field(default=None, compare=False, repr=False)
+    """The request body, compressed already by the thread that sent it: it may be megabytes."""
+
+    @property
+    def request_gzip(self) -> bytes:
+        """The request body as it is kept."""
+        if self.zipped_request is not None:
+            return self.zipped_request
+        return compress(self.request_body.encode("utf-8", "surrogatepass"))
 
     @property
     def body(self) -> bytes:

@@ -29,9 +29,10 @@ class Touches:
 
     def note(self, node_id: str) -> None:
         """A node is touched."""
-        if len(self._ids) >= MOST_TOUCHED:
-            self._first += len(self._ids)
-            self._ids.clear()
+        if len(self._ids) >= MOST_TOUCHED:  # the newest stay: who asked a moment ago is still answered
+            older = len(self._ids) - MOST_TOUCHED // 2
+            del self._ids[:older]
+            self._first += older
         self._ids.append(node_id)
 
     def since(self, mark: int) -> Sequence[str] | None:

@@ -200,6 +200,7 @@ def evidence_of(
         usage=answer.usage,
         finish_reason=", ".join(reasons) or None,
         extra=extra,
+        zipped_request=compress(last.request_body),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -11,11 +12,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence, compress
+from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.wording import worded
 from loomapp.store.schema import node_responses, nodes, responses
-from loomapp.store.statements import moment
+from loomapp.store.statements import Statement, json_text, moment
 
 
 def write_evidence(connection: Connection, number: int, evidence: Iterable[Evidence]) -> None:
@@ -24,11 +25,10 @@ def write_evidence(connection: Connection, number: int, evidence: Iterable[Evide
     The nodes must be in the file. Raises: InvalidInput if a response names one that is not.
     """
     for item in evidence:
-        kept = connection.execute(_FIND, {"in_tree": number, "name": item.id}).scalar_one_or_none()
-        if kept is None:
-            kept = connection.execute(insert(responses), _values(number, item)).lastrowid
+        kept = _FIND.run(connection, {"in_tree": number, "name": item.id}).fetchone()
+        response = _ADD.run(connection, _values(number, item)).lastrowid if kept is None else kept[0]
         for node_id, index in item.choices.items():
-            node = connection.execute(_FIND_NODE, {"in_tree": number, "name": node_id}).scalar_one_or_none()
+            node = _FIND_NODE.run(connection, {"in_tree": number, "name": node_id}).fetchone()
             if node is None:
                 raise InvalidInput(
                     worded(
@@ -38,19 +38,22 @@ def write_evidence(connection: Connection, number: int, evidence: Iterable[Evide
                     ),
                     place=item.id,
                 )
-            known = connection.execute(_FIND_CHOICE, {"of_node": node}).scalar_one_or_none()
-            if known is None:
-                choice = {"node": node, "response": kept, "choice_index": index}
-                connection.execute(insert(node_responses), choice)
+            if _FIND_CHOICE.run(connection, {"of_node": node[0]}).fetchone() is None:
+                values = {"node": node[0], "response": response, "choice_index": index}
+                _ADD_CHOICE.run(connection, values)
 
 
-_FIND = select(responses.c.id).where(
-    responses.c.tree == bindparam("in_tree"), responses.c.response_id == bindparam("name")
+_FIND = Statement(
+    select(responses.c.id).where(
+        responses.c.tree == bindparam("in_tree"), responses.c.response_id == bindparam("name")
+    )
 )
-_FIND_NODE = select(nodes.c.id).where(
-    nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name")
+_ADD = Statement(insert(responses).values({c.name: bindparam(c.name) for c in list(responses.c)[1:]}))
+_FIND_NODE = Statement(
+    select(nodes.c.id).where(nodes.c.tree == bindparam("in_tree"), nodes.c.node_id == bindparam("name"))
 )
-_FIND_CHOICE = select(node_responses.c.node).where(node_responses.c.node == bindparam("of_node"))
+_FIND_CHOICE = Statement(select(node_responses.c.node).where(node_responses.c.node == bindparam("of_node")))
+_ADD_CHOICE = Statement(insert(node_responses).values({c.name: bindparam(c.name) for c in node_responses.c}))
 
 
 def _values(number: int, item: Evidence) -> dict[str, object]:
@@ -58,17 +61,17 @@ def _values(number: int, item: Evidence) -> dict[str, object]:
         "tree": number,
         "response_id": item.id,
         "provider": item.provider,
-        "request_gzip": compress(item.request_body.encode("utf-8", "surrogatepass")),
+        "request_gzip": item.request_gzip,
         "body_gzip": item.body_gzip,
         "request_id": item.request_id,
         "model": item.model,
-        "headers": dict(item.headers),
+        "headers": json.dumps(dict(item.headers)),
         "started_at": item.started_at,
         "ended_at": item.ended_at,
         "latency_ms": item.latency_ms,
-        "usage": dict(item.usage),
+        "usage": json.dumps(dict(item.usage)),
         "finish_reason": item.finish_reason,
-        "extra": dict(item.extra) or None,
+        "extra": json_text(dict(item.extra)),
     }
 
 

@@ -257,3 +257,12 @@ def test_many_messages_in_a_row_need_no_recursion() -> None:
         assert deepest_leaf(tree, tree.root_id, tree.path) == tree.path.leaf_id
     finally:
         sys.setrecursionlimit(usual)
+
+
+def test_what_was_touched_last_is_known_whenever_one_asks() -> None:
+    touches = memo.Touches()
+    for number in range(2 * memo.MOST_TOUCHED + 5):
+        mark = touches.mark
+        touches.note(str(number))
+        assert touches.since(mark) == [str(number)]
+    assert touches.since(0) is None
