@@ -31,9 +31,10 @@ class Desk:
 
     def __init__(self, grove: Grove) -> None:
         self.grove = grove
+        if not grove.trees():
+            tree = edits.new_tree("buffer", "A story", Hand().pen(grove.owner.id))
+            grove.add_tree(tree, [grove.owner, MODEL], [])
         self.document = Document(grove)
-        if self.document.tree.loom.mode != "buffer":
-            self.document.set_mode("buffer")
         self.desk = WritingDesk(self.document)
         self.passages = Passages(self.document, self.desk)
         self.hand = Hand(edits_at(self.document.tree) + 1)
@@ -128,13 +129,12 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def desk(path: Path, qtbot: QtBot) -> Iterator[Desk]:
     with create_grove(path) as grove:
-        grove.put_agent(MODEL)
         yield Desk(grove)
 
 
 def test_an_empty_tree_that_was_made_a_buffer_is_one_after_a_restart(path: Path, qtbot: QtBot) -> None:
     with create_grove(path) as grove:
-        Desk(grove)
+        Document(grove).set_mode("buffer")
 
     with open_grove(path) as grove:
         assert Document(grove).tree.loom.mode == "buffer"

@@ -1,0 +1,231 @@
+"""Whatever is done to a buffer, in whatever order: the text is the path, and nothing is copied or lost."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from PySide6.QtWidgets import QApplication
+
+from loomapp.core.errors import InvalidInput
+from loomapp.core.finding import find
+from loomapp.core.provenance import verify
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.verification import verify_tree
+from tests.session.test_writing_desk import Desk
+from tests.store.groves import agree
+
+WORDS = st.one_of(
+    st.sampled_from(("lamp", " and ", "\n", " ", "the boat ", "e\u0301", "👩‍👩‍👧", "\r\n", "\u2028", "שלום")),
+    st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6),
+)
+PLACES = st.integers(0, 10_000)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _application(qapp: QApplication) -> QApplication:
+    return qapp
+
+
+class Writer(RuleBasedStateMachine):
+    """A writer who does anything at any time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "g.loom"
+        self.hashes: dict[str, tuple[str, str]] = {}
+        self.clock_s = 0.0
+
+    @initialize(texts=st.lists(WORDS, max_size=4))
+    def begin(self, texts: list[str]) -> None:
+        grove = create_grove(self.path)
+        self.desk = Desk(grove)
+        for text in texts:
+            self.desk.type(text)
+            self.desk.desk.commit()
+
+    # What is done
+
+    @rule(text=WORDS, at=PLACES, pause=st.booleans())
+    def types(self, text: str, at: int, pause: bool) -> None:
+        self.clock_s += 2 if pause else 0.1
+        self.desk.type(text, at % (len(self.desk.view) + 1), at_s=self.clock_s)
+
+    @rule(text=WORDS)
+    def types_on(self, text: str) -> None:
+        self.desk.type(text, at_s=self.clock_s)
+
+    @precondition(lambda self: len(self.desk.view) > 0)
+    @rule(start=PLACES, length=st.integers(1, 12), text=st.one_of(st.just(""), WORDS))
+    def replaces(self, start: int, length: int, text: str) -> None:
+        before = self.desk.view
+        at = start % len(before)
+        end = min(at + length, len(before))
+        self.desk.type(text, at, end, at_s=self.clock_s)
+        assert self.desk.view == before[:at] + text + before[end:]
+
+    @rule()
+    def commits(self) -> None:
+        desk, text = self.desk, self.desk.view
+        ids, penned = desk.document.path_ids, set(desk.desk.manuscript.penned)
+        nodes, working = set(desk.tree.nodes), desk.desk.working_text
+
+        desk.desk.commit()
+
+        now = desk.document.path_ids
+        assert desk.view == text
+        assert len(now) == len(ids) + bool(working)
+        for was, is_now in zip(ids, now, strict=False):
+            assert was == is_now or (was in penned and desk.tree.nodes[is_now].edited_from == was)
+        assert desk.tree.nodes.keys() >= nodes
+        assert len(desk.tree.nodes) <= len(nodes) + len(penned) + bool(working)
+        assert not desk.desk.has_words
+
+    @rule()
+    def undoes(self) -> None:
+        self.desk.undo()
+
+    @rule()
+    def redoes(self) -> None:
+        self.desk.redo()
+
+    @rule(times=st.integers(1, 4))
+    def undoes_and_redoes(self, times: int) -> None:
+        self.desk.desk.commit()
+        nodes, edges = set(self.desk.tree.nodes), dict(self.desk.tree.edges)
+
+        undone = sum(self.desk.undo() is not None for _ in range(times))
+        for _ in range(undone):
+            assert self.desk.redo() is not None
+
+        assert set(self.desk.tree.nodes) == nodes
+        assert self.desk.tree.edges == edges
+
+    @rule(texts=st.lists(WORDS, min_size=1, max_size=3))
+    def generates_at_the_end(self, texts: list[str]) -> None:
+        if self.desk.view.strip(" "):
+            self.desk.generate(*texts)
+            assert self.desk.view.endswith(texts[0])
+
+    @rule(at=PLACES, text=WORDS)
+    def generates_in_the_middle(self, at: int, text: str) -> None:
+        caret, before = at % (len(self.desk.view) + 1), self.desk.view
+        if before[:caret].strip(" ") and caret < len(before):
+            self.desk.generate(text, at=caret)
+            assert self.desk.view.endswith(text)
+            assert before.startswith(self.desk.view[: -len(text)])
+
+    @rule(at=PLACES)
+    def splits(self, at: int) -> None:
+        text = self.desk.view
+        with suppress(InvalidInput):
+            self.desk.passages.split_at(at % (len(text) + 1))
+        assert self.desk.view == text
+
+    @rule(place=PLACES)
+    def merges(self, place: int) -> None:
+        self.desk.desk.commit()
+        text, ids = self.desk.view, self.desk.document.path_ids
+
+        merged = self.desk.passages.merge_chain(place % len(ids))
+
+        assert self.desk.view == text
+        assert len(self.desk.document.path_ids) == len(ids) - merged + 1
+
+    @rule(place=PLACES, step=st.sampled_from((-1, 1)))
+    def chooses_a_sibling(self, place: int, step: int) -> None:
+        self.desk.desk.commit()
+        desk, place = self.desk, place % len(self.desk.document.path_ids)
+        above = "".join(desk.said[:place])
+        desk.passages.step_sibling(place, step)
+        if above and desk.tree.incoming(desk.document.path_ids[place]):
+            assert desk.view.startswith(above) or place < 2
+
+    @rule(place=PLACES, step=st.sampled_from((-1, 1)))
+    def chooses_a_version(self, place: int, step: int) -> None:
+        self.desk.desk.commit()
+        desk, place = self.desk, place % len(self.desk.document.path_ids)
+        above = "".join(desk.said[:place])
+        versions = desk.desk.manuscript.versions(place)
+        desk.passages.step_version(place, step)
+        assert desk.view.startswith(above)
+        if len(versions) > 1:
+            assert desk.document.path_ids[place] in versions
+
+    @rule(text=WORDS)
+    def finds_and_replaces(self, text: str) -> None:
+        before = self.desk.view
+        matches = find(before, "a", text)
+        self.desk.passages.replace_all(matches)
+        for match in reversed(matches):
+            before = before[: match.start] + text + before[match.end :]
+        assert self.desk.view == before
+
+    @rule()
+    def keeps_the_path(self) -> None:
+        self.desk.desk.commit()
+        text = self.desk.view
+        self.desk.passages.keep_path()
+        assert self.desk.view == text
+
+    @rule()
+    def starts_again(self) -> None:
+        desk = self.desk
+        desk.desk.commit()
+        text, spans = desk.view, [desk.desk.manuscript.spans(i) for i in range(len(desk.desk.manuscript))]
+        assert agree(desk.grove, desk.tree)
+        desk.grove.close()
+
+        self.desk = Desk(open_grove(self.path))
+
+        assert self.desk.view == text
+        assert [self.desk.desk.manuscript.spans(i) for i in range(len(spans))] == spans
+
+    # What holds all the time
+
+    @invariant()
+    def the_text_is_the_path(self) -> None:
+        if hasattr(self, "desk"):
+            self.desk.check()
+
+    @invariant()
+    def no_node_ever_changes_and_all_verify(self) -> None:
+        if hasattr(self, "desk"):
+            tree = self.desk.tree
+            for node in tree.nodes.values():
+                facts = (node.content_hash, node.text)
+                assert self.hashes.setdefault(node.id, facts) == facts
+            found = verify(tree, self.desk.grove.digests(tree.loom.id))
+            assert not [one for one in found if one.verdict != "ok"]
+
+    def teardown(self) -> None:
+        """In the end the file says all of it too."""
+        if hasattr(self, "desk"):
+            self.starts_again()
+            found = verify_tree(self.desk.grove, self.desk.tree.loom.id)
+            self.desk.grove.close()
+            assert not [one for one in found if one.verdict != "ok"]
+        self.folder.cleanup()
+
+
+QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+TestWriter = Writer.TestCase
+TestWriter.settings = settings(
+    max_examples=10, stateful_step_count=15, deadline=None, suppress_health_check=QUIET
+)
+
+
+class LongWriter(Writer):
+    """The same for longer."""
+
+
+TestLongWriter = pytest.mark.slow(LongWriter.TestCase)
+TestLongWriter.settings = settings(
+    max_examples=150, stateful_step_count=50, deadline=None, suppress_health_check=QUIET
+)
