@@ -30,7 +30,7 @@ def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen)
     Raises: InvalidInput for what is not plain text.
     """
     revision = Revision(tree, way, pen)
-    ordered = dict.fromkeys([*(node_id for node_id in way if node_id in typed), *typed])
+    ordered = sorted(typed, key=lambda node_id: way.index(node_id) if node_id in way else len(way))
     changed = [node_id for node_id in ordered if plain_text_of(tree.nodes[node_id]) != typed[node_id].text]
     for node_id in changed:
         version = revision.add(

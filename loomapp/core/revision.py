@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change, RowChange
@@ -113,9 +112,7 @@ class Revision:
         rows += (RowChange(tree.edges.get(edge_id), edge) for edge_id, edge in self._edges.items())
         before = tree.path
         selections = {**before.selections, **self._chosen}
-        for above, node_id in pairwise(self._way):
-            if above not in self._nodes and node_id not in self._nodes and node_id not in self._chosen:
-                continue
+        for above, node_id in self._changed_steps():
             edge = self._edge_into(node_id)
             if edge is not None and len(edge.with_role("primary")) > 1:
                 selections[node_id] = above
@@ -124,6 +121,16 @@ class Revision:
             rows.append(RowChange(before, after))
         evidence = tuple(self._evidence.values())
         return Change(tree.loom.id, label, self._pen.now, tuple(rows), by=self._pen.by, evidence=evidence)
+
+    def _changed_steps(self) -> Iterator[tuple[str, str]]:
+        """The steps of the way to and from what is new, and to what another one could lead to now."""
+        way = self._way
+        places = {way.index(node_id) for node_id in self._nodes if node_id in way}
+        places |= {place + 1 for place in places}
+        places |= {way.index(target) for target in self._chosen.keys() & set(way)}
+        for place in sorted(places):
+            if 0 < place < len(way):
+                yield way[place - 1], way[place]
 
     def _edge_into(self, node_id: str) -> Edge | None:
         if node_id in self._into:

@@ -1,0 +1,107 @@
+"""What a buffer leaves in its file: nothing when it is only read, one node when one passage is corrected."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from loomapp.__main__ import main
+from loomapp.core import edits, paths
+from loomapp.session.document import Document
+from loomapp.session.journal import Journal
+from loomapp.session.writing_desk import WritingDesk
+from loomapp.store.drafts import drafts_folder
+from loomapp.store.grove import create_grove, open_grove
+from tests.core.trees import Hand
+from tests.session.test_writing_desk import Desk
+
+ANY_TEXT = st.lists(
+    st.one_of(
+        st.sampled_from(("\r\n", "\r", "\n", "\u2028", "\u2029", "\x0b", "\x85", "\u00a0", "\ufeff", "  ")),
+        st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
+    ),
+    max_size=6,
+).map("".join)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _application(qapp: QApplication) -> QApplication:
+    return qapp
+
+
+def grove_of(path: Path, texts: list[str]) -> str:
+    """A grove with one buffer that says these texts; its tree id."""
+    with create_grove(path) as grove:
+        hand = Hand()
+        tree = edits.new_tree("buffer", "A story", hand.pen(grove.owner.id))
+        grove.add_tree(tree, [grove.owner], [])
+        tree = grove.load_tree(tree.loom.id)
+        for text in texts:
+            leaf = tree.path.leaf_id
+            grove.commit(tree, edits.add_node(tree, leaf, text, hand.pen(grove.owner.id)))
+        Document(grove)  # what the first opening writes of its own
+        return tree.loom.id
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(ANY_TEXT, min_size=1, max_size=4))
+def test_opening_and_closing_changes_no_byte(texts: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "g.loom"
+        grove_of(path, texts)
+        before = path.read_bytes()
+
+        with open_grove(path) as grove:
+            document = Document(grove)
+            journal = Journal(document)
+            desk = WritingDesk(document)
+            desk.keep_in(journal)
+            assert desk.manuscript.text == "".join(texts)
+            desk.commit()
+            journal.close()
+
+        assert path.read_bytes() == before
+        assert not drafts_folder(path).exists()
+
+
+def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
+    tmp_path: Path, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "g.loom"
+    tree_id = grove_of(path, [f"Passage {number} of the story. " for number in range(1, 18)])
+    with open_grove(path) as grove:
+        desk = Desk(grove)
+        ids = desk.document.path_ids
+        branch = desk.passages.continue_from(desk.view.index("Passage 10")).node_id
+        desk.document.commit(edits.add_node(desk.tree, branch, "Another way.", desk.document.pen()))
+        other = desk.document.path_ids[-1]
+        desk.document.read(ids[-1])
+        nodes, edges = set(desk.tree.nodes), len(desk.tree.edges)
+        hashes = {i: node.content_hash for i, node in desk.tree.nodes.items()}
+
+        at = desk.view.index("Passage 4")
+        desk.type("Chapter", at, at + len("Passage"))
+        desk.desk.commit()
+
+        assert len(desk.document.path_ids) == len(ids) == 18
+        (version,) = desk.tree.nodes.keys() - nodes
+        assert desk.tree.nodes[version].edited_from == ids[4]
+        assert len(desk.tree.edges) == edges + 1
+        assert {i: desk.tree.nodes[i].content_hash for i in hashes} == hashes
+        assert desk.verdicts() == {"ok"}
+        text = desk.view
+        below = {version: "Chapter 4", ids[4]: "Passage 4"}
+        for shown, words in below.items():
+            chosen = {ids[5]: shown}
+            said = paths.resolve(desk.tree, other, chosen).nodes
+            assert words in "".join(node.text for node in said)
+
+    assert main(["assemble", "--grove", str(path), "--tree", tree_id, "--at", ids[-1]]) == 0
+    assert json.loads(capsys.readouterr().out)["document"] == text
