@@ -121,6 +121,17 @@ def taken_apart(content: Content) -> tuple[str, tuple[Block, ...]]:
     return "", (*before, last)
 
 
+def is_editable(content: Content) -> bool:
+    """Whether its words can be changed as a text: one text, or one with what is attached to it."""
+    others = taken_apart(content)[1]
+    return all(isinstance(block, Image | Document) for block in others)
+
+
+def with_text(content: Content, text: str) -> Content:
+    """The content with other words; what is attached stays."""
+    return composed(text, taken_apart(content)[1])
+
+
 def sound_content(content: Content) -> Content:
     """A content that can be saved: its texts well formed."""
     if isinstance(content, Text):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from loomapp.core.change import Change, RowChange
-from loomapp.core.content import Content, Text, sound_content
+from loomapp.core.content import Content, Text, is_editable, sound_content, taken_apart, with_text
 from loomapp.core.errors import InvalidInput
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import (
@@ -103,19 +103,20 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
 
     It hangs on the same sources; nothing below the original is copied; the active path moves to it. None if
     the text is the same. Raises: InvalidInput for a root (`tree_from_edited_root` is its edit), and for
-    content that is not text.
+    content of more than words and what is attached to them.
     """
     original = tree.nodes[node_id]
-    if not isinstance(original.content, Text):
+    if not is_editable(original.content):
         raise InvalidInput(
             worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
         )
-    if original.content.text == text:
+    if taken_apart(original.content)[0] == text:
         return None
     incoming = tree.incoming(node_id)
     if not incoming:
         raise InvalidInput(worded("{node} starts the tree: its edit is a new tree.", node=original.local_id))
-    node, edge = _continuation(tree, Text(text), incoming[0].sources, pen, edited_from=node_id)
+    content = with_text(original.content, text)
+    node, edge = _continuation(tree, content, incoming[0].sources, pen, edited_from=node_id)
     rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
     return _change(tree, "Edit", pen, rows)
 
@@ -126,18 +127,19 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
     Every edge that continues the original gains the version as another primary source; the active path
     switches to the version and keeps its leaf. None if the text is the same.
 
-    Raises: InvalidInput for content that is not text.
+    Raises: InvalidInput for content of more than words and what is attached to them.
     """
     original = tree.nodes[node_id]
-    if not isinstance(original.content, Text):
+    if not is_editable(original.content):
         raise InvalidInput(
             worded("{node} is not plain text and cannot be edited as text.", node=original.local_id)
         )
-    if original.content.text == text:
+    if taken_apart(original.content)[0] == text:
         return None
     incoming = tree.incoming(node_id)
     sources = incoming[0].sources if incoming else ()
-    version, edge = _continuation(tree, Text(text), sources, pen, edited_from=node_id)
+    content = with_text(original.content, text)
+    version, edge = _continuation(tree, content, sources, pen, edited_from=node_id)
     rows = [RowChange(None, version)] + ([RowChange(None, edge)] if incoming else [])
     for after in tree.edges_out(node_id):
         if after.type == "continuation" and node_id in after.with_role("primary"):
@@ -149,6 +151,8 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
 def tree_from_edited_root(tree: Tree, text: str, pen: Pen) -> Tree:
     """The edit of a dialogue's first message: a tree of its own with the same settings."""
     fresh = new_tree(tree.loom.mode, title_from(text), pen, text=text)
+    content = with_text(tree.nodes[tree.root_id].content, text)
+    fresh.put_node(_node(fresh, fresh.root_id, content, pen))
     fresh.loom = replace(
         fresh.loom,
         system_context=tree.loom.system_context,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.change import Change
-from loomapp.core.content import Block, Mixed, composed
+from loomapp.core.content import Block, Mixed, composed, taken_apart
 from loomapp.core.encoding import content_from_json, content_to_json
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
@@ -155,7 +155,7 @@ def is_saved_already(tree: Tree, begun: BegunText) -> bool:
     else:
         made = tuple(e.target_id for e in tree.edges_out(begun.node_id) if e.type == "annotation")
     nodes = (tree.nodes[node_id] for node_id in made)
-    return any(node.created_at >= begun.at and node.text == begun.text for node in nodes)
+    return any(node.created_at >= begun.at and taken_apart(node.content)[0] == begun.text for node in nodes)
 
 
 # Settings of a tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loomapp.core import moving
-from loomapp.core.content import Text
+from loomapp.core.content import is_editable
 from loomapp.core.tree import Node
 from loomapp.ui.graph.commands import chosen, chosen_notes
 from loomapp.ui.window.commands import current
@@ -114,7 +114,7 @@ def can_mark_chosen(window: MainWindow) -> bool:
 
 def can_edit(window: MainWindow) -> bool:
     """The current node is a message or passage of plain text."""
-    return can_mark(window) and isinstance(current(window).content, Text) and not is_note(window)
+    return can_mark(window) and is_editable(current(window).content) and not is_note(window)
 
 
 def can_include_note(window: MainWindow) -> bool:

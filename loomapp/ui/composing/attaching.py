@@ -16,6 +16,7 @@ from loomapp.ui.graph.commands import chosen
 from loomapp.ui.look import theme
 from loomapp.ui.media import taking
 from loomapp.ui.media.drops import CardDrop, TextDrop
+from loomapp.ui.media.viewer import show_image
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -39,6 +40,8 @@ def wire(window: MainWindow) -> None:
     window.thumbnails.came.connect(composer.show_picture)
     composer.attach_asked.connect(lambda: window.run_command(taking.ask_files))
     composer.offered.connect(lambda data: window.run_command(lambda w: taking.paste(w, data)))
+    window.dialogue.set_thumbnails(window.thumbnails)
+    window.dialogue.image_chosen.connect(lambda image: show_image(window, image))
     TextDrop(window)
     CardDrop(window)
     window.graph.attach_asked.connect(lambda what, to, at: ask_role(window, what, to, at))

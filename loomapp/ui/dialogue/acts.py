@@ -27,6 +27,7 @@ class MessageActs(QWidget):
     expand_clicked = Signal(str)  # node id
     menu_asked = Signal(str, QPoint)  # node id, place on the screen
     height_changed = Signal()
+    image_chosen = Signal(object)  # Image: it is to be shown large
     fold_clicked = Signal(str)  # node id; unfold, or fold again
     hovered = Signal(str)  # what the pointer is over; empty when it leaves
 

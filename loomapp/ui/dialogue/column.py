@@ -18,6 +18,7 @@ from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
 from loomapp.ui.dialogue.passages import MARGIN_PX, Passages
 from loomapp.ui.dialogue.script import Script, first_difference, same_rows
 from loomapp.ui.look import theme
+from loomapp.ui.media.thumbnails import Thumbnails
 
 SIDE_PX = 20
 TOP_PX = 12
@@ -51,6 +52,10 @@ class MessageColumn(QAbstractScrollArea):
         self._settling = False
         self._tab_stops: list[QWidget] = []
         self.verticalScrollBar().setSingleStep(STEP_PX)
+
+    def set_thumbnails(self, thumbnails: Thumbnails) -> None:
+        """Where the pictures of messages come from."""
+        self._library.thumbnails = thumbnails
 
     def greet(self, message: Message) -> None:
         """Called with every new message widget, to connect its signals."""

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from loomapp.core import tokens
-from loomapp.core.content import Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.content import (
+    Content,
+    Document,
+    Image,
+    Mixed,
+    Text,
+    ToolResult,
+    ToolUse,
+    blocks_of,
+    images_of,
+    taken_apart,
+)
 from loomapp.core.generation import REASONING, Draft
 from loomapp.core.tree import Agent, Node
+
+TICKS = re.compile("`+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +77,21 @@ class Entry:
         return self.node is not None and self.node.author_type == "human"
 
     @property
+    def images(self) -> tuple[Image, ...]:
+        """The images in it."""
+        return () if self.node is None else images_of(self.node.content)
+
+    @property
+    def image_names(self) -> str:
+        """Its images by name, a line each."""
+        return "".join(f"{_block_words(image)}\n" for image in self.images)
+
+    @property
+    def written(self) -> str:
+        """Its words as they are edited, without what is attached to them."""
+        return self.text if self.node is None else taken_apart(self.node.content)[0]
+
+    @property
     def reasoning(self) -> str:
         """What the model thought before it answered, if it told."""
         if self.draft is not None:
@@ -85,6 +114,26 @@ def words(content: Content) -> str:
     """A content as text to read, its images and tools by name."""
     blocks = content.blocks if isinstance(content, Mixed) else (content,)
     return "\n\n".join(_block_words(block) for block in blocks)
+
+
+def message_words(content: Content) -> str:
+    """A content as the body of a message: its images are shown beside it, its documents as code, whole."""
+    if isinstance(content, Text):
+        return content.text
+    return "\n\n".join(
+        _document_words(block) if isinstance(block, Document) else _block_words(block)
+        for block in blocks_of(content)
+        if not isinstance(block, Image)
+    )
+
+
+def _document_words(document: Document) -> str:
+    """A text file in a block that nothing in it can end."""
+    longest = max((len(run) for run in TICKS.findall(document.text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    name = " ".join(document.name.replace("`", "'").split())
+    end = "" if document.text.endswith("\n") else "\n"
+    return f"`{name}`\n\n{fence}\n{document.text}{end}{fence}"
 
 
 def _block_words(block: object) -> str:

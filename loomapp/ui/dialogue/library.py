@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QObject
 
 from loomapp.ui.dialogue.document import SafeDocument
+from loomapp.ui.media.thumbnails import Thumbnails
 
 KEPT = 64
 
@@ -22,6 +23,7 @@ class Library(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.open_reasoning: set[str] = set()  # of which messages it is read, as long as the window
+        self.thumbnails: Thumbnails | None = None  # where pictures come from, once the window says
         self._documents: OrderedDict[str, tuple[Hashable, SafeDocument]] = OrderedDict()
 
     def document(self, key: str, made: Hashable, fill: Callable[[SafeDocument], None]) -> SafeDocument:

@@ -21,6 +21,7 @@ from loomapp.ui.dialogue.entries import Cut, Entry
 from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
+from loomapp.ui.dialogue.picture_row import PictureRow
 from loomapp.ui.dialogue.reasoning_row import ReasoningRow
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
@@ -56,6 +57,7 @@ class Message(MessageActs):
         self._pager: SiblingPager | None = None
         self._editor: MessageEditor | None = None
         self._reasoning: ReasoningRow | None = None
+        self._pictures: PictureRow | None = None
         self._foot = Foot(self)
         self._foot.way_chosen.connect(self.way_chosen)
         self._foot.include_clicked.connect(self.on_include_clicked)
@@ -80,6 +82,8 @@ class Message(MessageActs):
                 inside += part.findChildren(QWidget)
         if self._reasoning is not None and not self._reasoning.isHidden():
             inside.append(self._reasoning.link)
+        if self._pictures is not None and not self._pictures.isHidden():
+            inside += self._pictures.pictures
         if not self.body.isHidden():
             inside += self.body.tab_stops()
         if self._fold_button is not None:
@@ -114,7 +118,7 @@ class Message(MessageActs):
         name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
         self.setAccessibleName(name.format(head.name_of(entry), entry.number, entry.count))
         said = f"{cut_mark.words_of(self._cut)}. " if self._cut is not None else ""
-        self.setAccessibleDescription(said + entry.text[:400])
+        self.setAccessibleDescription(said + entry.image_names + entry.text[:400])
         self.body.setAccessibleName(self.accessibleName())
         self._height_px = self._arrange(width_px)
         self._arranged = None if self.is_editing else asked
@@ -138,7 +142,7 @@ class Message(MessageActs):
             self._editor.show()
         self._drop_tools()
         self.height_changed.emit()
-        self._editor.open(entry.text, text)
+        self._editor.open(entry.written, text)
 
     def save_words(self) -> str:
         """What the editor's button says an edit becomes."""
@@ -178,6 +182,7 @@ class Message(MessageActs):
         left, room = self.indent_px, width - self.indent_px
         y = self._top_px + self._arrange_head(width)
         y += self._arrange_reasoning(left, room, y)
+        y += self._arrange_pictures(left, room, y)
         y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
         height = self.foot.show_entries(
             self._entries, room, folds=self.folds, expanded=self._expanded, editing=self.is_editing
@@ -203,6 +208,22 @@ class Message(MessageActs):
         self._reasoning.setGeometry(left, y, room, height)
         self._reasoning.show()
         self._reasoning_px = height
+        return height
+
+    def _arrange_pictures(self, left: int, room: int, y: int) -> int:
+        """The images of the message; the height they take."""
+        entry, thumbnails = self.entry, self._library.thumbnails
+        images = entry.images if entry is not None and self.folds and not self._is_one_line else ()
+        if not images or thumbnails is None:
+            if self._pictures is not None:
+                self._pictures.hide()
+            return 0
+        if self._pictures is None:
+            self._pictures = PictureRow(thumbnails, self)
+            self._pictures.chosen.connect(self.image_chosen)
+        height = self._pictures.show_images(images, room)
+        self._pictures.setGeometry(left, y, room, height)
+        self._pictures.show()
         return height
 
     def on_reasoning_toggled(self) -> None:
@@ -258,10 +279,10 @@ class Message(MessageActs):
             self.body.hide()
             self._arrange_fold(None, left, y)
             return y + LINE_PX
-        if not entry.text and entry.draft is not None:
+        if not entry.text and (entry.draft is not None or entry.images):
             self.body.hide()
             self._arrange_fold(None, left, y)
-            return y + (0 if entry.draft.ended else LINE_PX)
+            return y + (LINE_PX if entry.grows else 0)
         look = Look("dialogue", self._body_role(entry))
         long = None if entry.grows else folded(entry.text)
         text = entry.text if long is None or self._unfolded else long.beginning
@@ -392,7 +413,7 @@ class Message(MessageActs):
         tools_shown = self._tools is not None and self._tools.isVisible()
         head.paint_head(painter, entry, self.width(), pager_px=pager_px, tools_shown=tools_shown)
         if self._is_one_line and self._editor is None:
-            self._paint_line(painter, entry.text)
+            self._paint_line(painter, entry.text or entry.image_names)
 
     def _paint_line(self, painter: QPainter, text: str) -> None:
         font = theme.font("dialogue")

@@ -11,7 +11,7 @@ from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.dialogue.cuts import Cuts
-from loomapp.ui.dialogue.entries import Entry, Option, words
+from loomapp.ui.dialogue.entries import Entry, Option, message_words, words
 from loomapp.ui.strings import told
 
 MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
@@ -102,7 +102,10 @@ class Script:
     def text_of(self, key: str) -> str:
         """The words of a node or draft."""
         live = self.drafts.get(key)
-        return live.draft.text if live else words(self.tree.nodes[key].content)
+        if live:
+            return live.draft.text
+        content = self.tree.nodes[key].content
+        return words(content) if self.is_prose else message_words(content)
 
     def size(self, row: int) -> tuple[int, int]:
         """How many characters and line breaks a row has, for estimates."""

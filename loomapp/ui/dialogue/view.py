@@ -45,6 +45,7 @@ class DialogueView(ReaderColumn):
     draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     link_asked = Signal(str)  # an address; nothing is opened here
     suggestion_chosen = Signal(str)  # a first line for the composer
+    image_chosen = Signal(object)  # Image: it is to be shown large
     hovered = Signal(str)  # node id or a draft's key under the pointer, or empty
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -397,6 +398,7 @@ class DialogueView(ReaderColumn):
         message.bookmark_asked.connect(self.bookmark_asked)
         message.node_clicked.connect(self.node_clicked)
         message.fold_clicked.connect(self.toggle_fold)
+        message.image_chosen.connect(self.image_chosen)
         message.hovered.connect(self.hovered)
         message.draft_asked.connect(self.draft_asked)
 
