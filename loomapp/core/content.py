@@ -100,15 +100,17 @@ def composed(text: str, blocks: Sequence[Block]) -> Content:
 
 
 def plain_text(content: Content) -> str:
-    """The words of a content for cards, titles and search: its texts joined by a line break."""
+    """The words of a content for cards, titles and search: its texts joined by a line break, what somebody
+    said before the files that go with it.
+    """
     match content:
         case Text():
             return content.text
         case Image():
             return content.alt_text or ""
         case Mixed():
-            texts = (b.text for b in content.blocks if isinstance(b, Text | Document | ToolResult))
-            return "\n".join(texts)
+            said = [b.text for b in content.blocks if isinstance(b, Text | ToolResult)]
+            return "\n".join([*said, *(b.text for b in content.blocks if isinstance(b, Document))])
         case _:
             return ""
 

@@ -41,6 +41,7 @@ def wire(window: MainWindow) -> None:
     composer.attach_asked.connect(lambda: window.run_command(taking.ask_files))
     composer.offered.connect(lambda data: window.run_command(lambda w: taking.paste(w, data)))
     window.dialogue.set_thumbnails(window.thumbnails)
+    window.graph.set_thumbnails(window.thumbnails)
     window.dialogue.image_chosen.connect(lambda image: show_image(window, image))
     TextDrop(window)
     CardDrop(window)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
+from loomapp.core.content import Image
 from loomapp.ui.graph.acts import Act, paint_acts
 from loomapp.ui.graph.lettering import font, metrics, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.look import theme
+from loomapp.ui.media.picture import paint_framed, shown_size
 
 Kind: TypeAlias = Literal["message", "note", "start", "draft", "waiting", "failed"]
 Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "error"]
@@ -20,6 +22,7 @@ START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
 LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or author and words share one
+WIDEST_SIGHT = 1.6  # times its height
 LEAST_WORDS = 24.0  # px that are worth beginning a line in
 ONE_LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 ONE_LINE_LEFTWARDS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -32,6 +35,16 @@ class Badge(NamedTuple):
     role: str = "text.muted"
     text: str = ""
     filled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """An image on a card: `picture` is small, and None while it is not there, or if it is missing."""
+
+    image: Image
+    picture: QImage | None = field(default=None, compare=False)
+    key: int = 0  # of the picture: another one, another sight
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,7 @@ class Face:
     sign: str = ""  # the icon before the reason why nothing comes; none before a text
     acts: tuple[Act, ...] = ()  # what the card of a draft offers
     unread: bool = False
+    sight: Sight | None = None  # the image it shows beside its words
 
     @property
     def height(self) -> float:
@@ -272,9 +286,12 @@ def _paint_right(painter: QPainter, text: str, role: str, right: float, middle: 
 
 
 def _paint_text(painter: QPainter, face: Face, width: float) -> None:
-    left = theme.px("card.padding_x")
+    left: float = theme.px("card.padding_x")
     top = theme.px("card.padding_y") + theme.px("card.meta_line") + 4
     room = text_width(width)
+    if face.sight is not None:
+        taken = _paint_sight(painter, face, left, top) + 8
+        left, room = left + taken, room - taken
     lines = tail(face.text, room) if face.caret else wrapped(face.text, room, face.lines, "small")
     type_name = "struck" if face.struck else "small"
     _paint_lines(painter, lines, left, top, room, type_name, text_colour(face))
@@ -284,6 +301,18 @@ def _paint_text(painter: QPainter, face: Face, width: float) -> None:
         x = left + min(metrics("small").horizontalAdvance(last) + 2, room)
         y = top + row * theme.line_height("small")
         painter.fillRect(QRectF(x, y + 2, 1.5, 12), theme.colour("state.streaming"))
+
+
+def _paint_sight(painter: QPainter, face: Face, left: float, top: float) -> float:
+    """The image of a card, as high as its lines; the width it takes."""
+    assert face.sight is not None
+    side = face.lines * theme.line_height("small")
+    width = min(side * WIDEST_SIGHT, max(side, shown_size(face.sight.image, round(side)).width()))
+    place = QRectF(left, top + 1, width, side)
+    painter.setOpacity(theme.metric("card.opacity_dropped") if face.quiet else 1)
+    paint_framed(painter, place, face.sight.image, face.sight.picture, missing=face.sight.missing)
+    painter.setOpacity(1)
+    return width
 
 
 def _paint_lines(

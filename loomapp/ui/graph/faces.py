@@ -7,12 +7,21 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
-from loomapp.core.content import Audio, Content, Image, Mixed, ToolUse
+from loomapp.core.content import (
+    Audio,
+    Content,
+    Document,
+    Image,
+    Mixed,
+    ToolUse,
+    blocks_of,
+    images_of,
+)
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import LiveDraft, Wait
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.acts import DISMISS, Act
-from loomapp.ui.graph.cards import Badge, Face, Kind, Outline
+from loomapp.ui.graph.cards import Badge, Face, Kind, Outline, Sight
 from loomapp.ui.graph.lettering import MOST_LINES, squeezed
 from loomapp.ui.look import theme
 
@@ -73,7 +82,14 @@ def author_tint(author_type: str, agent_id: str | None, agents: Mapping[str, Age
     return UNKNOWN_MODEL if agent is None else theme.agent_role(agent)
 
 
-def node_face(tree: Tree, node: Node, agents: Mapping[str, Agent], standing: Standing, lines: int) -> Face:
+def node_face(
+    tree: Tree,
+    node: Node,
+    agents: Mapping[str, Agent],
+    standing: Standing,
+    lines: int,
+    sight: Sight | None = None,
+) -> Face:
     """The face of a node's card."""
     if tree.is_empty_root(node.id):
         outline = _outline(standing)
@@ -94,6 +110,7 @@ def node_face(tree: Tree, node: Node, agents: Mapping[str, Agent], standing: Sta
         badges=_badges(node, standing),
         sheets=min(2, standing.versions - 1),
         unread=standing.unread,
+        sight=sight if kind == "message" else None,
     )
 
 
@@ -150,8 +167,10 @@ def _outline(standing: Standing) -> Outline:
 def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
     meta = node.metadata
     result = []
-    if isinstance(node.content, Image):
-        result.append(Badge("image"))
+    if attached := len(images_of(node.content)):
+        result.append(Badge("image", text=str(attached) if attached > 1 else ""))
+    elif any(isinstance(block, Document) for block in blocks_of(node.content)):
+        result.append(Badge("paperclip"))
     if standing.notes > 1 or (standing.notes and standing.note):
         result.append(Badge("sticky-note", text=str(standing.notes)))
     if standing.versions > 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from loomapp.core.content import Text
+from loomapp.core.content import Text, images_of
 from loomapp.core.tidy import Floats
 from loomapp.core.tree import Node
 from loomapp.ui.graph.cards import Kind, card_height, text_width
@@ -30,6 +30,8 @@ def measured() -> tuple[object, ...]:
 
 def lines_of(node: Node) -> int:
     """The lines of a node's text on a card."""
+    if images_of(node.content):
+        return MOST_LINES
     return line_count(squeezed(words(node.content, node.text)), text_width(theme.metric("card.width")))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from loomapp.core.arrangement import ReferenceKind
 from loomapp.core.change import Change
+from loomapp.core.content import Text, images_of
 from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
@@ -17,7 +18,7 @@ from loomapp.core.layout import Floats, Ints
 from loomapp.core.paths import Way, common_length, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
-from loomapp.ui.graph.cards import START_WIDTH, Face, card_height
+from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
 from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
 from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
@@ -25,6 +26,7 @@ from loomapp.ui.graph.measuring import height_of, lines_in, measured, measuring
 from loomapp.ui.graph.path_numbers import PathNumbers
 from loomapp.ui.graph.places import Places
 from loomapp.ui.graph.tinting import Author, Tinting
+from loomapp.ui.media.thumbnails import Thumbnails
 
 FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted and unread, by node id
 NOWHERE = way_of(())
@@ -64,6 +66,7 @@ class Scene:
         self._leaf: str | None = None
         self._path_rows: Ints | None = None
         self._fates: Mapping[str, str] = {}
+        self.thumbnails: Thumbnails | None = None
         self.is_merged: Callable[[str], bool] = alone  # whether a node is sent as one with the one before
         self._tagged: frozenset[str] = frozenset()
         self._faces: dict[str, Face] = {}
@@ -505,7 +508,20 @@ class Scene:
         )
         height = float(self._roster.heights[self.index.number(row)])
         lines = lines_in(height + (card_height("message", 1) - card_height("note", 1)) * note)
-        return node_face(self.tree, node, self.agents, standing, lines)
+        return node_face(self.tree, node, self.agents, standing, lines, self._sight(node))
+
+    def _sight(self, node: Node) -> Sight | None:
+        """The first image in a node, as far as it is there."""
+        images = () if type(node.content) is Text else images_of(node.content)
+        if not images or self.thumbnails is None:
+            return None
+        picture = self.thumbnails.image(images[0].ref)
+        key = 0 if picture is None else picture.cacheKey()
+        return Sight(images[0], picture, key, self.thumbnails.is_missing(images[0].ref))
+
+    def forget_sights(self) -> None:
+        """An image has come."""
+        self._faces.clear()
 
 
 def _tagged(tree: Tree) -> frozenset[str]:

@@ -30,6 +30,7 @@ from loomapp.ui.graph.faces import author_name
 from loomapp.ui.graph.hand import Target
 from loomapp.ui.graph.painter import PAD
 from loomapp.ui.graph.selecting import SelectingCanvas
+from loomapp.ui.media.thumbnails import Thumbnails
 
 KEYBOARD_REASONS = {
     Qt.FocusReason.TabFocusReason,
@@ -129,6 +130,16 @@ class GraphView(SelectingCanvas):
         """Who knows which nodes are sent as one message with the one before; asked when a card is painted."""
         self._scene.is_merged = is_merged
         self._refresh()
+
+    def set_thumbnails(self, thumbnails: Thumbnails) -> None:
+        """Where the images on cards come from."""
+        self._scene.thumbnails = thumbnails
+        thumbnails.came.connect(self.on_image_came)
+
+    def on_image_came(self, _ref: str) -> None:
+        """Paint the cards with it anew."""
+        self._scene.forget_sights()
+        self.viewport().update()
 
     def add_crumbs(self) -> Crumbs:
         """A row of places above the canvas, to be filled by the caller."""
