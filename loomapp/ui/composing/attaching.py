@@ -42,6 +42,8 @@ def wire(window: MainWindow) -> None:
     composer.offered.connect(lambda data: window.run_command(lambda w: taking.paste(w, data)))
     window.dialogue.set_thumbnails(window.thumbnails)
     window.graph.set_thumbnails(window.thumbnails)
+    window.inspector.node.set_thumbnails(window.thumbnails)
+    window.inspector.node.image_chosen.connect(lambda image: show_image(window, image))
     window.dialogue.image_chosen.connect(lambda image: show_image(window, image))
     TextDrop(window)
     CardDrop(window)

@@ -160,9 +160,11 @@ class ContextRows:
         role = passages.roles[begin]
         joined = self._is_joined(begin)
         if node_id is None:
-            return Row("unsent", own_words(), "", text, cost, note=tr("not committed yet"), joined=joined)
+            note = ", ".join(filter(None, (tr("not committed yet"), _image_note(fitted, begin, end))))
+            return Row("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
+        note = note or _image_note(fitted, begin, end)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
         name = _name(agent, node.author_type)
@@ -189,6 +191,16 @@ class ContextRows:
                 return roles[begin] == "user"
             return bool(fitted.head) and roles[fitted.head.stop - 1] == roles[begin]
         return roles[begin - 1] == roles[begin]
+
+
+def _image_note(fitted: Fitted, begin: int, end: int) -> str:
+    """Whether what a row says goes out as an image, or only by its name."""
+    images, described = fitted.passages.images, fitted.passages.described
+    if not images and not described:
+        return ""
+    if any(part in images for part in range(begin, end)):
+        return tr("as an image")
+    return tr("only its name") if any(part in described for part in range(begin, end)) else ""
 
 
 def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:

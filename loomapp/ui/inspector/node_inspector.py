@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from loomapp.core.content import Text
+from loomapp.core.content import Document, Text, blocks_of, images_of
 from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
 from loomapp.core.tagging import tags_of
@@ -23,6 +23,8 @@ from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.verdict import VerdictRow
 from loomapp.ui.inspector.words import own_words
 from loomapp.ui.look import theme
+from loomapp.ui.media.picture import Picture
+from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.beside import Beside
@@ -32,11 +34,14 @@ from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 
+HIGHEST_IMAGE_PX = 96
+
 
 class NodeInspector(QWidget):
     """Shows one node, or what will be here."""
 
     node_clicked = Signal(str)  # a parent, or what it was edited from
+    image_chosen = Signal(object)  # Image: it is to be shown large
     tag_wanted = Signal()  # another tag on this node
     tag_removed = Signal(str)  # name of a tag that is to go
 
@@ -54,6 +59,7 @@ class NodeInspector(QWidget):
         self._facts = Facts()
         self._verdict = VerdictRow("nodeVerdict")
         self._known: object = None
+        self._thumbnails: Thumbnails | None = None
         self._can_write = False
         self._body = self._build_body()
         self._pages = QStackedWidget(self)
@@ -101,6 +107,8 @@ class NodeInspector(QWidget):
         parents = (i for edge in tree.incoming(node.id) for i in edge.with_role("primary"))
         notes_on = (s.node_id for edge in tree.annotation_edges_into(node.id) for s in edge.sources)
         sources = (s for edge in tree.incoming(node.id) for s in edge.sources if s.role != "primary")
+        blocks = blocks_of(node.content)
+        documents = [block.name for block in blocks if isinstance(block, Document)]
         return [
             (tr("Interrupted"), node.interrupted.reason if node.interrupted else ""),
             (tr("Bookmark"), node.metadata.bookmark_label or ""),
@@ -110,10 +118,29 @@ class NodeInspector(QWidget):
             (tr("Edited from"), self._nodes(tree, filter(None, [node.edited_from])) or ""),
             (tr("Children"), f"{len(tree.children(node.id)):,}"),
             (tr("Characters"), f"{len(node.text):,}"),
+            (tr("Images"), self._images(node) or ""),
+            (tr("Files"), ", ".join(documents)),
             (tr("Kind"), "" if isinstance(node.content, Text) else type(node.content).__name__.lower()),
             (tr("Hash"), exact_field(node.content_hash, tr("Hash")) if node.content_hash else tr("none")),
             (tr("Id"), exact_field(node.id, tr("Id"))),
         ]
+
+    def set_thumbnails(self, thumbnails: Thumbnails) -> None:
+        """Where the images come from."""
+        self._thumbnails, self._known = thumbnails, None
+
+    def _images(self, node: Node) -> QWidget | None:
+        """The images of a node, small, each a button that shows it large."""
+        images = images_of(node.content)
+        if not images or self._thumbnails is None:
+            return None
+        holder = QWidget()
+        row = Flow(holder, gap_px=4)
+        for image in images:
+            picture = Picture(image, self._thumbnails, holder, highest_px=HIGHEST_IMAGE_PX)
+            picture.clicked.connect(partial(self.image_chosen.emit, image))
+            row.addWidget(picture)
+        return holder
 
     def _nodes(self, tree: Tree, node_ids: Iterable[str]) -> QWidget | None:
         """Links to nodes, by their short ids; None for none."""

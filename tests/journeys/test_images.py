@@ -1,0 +1,298 @@
+"""Images and texts by hand: dropped, dragged, pasted; seen before, sent as the model takes them, kept, undone.
+
+A drag from another program cannot be made here, so what it ends in is: the events that Qt sends to a widget
+on which files are dropped. Cards are dragged by the real pointer.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core.content import Document, Image, Mixed, Text, images_of
+from loomapp.core.tree import Agent
+from loomapp.store.grove import open_grove
+from loomapp.store.media import media_folder
+from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.dialogue.picture_row import PictureRow
+from loomapp.ui.media.picture import Picture
+from loomapp.ui.media.viewer import ImageViewer
+from loomapp.ui.widgets.chip import Chip
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer
+from tests.journeys.outside import loomapp, new_tree
+from tests.journeys.windows import card, open_window
+from tests.ui.finding import find
+
+SEEING = Agent("eye", "Eye", "model", "there:fake-1")
+LEARNED = '{{"{url}/v1 fake-1": {{"accepts_images": true, "images_told": true}}}}'
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer(DIALECTS["chat"].answer("A harbour."), DIALECTS["chat"].answer("Low tide.")) as server:
+        yield server
+
+
+@pytest.fixture
+def grove(tmp_path: Path, server: FakeServer) -> Path:
+    """A question to a model of which its user said that it takes images."""
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = f'[there]\nbase_url = "{server.url}"\napi = "chat"\n'
+    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    places.state_folder().mkdir(parents=True, exist_ok=True)
+    (places.state_folder() / "models.json").write_text(LEARNED.format(url=server.url), encoding="utf-8")
+    path = tmp_path / "g.loom"
+    new_tree(path, text="What is this?")
+    with open_grove(path) as opened:
+        opened.put_agent(SEEING)
+        put_asked_ids(opened, (SEEING.id,))
+    return path
+
+
+def picture_file(folder: Path, name: str = "harbour.png", colour: str = "teal") -> Path:
+    image = QImage(90, 60, QImage.Format.Format_RGB32)
+    image.fill(QColor(colour))
+    image.save(str(folder / name))
+    return folder / name
+
+
+def drop(target: QWidget, at: QPoint, *files: Path) -> None:
+    """What a drag from a file manager ends in."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    buttons, held = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(at, Qt.DropAction.CopyAction, data, buttons, held)
+    QApplication.sendEvent(target, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(target, QDropEvent(QPointF(at), Qt.DropAction.CopyAction, data, buttons, held))
+
+
+def choose(qtbot: QtBot, window: MainWindow, pointer: Pointer, words: str) -> None:
+    """Click a row of the menu that asks what something is for."""
+
+    def menu() -> QMenu | None:
+        found = [m for m in window.findChildren(QMenu, "attachMenu") if m.isVisible()]
+        return found[0] if found else None
+
+    qtbot.waitUntil(lambda: menu() is not None)
+    shown = menu()
+    assert shown is not None
+    [row] = [action for action in shown.actions() if action.text() == words]
+    pointer.click(shown, shown.actionGeometry(row).center())
+
+
+def chips(window: MainWindow) -> list[str]:
+    return [chip.accessibleName() for chip in window.composer.findChildren(Chip) if chip.isVisible()]
+
+
+def generate(window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer) -> list[dict[str, Any]]:
+    """Press Generate; the messages that the server received."""
+    before = len(server.received)
+    window.composer.set_count(1)
+    pointer.click(find(window, QPushButton, "generateButton"))
+    qtbot.waitUntil(lambda: len(server.received) == before + 1)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    messages: list[dict[str, Any]] = json.loads(server.received[-1].body)["messages"]
+    return messages
+
+
+def url_of(file: Path) -> str:
+    return "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
+
+
+def test_an_image_is_dropped_on_a_card_another_dragged_there_and_both_are_sent(
+    grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    harbour, chart = picture_file(tmp_path), picture_file(tmp_path, "chart.png", "orange")
+    with open_window(grove, qtbot) as window:
+        document, port = window.document, window.graph.viewport()
+        question = document.current_id
+        drop(port, card(window, question), harbour)
+        choose(qtbot, window, pointer, "Context")
+        qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png"])
+        drop(window.dialogue.viewport(), QPoint(60, 60), chart)
+        choose(qtbot, window, pointer, "Context")
+        qtbot.waitUntil(lambda: len(chips(window)) == 2)
+        shown = {node.text: node.id for node in document.tree.nodes.values()}
+        window.preview.pending.detach(shown["chart.png"])
+        window.graph.fit_all()
+        qtbot.wait(300)
+        pointer.drag((port, card(window, shown["chart.png"])), (port, card(window, question)))
+        choose(qtbot, window, pointer, "Context")
+        qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png", "Context: chart.png"])
+
+        [message] = generate(window, server, qtbot, pointer)
+
+        assert message["content"] == [
+            {"type": "image_url", "image_url": {"url": url_of(harbour)}},
+            {"type": "image_url", "image_url": {"url": url_of(chart)}},
+            {"type": "text", "text": "What is this?"},
+        ]
+        (edge,) = document.tree.incoming(document.current_id)
+        assert edge.with_role("context") == (shown["harbour.png"], shown["chart.png"])
+        kept = {file.name for file in media_folder(grove).iterdir()}
+        assert kept == {hashlib.sha256(file.read_bytes()).hexdigest() for file in (harbour, chart)}
+
+
+def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(
+    grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    (tmp_path / "tides.txt").write_text("06:10 low\n", encoding="utf-8")
+    image = QImage(40, 40, QImage.Format.Format_RGB32)
+    image.fill(QColor("navy"))
+    with open_window(grove, qtbot) as window:
+        QGuiApplication.clipboard().setImage(image)
+        pointer.click(window.composer.field)
+        pointer.key("ctrl+v")
+        qtbot.waitUntil(lambda: chips(window) == ["With the message: Pasted image"])
+        drop(window.composer.field.viewport(), QPoint(20, 10), tmp_path / "tides.txt")
+        qtbot.waitUntil(lambda: len(chips(window)) == 2)
+        pointer.type_ascii("When can I sail?")
+        qtbot.waitUntil(lambda: window.composer.text == "When can I sail?")
+        window.preview.refresh_now()
+        seen = window.preview.last
+        assert seen is not None
+        [coming] = seen.messages
+
+        [message] = generate(window, server, qtbot, pointer)
+
+        assert [part["type"] for part in message["content"]] == ["text", "image_url", "text"]
+        assert message["content"][0]["text"] == "What is this?"
+        assert message["content"][2]["text"] == "06:10 low\n\nWhen can I sail?"
+        sent = base64.b64decode(message["content"][1]["image_url"]["url"].partition(",")[2])
+        assert QImage.fromData(sent).size() == image.size()
+        assert coming.parts[1].to_json()["ref"] == hashlib.sha256(sent).hexdigest()
+        assert chips(window) == []
+
+        said = window.document.tree.nodes[window.document.path_ids[-2]]
+        [block, document, text] = said.content.blocks if isinstance(said.content, Mixed) else ()
+        assert isinstance(block, Image)
+        assert document == Document("tides.txt", "text/plain", "06:10 low\n")
+        assert text == Text("When can I sail?")
+        row = find(window.dialogue, PictureRow, "pictureRow")
+        qtbot.waitUntil(lambda: window.thumbnails.image(block.ref) is not None)
+        pointer.click(find(row, Picture, "picture"))
+        qtbot.waitUntil(lambda: window.findChild(ImageViewer, "imageViewer") is not None)
+        viewer = find(window, ImageViewer, "imageViewer")
+        qtbot.waitUntil(lambda: find(viewer, QPushButton, "copyImage").isEnabled())
+        viewer.close()
+
+        window.document.undo(lambda _: None)
+        window.actions_set.by_name["undo"].trigger()
+        qtbot.waitUntil(lambda: len(chips(window)) == 2)
+        assert window.composer.text == "When can I sail?"
+        assert window.preview.enclosed.blocks == (block, document)
+
+
+def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
+    grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    (places.state_folder() / "models.json").unlink()
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
+        qtbot.waitUntil(lambda: len(chips(window)) == 1)
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert window.preview.last.report.provider_adjustments == ("images_described",)
+
+        [message] = generate(window, server, qtbot, pointer)
+
+        assert message["content"] == "What is this?\n\n[image: harbour.png]"
+
+
+def test_a_missing_image_is_told_in_its_place_and_its_name_is_sent(
+    grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
+        qtbot.waitUntil(lambda: len(chips(window)) == 1)
+        generate(window, server, qtbot, pointer)
+    [file] = media_folder(grove).iterdir()
+    file.rename(tmp_path / "elsewhere")
+
+    with open_window(grove, qtbot) as window:
+        picture = find(find(window.dialogue, PictureRow, "pictureRow"), Picture, "picture")
+        qtbot.waitUntil(lambda: "harbour.png is missing" in picture.accessibleDescription())
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert [warned.code for warned in window.preview.last.report.warnings] == ["image_missing"]
+
+        messages = generate(window, server, qtbot, pointer)
+
+        assert messages[0]["content"] == "What is this?\n\n[image: harbour.png]"
+
+        (tmp_path / "elsewhere").rename(file)
+        window.preview.refresh_now()
+        assert window.preview.last.report.warnings == ()
+
+
+def test_a_chip_is_clicked_and_what_was_part_of_the_message_becomes_a_source(
+    grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    (tmp_path / "rule.txt").write_text("Answer in French.", encoding="utf-8")
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), QPoint(20, 10), tmp_path / "rule.txt")
+        qtbot.waitUntil(lambda: chips(window) == ["With the message: rule.txt"])
+        [chip] = [one for one in window.composer.findChildren(Chip) if one.isVisible()]
+        pointer.click(chip)
+        choose(qtbot, window, pointer, "Instruction")
+        qtbot.waitUntil(lambda: chips(window) == ["Instruction: rule.txt"])
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert window.preview.last.system == "Answer in French."
+
+        window.actions_set.by_name["undo"].trigger()
+        qtbot.waitUntil(lambda: chips(window) == [])
+
+
+def test_what_was_attached_is_there_again_after_a_restart_and_what_is_read_only_takes_nothing(
+    grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
+        qtbot.waitUntil(lambda: len(chips(window)) == 1)
+    with open_window(grove, qtbot) as window:
+        assert chips(window) == ["With the message: harbour.png"]
+        pointer.click(find(window.composer, QToolButton, "removeChipButton"))
+        qtbot.waitUntil(lambda: chips(window) == [])
+        window.document.grove.read_only = True
+        drop(window.dialogue.viewport(), QPoint(60, 60), tmp_path / "harbour.png")
+        assert "reading only" in window.text_pane.errors.text
+        window.document.grove.read_only = False
+
+
+def test_a_tree_with_images_goes_out_and_comes_in_whole(
+    grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
+        qtbot.waitUntil(lambda: len(chips(window)) == 1)
+        generate(window, server, qtbot, pointer)
+        tree = window.document.tree
+        [image] = [image for node in tree.nodes.values() for image in images_of(node.content)]
+
+    written = loomapp("export", "--grove", grove, "--tree", tree.loom.id, "--format", "loom-json")
+    file, other = tmp_path / "t.loom.json", tmp_path / "other.loom"
+    file.write_text(written, encoding="utf-8")
+    loomapp("import", file, "--grove", other)
+    assert loomapp("export", "--grove", other, "--tree", tree.loom.id, "--format", "loom-json") == written
+    assert (media_folder(other) / image.ref).read_bytes() == (media_folder(grove) / image.ref).read_bytes()
+    assert base64.b64encode((media_folder(grove) / image.ref).read_bytes()).decode() not in json.dumps(
+        json.loads(written)["responses"]
+    )
+    assert "loomapp-media:" + image.ref in json.dumps(json.loads(written)["responses"])
+    loomapp("verify", "--grove", other)
