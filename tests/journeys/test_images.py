@@ -1,4 +1,4 @@
-"""Images and texts by hand: dropped, dragged, pasted; seen before, sent as the model takes them, kept, undone.
+"""Images and texts by hand: dropped, dragged, pasted; seen before, sent as the model takes them, taken back.
 
 A drag from another program cannot be made here, so what it ends in is: the events that Qt sends to a widget
 on which files are dropped. Cards are dragged by the real pointer.
@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from loomapp import places
 from loomapp.core.content import Document, Image, Mixed, Text, images_of
 from loomapp.core.tree import Agent
+from loomapp.providers.capability import tell_images
 from loomapp.store.grove import open_grove
 from loomapp.store.media import media_folder
 from loomapp.store.model_agents import put_asked_ids
@@ -38,7 +39,6 @@ from tests.journeys.windows import card, open_window
 from tests.ui.finding import find
 
 SEEING = Agent("eye", "Eye", "model", "there:fake-1")
-LEARNED = '{{"{url}/v1 fake-1": {{"accepts_images": true, "images_told": true}}}}'
 
 
 @pytest.fixture
@@ -53,8 +53,7 @@ def grove(tmp_path: Path, server: FakeServer) -> Path:
     places.config_folder().mkdir(parents=True, exist_ok=True)
     table = f'[there]\nbase_url = "{server.url}"\napi = "chat"\n'
     (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
-    places.state_folder().mkdir(parents=True, exist_ok=True)
-    (places.state_folder() / "models.json").write_text(LEARNED.format(url=server.url), encoding="utf-8")
+    tell_images("there:fake-1", True)
     path = tmp_path / "g.loom"
     new_tree(path, text="What is this?")
     with open_grove(path) as opened:
@@ -201,7 +200,7 @@ def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(
 def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
     grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    (places.state_folder() / "models.json").unlink()
+    tell_images("there:fake-1", None)
     with open_window(grove, qtbot) as window:
         drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
         qtbot.waitUntil(lambda: len(chips(window)) == 1)

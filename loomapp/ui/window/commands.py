@@ -22,6 +22,8 @@ from loomapp.ui.window import sending
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
+UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
+
 
 # Generate
 
@@ -125,7 +127,7 @@ def undo(window: MainWindow) -> None:
     window.note(step_words(change.label))
     written = [n for n in change.removed_nodes() if n.author_type == "human" and n.edited_from is None]
     enclosed = window.preview.enclosed
-    if len(written) == 1 and not window.composer.text and not enclosed.blocks and change.label == "Write":
+    if len(written) == 1 and not window.composer.text and not enclosed.blocks and change.label == UNDO_WRITE:
         text, blocks = taken_apart(written[0].content)
         enclosed.put(blocks)
         window.composer.start_over(text)
