@@ -1,8 +1,10 @@
 """What is shown is what is sent: the preview of the window and the bytes that a server received, in four
-protocols, for a dialogue and for a buffer; and what the command line assembles."""
+protocols, for a dialogue and for a buffer, images among the words; and what the command line assembles."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -16,12 +18,15 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core import edits
+from loomapp.core.content import Image, Mixed, Text
 from loomapp.core.context.assembly import to_json
 from loomapp.core.tree import Agent, Configuration, Mode
 from loomapp.providers import anthropic_body, openai_body
+from loomapp.providers.capability import tell_images
 from loomapp.providers.protocols import PROTOCOLS
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
+from loomapp.store.media import add_media
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.inspector import raw_page
 from loomapp.ui.inspector.plain_view import PlainView
@@ -36,6 +41,11 @@ from tests.ui.finding import find
 MODES: tuple[Mode, ...] = ("dialogue", "buffer")
 ODD = 'Waves \u2014 \u6d77 \U0001f30a\n\t\u00a0\u202e\u2028<b>&amp;</b> "quoted" \\u0041 \u0301'
 TYPED = "And then?"
+PIXELS, OTHER_PIXELS = b"what stands for the bytes of an image" * 40, b"and of another"
+CAT, CHART = (
+    Image(hashlib.sha256(data).hexdigest(), "image/png", 9, 9, name)
+    for data, name in ((PIXELS, "cat.png"), (OTHER_PIXELS, "chart.png"))
+)
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(system_prompt="Be brief.", max_tokens=77))
 
 
@@ -65,8 +75,20 @@ def read_wire(api: str, body: bytes) -> Sent:
     return Sent(system, tuple(one for one in said if one[0] != "system"))
 
 
-def words_of(content: str | list[dict[str, str]]) -> str:
-    return content if isinstance(content, str) else "".join(part["text"] for part in content)
+def words_of(content: str | list[dict[str, Any]]) -> str:
+    """Texts and images in their order; an image as its type and the hash of the bytes that were sent."""
+    if isinstance(content, str):
+        return content
+    return "\n\n".join(part["text"] if "text" in part else image_of(part) for part in content)
+
+
+def image_of(part: dict[str, Any]) -> str:
+    if part["type"] == "image":
+        mime_type, data = part["source"]["media_type"], part["source"]["data"]
+    else:
+        url = part["image_url"] if part["type"] == "input_image" else part["image_url"]["url"]
+        mime_type, data = url.removeprefix("data:").split(";base64,")
+    return f"<{mime_type} {hashlib.sha256(base64.b64decode(data)).hexdigest()}>"
 
 
 def read_preview(api: str, shown: dict[str, Any]) -> Sent:
@@ -76,13 +98,21 @@ def read_preview(api: str, shown: dict[str, Any]) -> Sent:
         text = shown["document"]
     else:
         said = [
-            (one["role"], "\n\n".join(part["text"] for part in one["parts"])) for one in shown["messages"]
+            (one["role"], "\n\n".join(preview_part(api, part) for part in one["parts"]))
+            for one in shown["messages"]
         ]
         if api != "completions":
             return Sent(system, tuple(said))
         names = {"user": "User", "assistant": "Assistant"}
         text = "\n\n".join([*(f"{names[role]}: {words}" for role, words in said), "Assistant:"])
     return Sent(None, text=f"{system}\n\n{text}" if system else text)
+
+
+def preview_part(api: str, part: dict[str, Any]) -> str:
+    """A part as it is shown; what only takes texts is sent the name of an image."""
+    if part["type"] == "text":
+        return str(part["text"])
+    return f"[image: {part['altText']}]" if api == "completions" else f"<{part['mimeType']} {part['ref']}>"
 
 
 @pytest.fixture(params=DIALECTS)
@@ -107,7 +137,9 @@ def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
     places.config_folder().mkdir(parents=True, exist_ok=True)
     table = f'[there]\nbase_url = "{server.url}"\napi = "{api}"\n'
     (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    tell_images(AGENT.model_ref or "", True)
     path = tmp_path / "g.loom"
+    add_media(path, (PIXELS, OTHER_PIXELS))
     tree_id, above = new_tree(path, mode, text="First.", system_context="You are the sea.")
     with open_grove(path) as grove:
         grove.put_agent(AGENT)
@@ -118,6 +150,11 @@ def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
             change = edits.add_node(tree, above, text, pen)
             grove.commit(tree, change)
             above = change.added_nodes()[0].id
+            if text == "Answer.":
+                own = edits.Pen(grove.owner.id, now(), new_id)
+                seen = edits.add_content(tree, above, Mixed((CAT, Text("Seen?"))), own)
+                grove.commit(tree, seen)
+                above = seen.added_nodes()[0].id
             if text == "Left out.":
                 left_out = edits.exclude(tree, [above], pen)
                 assert left_out is not None
@@ -136,6 +173,11 @@ def shown_then_sent(
 ) -> tuple[Sent, Sent]:
     """Type, read the raw preview, press Generate; what was shown and what arrived."""
     window.composer.set_count(1)
+    if window.document.tree.loom.mode == "dialogue":
+        attached = edits.attach(window.document.tree, [CHART], window.document.pen())
+        window.document.commit(attached, keeps_current=True)
+        window.preview.pending.attach([attached.added_nodes()[0].id], "context")
+        window.preview.enclosed.add((CAT,))
     window.inspector_dock.show()
     window.inspector.show_context()
     window.composer.field.setFocus()
@@ -168,15 +210,22 @@ def test_what_is_shown_and_assembled_is_what_is_sent(
     shown, sent = shown_then_sent(window, server, api, qtbot, pointer)
     tree = window.document.tree
     asked = window.document.path_ids[-2]
+    beside = [node.id for node in tree.nodes.values() if node.content == CHART]
     printed = json.loads(
         loomapp(
             "assemble", "--grove", grove, "--tree", tree.loom.id, "--at", asked, "--agent", AGENT.id,
+            *[word for node_id in beside for word in ("--context", node_id)],
             "--provider-rules", "none" if mode == "buffer" else PROTOCOLS[api].usual.provider_rules,
         )
     )  # fmt: skip
 
     assert shown == sent
     whole = str(sent)
+    if mode == "buffer" or api == "completions":
+        assert "[image: cat.png]" in whole
+    else:
+        assert whole.count(f"<image/png {CAT.ref}>") == 2
+        assert f"<image/png {CHART.ref}>" in whole
     assert repr(ODD)[1:-1] in whole
     assert repr(TYPED)[1:-1] in whole
     assert "Left out" not in whole
