@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from loomapp.core.context.messages import ImagePart
 from loomapp.core.generation import Request
 from loomapp.providers import anthropic_body, openai_body
 from loomapp.providers.endpoints import endpoint_settings
+from loomapp.providers.images import shortened
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.registry import PROVIDERS, rules_for
 
@@ -32,10 +32,6 @@ def wire_body(request: Request) -> dict[str, Any]:
     setting = None if prefix in PROVIDERS else endpoint_settings().get(prefix)
     spoken = "chat" if request.document is None else "completions"
     rules = rules_for(request.model_ref)
-    one_call = replace(request, n=min(request.n, rules.max_choices), encode_image=_named)
+    one_call = replace(request, n=min(request.n, rules.max_choices), encode_image=shortened)
     arguments = BODIES[setting.api if setting is not None else spoken](one_call, rules)
     return {**arguments, **arguments.pop("extra_body", {})}  # the SDK puts the latter beside the former
-
-
-def _named(part: ImagePart) -> str:
-    return f"<image {part.ref[:12]}>"

@@ -23,6 +23,7 @@ from loomapp.core.context.assembly import to_json
 from loomapp.core.tree import Agent, Configuration, Mode
 from loomapp.providers import anthropic_body, openai_body
 from loomapp.providers.capability import tell_images
+from loomapp.providers.images import without_images
 from loomapp.providers.protocols import PROTOCOLS
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
@@ -200,7 +201,7 @@ def shown_then_sent(
     pointer.click(find(window, QPushButton, "generateButton"))
     qtbot.waitUntil(lambda: len(server.received) == 1)
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
-    assert told == json.loads(server.received[0].body)
+    assert told == json.loads(without_images(server.received[0].body, {CAT.ref, CHART.ref}))
     return shown, read_wire(api, server.received[0].body)
 
 

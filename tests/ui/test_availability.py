@@ -108,6 +108,7 @@ EXPECTED = {
     "bookmarkAs":        "-  -  y  -  y",
     "tag":               "-  -  y  -  y",
     "exclude":           "-  -  y  -  y",
+    "attachFiles":       "-  y  y  -  y",
     "attachContext":     "-  -  y  -  y",
     "attachInstruction": "-  -  y  -  y",
     "annotate":          "-  -  y  -  y",
