@@ -49,7 +49,7 @@ class Generator(QObject):
     """Runs on the GUI thread; its timer ticks only while something is in flight."""
 
     drafts_changed = Signal()  # drafts came or went
-    draft_grew = Signal(object)  # LiveDraft
+    drafts_grew = Signal(object)  # tuple of LiveDraft
     started = Signal()  # something new is asked for: what failed before is over
     committed = Signal(object)  # Change: an ended run became nodes
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
@@ -71,6 +71,10 @@ class Generator(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self.on_tick)
+        self._news = QTimer(self)  # what is asked is shown a turn later: what asked had enough to show itself
+        self._news.setSingleShot(True)
+        self._news.setInterval(0)
+        self._news.timeout.connect(self._tell_drafts)
         self._watch = QTimer(self)  # the engine changes on threads that may not touch a QObject
         self._watch.setInterval(WATCH_MS)
         self._watch.timeout.connect(self.on_watch)
@@ -137,7 +141,7 @@ class Generator(QObject):
             self._fly(plan, sources, plan.request(document.tree, number), Place(group, is_read=place == 0))
         self._asked_last = tuple(key for key in self._flights if key not in flying)
         self.started.emit()
-        self.drafts_changed.emit()
+        self._news.start()
 
     def retry(self, key: str) -> None:
         """Ask again: for what failed, as many continuations of the same node by the same agent; for what is
@@ -182,7 +186,7 @@ class Generator(QObject):
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()
-        self.drafts_changed.emit()
+        self._tell_drafts()
 
     def save_again(self) -> None:
         """Save the answers that the file did not take. Raises: GroveError if it still does not."""
@@ -192,7 +196,7 @@ class Generator(QObject):
     def dismiss(self, key: str) -> None:
         """Take the card of a failed draft away."""
         if self._failures.pop(key, None) is not None:
-            self.drafts_changed.emit()
+            self._tell_drafts()
 
     def read_draft(self, key: str) -> None:
         """One choice is read of those that stream: when they become nodes, the path goes on with it."""
@@ -209,7 +213,7 @@ class Generator(QObject):
         flight = self._flights[key.rpartition(":")[0]]
         index = int(key.rpartition(":")[2])
         flight.drafts[index] = fail(flight.drafts[index], _cancelled())
-        self.draft_grew.emit(flight.live_draft(index))
+        self._tell_grown([flight.live_draft(index)])
         if all(draft.ended for draft in flight.drafts.values()):
             self._stop_flight(flight)
 
@@ -232,8 +236,8 @@ class Generator(QObject):
     def close(self) -> None:
         """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""
         self.stop_all()
-        self._timer.stop()
-        self._watch.stop()
+        for timer in (self._timer, self._news, self._watch):
+            timer.stop()
         self._engine.close()
 
     # Facts
@@ -293,9 +297,19 @@ class Generator(QObject):
     # On the clock
 
     def on_tick(self) -> None:
-        """Drain every run; grown drafts are told once a tick, however many pieces came."""
+        """Drain every run; grown drafts are told once a tick, however many pieces came.
+
+        At most one run ends in a tick: each shows its nodes everywhere. What the others say waits for the next.
+        """
+        grown: list[LiveDraft] = []
         for flight in list(self._flights.values()):
-            self._drain(flight)
+            lives, ended = self._drain(flight)
+            if ended is not None:  # its nodes come with all of its text
+                self._tell_grown(grown)
+                self._end(flight, ended)
+                return
+            grown += lives
+        self._tell_grown(grown)
 
     def on_watch(self) -> None:
         """Tell when the engine's state is another."""
@@ -306,7 +320,16 @@ class Generator(QObject):
 
     # Behind it
 
-    def _drain(self, flight: Flight) -> None:
+    def _tell_drafts(self) -> None:
+        self._news.stop()
+        self.drafts_changed.emit()
+
+    def _tell_grown(self, grown: Sequence[LiveDraft]) -> None:
+        if grown:
+            self.drafts_grew.emit(tuple(grown))
+
+    def _drain(self, flight: Flight) -> tuple[list[LiveDraft], Ended | None]:
+        """Take in what came of a run: the drafts that grew, and its last word if it was said."""
         before = dict(flight.drafts)
         ended: Ended | None = None
         came: list[StreamEvent] = []
@@ -327,10 +350,8 @@ class Generator(QObject):
             waits = None if draft.ended else flight.patience.wait(index)
             if waits != draft.waits:
                 flight.drafts[index] = replace(draft, waits=waits)
-            if flight.drafts[index] is not before[index]:
-                self.draft_grew.emit(flight.live_draft(index))
-        if ended is not None:
-            self._end(flight, ended)
+        changed = [index for index, draft in flight.drafts.items() if draft is not before[index]]
+        return [flight.live_draft(index) for index in changed], ended
 
     def _fly(self, plan: Plan, sources: Sources, request: Request, place: Place) -> None:
         key = f"run{next(self._numbers)}"
@@ -352,7 +373,11 @@ class Generator(QObject):
 
     def _stop_flight(self, flight: Flight) -> None:
         flight.run.stop()  # the run's last word is in its queue from here on
-        self._drain(flight)
+        lives, ended = self._drain(flight)
+        if ended is not None:
+            self._end(flight, ended)
+        else:
+            self._tell_grown(lives)
 
     def _end(self, flight: Flight, ended: Ended) -> None:
         del self._flights[flight.key]
@@ -367,7 +392,7 @@ class Generator(QObject):
             self._commit(flight)
         except LoomError as error:
             self._keep_unsaved(flight, error)
-        self.drafts_changed.emit()
+        self._tell_drafts()
 
     def _keep_unsaved(self, flight: Flight, error: LoomError) -> None:
         """Text that the file did not take stays on its cards, which say why, until it does."""
@@ -379,7 +404,7 @@ class Generator(QObject):
     def _save(self, flight: Flight) -> None:
         self._commit(flight)
         del self._unsaved[flight.key]
-        self.drafts_changed.emit()
+        self._tell_drafts()
 
     def _commit(self, flight: Flight) -> None:
         change = nodes_from_drafts(

@@ -137,7 +137,7 @@ class Journal(QObject):
         """Note every answer that is being written from now on, until it is saved."""
         self._generator = generator
         generator.drafts_changed.connect(self.on_drafts_changed)
-        generator.draft_grew.connect(self.on_drafts_changed)
+        generator.drafts_grew.connect(self.on_drafts_changed)
 
     def on_drafts_changed(self) -> None:
         """Answers came, grew or became nodes."""

@@ -85,7 +85,7 @@ def live_rows(view: DialogueView, tree: Tree, path: tuple[str, ...]) -> dict[str
 
     def token() -> None:
         grown[0] = replace(live, draft=replace(live.draft, text=grown[0].draft.text + " loom"))
-        view.draft_grew(grown[0])
+        view.drafts_grew([grown[0]])
         port.repaint()
 
     found["one token, worst of 60"] = worst(token, 60)

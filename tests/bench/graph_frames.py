@@ -101,7 +101,7 @@ def main(size: int) -> None:
     report("four drafts appear", [timed(draft)])
 
     def grow(number: int) -> None:
-        view.draft_grew(LiveDraft("d1", last, "smol", Draft(1, "word " * number)))
+        view.drafts_grew([LiveDraft("d1", last, "smol", Draft(1, "word " * number))])
         app.processEvents()
 
     report("a draft grew", [timed(lambda i=i: grow(i)) for i in range(60)])  # type: ignore[misc]

@@ -92,8 +92,8 @@ class Streaming:
                 for _ in range(upto - told):
                     draft = grow(draft, TextDelta(number, TOKEN))
                 lives[number] = replace(live, draft=draft)
-                self.graph.draft_grew(lives[number])
-                self.dialogue.draft_grew(lives[number])
+                self.graph.drafts_grew([lives[number]])
+                self.dialogue.drafts_grew([lives[number]])
             told = upto
             self.app.processEvents()
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import cast
@@ -106,10 +106,10 @@ def stream_for_ever(path: str, url: str) -> None:
     journal.follow(generator)
     telling = Telling(journal)
 
-    def tell(live: LiveDraft) -> None:
-        telling.tell(len(live.draft.text))
+    def tell(lives: Sequence[LiveDraft]) -> None:
+        telling.tell(len(lives[0].draft.text))
 
-    generator.draft_grew.connect(tell)
+    generator.drafts_grew.connect(tell)
     pen = Pen(grove.owner.id, now(), new_id)
     document.commit(add_node(document.tree, document.current_id, "Go on.", pen))
     generator.start(Sources(document.current_id), 1)

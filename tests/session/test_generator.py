@@ -72,7 +72,7 @@ def test_one_generate_of_three_is_one_step_of_undo(
 ) -> None:
     question = ask(document)
     grown: list[LiveDraft] = []
-    generator.draft_grew.connect(grown.append)
+    generator.drafts_grew.connect(grown.extend)
 
     generator.start(Sources(question), 3)
     wait_until_over(qtbot, generator)

@@ -176,7 +176,7 @@ def test_code_of_a_thousand_lines_streams_and_keeps_its_colours(view: DialogueVi
     document = message(view, "d").body.document()
     qtbot.waitUntil(lambda: 0 in document.coloured)
 
-    view.draft_grew(replace(live, draft=replace(live.draft, text=text + "done()")))
+    view.drafts_grew([replace(live, draft=replace(live.draft, text=text + "done()"))])
 
     assert colour_at(document, "# comment") == theme.colour("code.comment")
     assert message(view, "d").height() > 1000 * theme.line_height("ui")

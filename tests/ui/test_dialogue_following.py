@@ -27,7 +27,7 @@ def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
 def stream(view: DialogueView, live: LiveDraft, times: int) -> LiveDraft:
     for _ in range(times):
         live = replace(live, draft=replace(live.draft, text=live.draft.text + "and the lamp was lit. "))
-        view.draft_grew(live)
+        view.drafts_grew([live])
     return live
 
 
@@ -107,7 +107,7 @@ def test_a_very_long_text_is_shown_to_its_last_word_though_laid_out_seldom(
 
     live = stream(view, live, 50)
     live = replace(live, draft=replace(live.draft, text=live.draft.text + "The last word"))
-    view.draft_grew(live)
+    view.drafts_grew([live])
 
     body = message(view, "draft0").body
     qtbot.waitUntil(lambda: body.document().toPlainText().endswith("The last word"))

@@ -348,16 +348,16 @@ def test_a_draft_that_waits_says_why_and_can_be_hurried_or_stopped(
     assert asked == [("d", "retry"), ("d", "stop")]
 
     silent = Wait("Nothing came for 95 s.", silent_s=95)
-    view.draft_grew(replace(waiting, draft=Draft(0, "Father, the", waits=silent)))
+    view.drafts_grew([replace(waiting, draft=Draft(0, "Father, the", waits=silent))])
     assert strip.text == "Nothing came for 95 s."
-    view.draft_grew(replace(waiting, draft=Draft(0, "Father, the oil")))
+    view.drafts_grew([replace(waiting, draft=Draft(0, "Father, the oil"))])
     assert strip.isHidden()
 
 
 def grow_draft(view: DialogueView, live: LiveDraft, times: int) -> LiveDraft:
     for _ in range(times):
         live = replace(live, draft=replace(live.draft, text=live.draft.text + "and the lamp was lit again. "))
-        view.draft_grew(live)
+        view.drafts_grew([live])
     return live
 
 
@@ -684,7 +684,7 @@ def test_a_draft_goes_on_in_the_line_of_the_prose(view: DialogueView) -> None:
     read(view, tree, path)
 
     view.set_drafts(drafts("d", "", " And"))
-    view.draft_grew(LiveDraft("draft0", "d", "smol", Draft(0, " It was lit.")))
+    view.drafts_grew([LiveDraft("draft0", "d", "smol", Draft(0, " It was lit."))])
 
     assert message(view, "draft0").body.document().toPlainText() == "a lamp. It was lit."
     assert [row.key for row in message(view, "draft0").findChildren(OptionRow)] == ["draft1"]

@@ -136,7 +136,7 @@ class Life:
             if name == "grow":
                 live = LiveDraft(live.key, live.parent_id, "smol", Draft(self.made, "word " * (which % 90)))
                 self.drafts.append(live)
-                self.view.draft_grew(live)
+                self.view.drafts_grew([live])
                 return
             self.view.set_drafts(self.drafts)
             if name == "keep" and live.parent_id in self.tree.nodes:

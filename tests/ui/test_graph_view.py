@@ -432,7 +432,7 @@ def test_a_growing_draft_paints_its_own_card_alone(
     monkeypatch.setattr(view, "paint_over", lambda _: frames.append(view.painted))
     grown = replace(first, draft=replace(first.draft, text=first.draft.text + " wait"))
 
-    view.draft_grew(grown)
+    view.drafts_grew([grown])
     qtbot.waitUntil(lambda: any(frame.rendered for frame in frames))
 
     assert [frame.rendered for frame in frames if frame.rendered] == [1]

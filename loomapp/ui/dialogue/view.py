@@ -126,24 +126,34 @@ class DialogueView(ReaderColumn):
             return
         script = self._script
         drafts = tuple(drafts)
+        if drafts == tuple(script.drafts.values()):
+            return
         if self._chosen_draft not in {live.key for live in drafts}:
             self._chosen_draft = None
+        self._show_drafts(script, drafts)
+
+    def _show_drafts(self, script: Script, drafts: Iterable[LiveDraft]) -> None:
         self.show_script(self._scripted(script.tree, script.path, script.agents, script.fates, drafts))
 
-    def draft_grew(self, live: LiveDraft) -> None:
-        """More text of a draft; what is read stays where it is."""
-        if self._script is not None and live.key in self._script.drafts:
-            self._script.grow(live)
-            if not self._growing.isActive():
-                self._show_growth(live)
+    def drafts_grew(self, lives: Iterable[LiveDraft]) -> None:
+        """More text of drafts; what is read stays where it is."""
+        script = self._script
+        grown = [] if script is None else [live for live in lives if live.key in script.drafts]
+        if script is None or not grown:
+            return
+        for live in grown:
+            script.grow(live)
+        if not self._growing.isActive():
+            self._show_growth(grown)
 
-    def _show_growth(self, live: LiveDraft) -> None:
+    def _show_growth(self, grown: Sequence[LiveDraft]) -> None:
         """Lay out what has grown. A long text is laid out the more seldom the longer it is."""
-        if len(live.draft.text) > LONG_GROWTH:
-            self._grown = live.key
-            self._growing.start(len(live.draft.text) // GROWTH_PER_MS)
+        longest = max(grown, key=lambda live: len(live.draft.text))
+        if len(longest.draft.text) > LONG_GROWTH:
+            self._grown = longest.key
+            self._growing.start(len(longest.draft.text) // GROWTH_PER_MS)
         self.place_rows()
-        if self.is_on_path(live.key) and not self.is_end_in_view:
+        if any(self.is_on_path(live.key) for live in grown) and not self.is_end_in_view:
             self._pill.place(self.viewport().width(), self.viewport().height())
             self._pill.show()
 
@@ -152,7 +162,7 @@ class DialogueView(ReaderColumn):
         live = self._script.drafts.get(self._grown) if self._script is not None else None
         if live is not None and not live.draft.ended and live.draft.text != self._laid_out:
             self._laid_out = live.draft.text
-            self._show_growth(live)
+            self._show_growth([live])
 
     def patch(self, change: Change) -> None:
         """The tree was changed; the path is still the one shown. A new path comes by `show_path`."""
@@ -417,7 +427,7 @@ class DialogueView(ReaderColumn):
             self.sibling_chosen.emit(key)
             return
         self._chosen_draft = key
-        self.set_drafts(script.drafts.values())
+        self._show_drafts(script, script.drafts.values())
         self.draft_chosen.emit(key)
 
     def on_edit_asked(self, node_id: str) -> None:

@@ -158,11 +158,12 @@ class GraphView(SelectingCanvas):
         self._scene.set_read_draft(key)
         self._refresh()
 
-    def draft_grew(self, draft: LiveDraft) -> None:
-        """More text of a draft: its card alone is painted again."""
-        row = self._scene.draft_grew(draft)
-        if row is not None and not self._scene.stale:
-            self.viewport().update(self._card_rect(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
+    def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
+        """More text of drafts: their cards alone are painted again."""
+        for draft in drafts:
+            row = self._scene.draft_grew(draft)
+            if row is not None and not self._scene.stale:
+                self.viewport().update(self._card_rect(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def set_show_pruned(self, show: bool) -> None:
         """Whether pruned nodes have cards."""
