@@ -299,7 +299,7 @@ class Generator(QObject):
     def on_tick(self) -> None:
         """Drain every run; grown drafts are told once a tick, however many pieces came.
 
-        At most one run ends in a tick: each shows its nodes everywhere. What the others say waits for the next.
+        At most one run ends in a tick: each shows its nodes everywhere. What others say waits for the next.
         """
         grown: list[LiveDraft] = []
         for flight in list(self._flights.values()):
