@@ -1,0 +1,230 @@
+"""What if: other contexts are tried, asked as they were shown, and made so; what helps stands in place."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core import edits
+from loomapp.core.sent.record import record_in
+from loomapp.core.tree import Agent, Configuration, ContextSettings
+from loomapp.store.grove import open_grove
+from loomapp.store.identity import new_id, now
+from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.comparing.page import ComparePage
+from loomapp.ui.inspector.plain_view import PlainView
+from loomapp.ui.inspector.strategies import StrategyCard
+from loomapp.ui.widgets.form import LongText
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer
+from tests.journeys.outside import new_tree
+from tests.journeys.windows import open_window
+from tests.ui.finding import find
+
+AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(system_prompt="Be brief.", max_tokens=77))
+HIGH_PX = 520
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer(DIALECTS["messages"].answer("Once.")) as server:
+        yield server
+
+
+@pytest.fixture
+def grove(tmp_path: Path, server: FakeServer) -> Path:
+    """A dialogue of four messages, and an agent of that server."""
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = f'[there]\nbase_url = "{server.url}"\napi = "messages"\n'
+    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    path = tmp_path / "g.loom"
+    tree_id, above = new_tree(path, text="My name is Ada.", system_context="You are the sea.")
+    with open_grove(path) as grove:
+        grove.put_agent(AGENT)
+        put_asked_ids(grove, (AGENT.id,))
+        tree = grove.load_tree(tree_id)
+        for author, text in (("one", "Hello Ada."), ("", "Tell me of waves."), ("one", "They come.")):
+            pen = edits.Pen(author or grove.owner.id, now(), new_id, "model" if author else "human")
+            change = edits.add_node(tree, above, text, pen)
+            grove.commit(tree, change)
+            above = change.added_nodes()[0].id
+    return path
+
+
+@pytest.fixture
+def window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    with open_window(grove, qtbot) as window:
+        window.inspector_dock.show()
+        window.inspector.show_context()
+        window.inspector_dock.setMinimumHeight(HIGH_PX)
+        window.preview.refresh_now()
+        qtbot.waitUntil(lambda: window.inspector.context.height() > HIGH_PX - 60)
+        yield window
+
+
+def button(window: MainWindow, name: str) -> QPushButton:
+    place = window if name in ("generateButton", "errorAct_send") else window.inspector
+    return find(place, QPushButton, name)
+
+
+def told(window: MainWindow, pointer: Pointer, qtbot: QtBot, variant: int) -> dict[str, Any]:
+    """The request that the raw form shows for a variant."""
+    pointer.click(find(window.inspector, StrategyCard, f"variantCard{variant}"))
+    qtbot.waitUntil(lambda: window.trying.chosen == variant)
+    request = find(window.inspector, PlainView, "rawRequest")
+    qtbot.waitUntil(request.isVisible)
+    value: dict[str, Any] = json.loads(request.text())
+    return value
+
+
+def settings(window: MainWindow, **own: Any) -> None:
+    document = window.document
+    loom = replace(document.tree.loom, context_settings=ContextSettings(**own))
+    document.commit(edits.change_loom(document.tree, "Tree settings", document.pen(), loom))
+    window.preview.refresh_now()
+
+
+def test_two_variants_are_asked_as_they_were_shown_and_one_is_made_so(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, context, trying = window.document, window.inspector.context, window.trying
+    question = document.current_id
+    name_id = next(i for i in document.path_ids if document.tree.nodes[i].text)
+    before = document.tree.loom
+    window.composer.set_count(2)
+
+    pointer.click(button(window, "whatIfButton"))
+    qtbot.waitUntil(lambda: trying.is_on and not context.rows.switch_rect(name_id).isEmpty())
+    pointer.click(context.rows.viewport(), context.rows.switch_rect(name_id).center())
+    qtbot.waitUntil(lambda: trying.outcomes[1].inputs.excluded == {name_id})
+    pointer.click(button(window, "addVariantButton"))
+    qtbot.waitUntil(lambda: len(trying.outcomes) == 3)
+    system = find(window.inspector, LongText, "trialSystem")
+    system.setFocus()
+    pointer.key("ctrl+a")
+    pointer.type_ascii("You are a whale.")
+    qtbot.waitUntil(lambda: trying.outcomes[2].inputs.system_context == "You are a whale.")
+    assert document.tree.loom == before
+    assert not document.tree.nodes[name_id].metadata.excluded
+    find(window.inspector, QToolButton, "rawContextButton").setChecked(True)
+    shown = [told(window, pointer, qtbot, variant) for variant in (1, 2)]
+    assert "Ada" in json.dumps(shown[0]["messages"]), "its answer names her"
+    assert "My name is" not in json.dumps(shown)
+
+    pointer.click(button(window, "trial_generateAll"))
+    qtbot.waitUntil(lambda: len(server.received) == 4)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+    sent = Counter(json.dumps(json.loads(one.body), sort_keys=True) for one in server.received)
+    assert sent == Counter({json.dumps(value, sort_keys=True): 2 for value in shown})
+    answers = document.tree.children(question)
+    names = []
+    for node_id in answers:
+        evidence = document.grove.evidence(document.tree.loom.id, node_id)
+        record = None if evidence is None else record_in(evidence, document.tree)
+        names.append(None if record is None else record.variant)
+    assert sorted(map(str, names)) == ["A", "A", "B", "B"]
+    window.dialogue.setFocus()
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: not document.tree.children(question))
+
+    find(window.inspector, QToolButton, "rawContextButton").setChecked(False)
+    pointer.click(button(window, "trial_makeSo"))
+    qtbot.waitUntil(lambda: document.tree.loom.system_context == "You are a whale.")
+    assert document.tree.nodes[name_id].metadata.excluded
+    assert not trying.is_on
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: document.tree.loom.system_context == "You are the sea.")
+    assert not document.tree.nodes[name_id].metadata.excluded
+
+
+def test_what_is_in_the_way_is_mended_where_it_stands(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, rows = window.document, window.inspector.context.rows
+    first = next(i for i in document.path_ids if document.tree.nodes[i].text)
+    pointer.move(rows.viewport(), rows.row_rect(first).center() + QPoint(2, 0))
+    pointer.click(rows.viewport(), rows.remedy_rect(first).center())  # Exclude
+    qtbot.waitUntil(lambda: document.tree.nodes[first].metadata.excluded)
+    window.preview.refresh_now()
+    pointer.click(rows.viewport(), rows.remedy_rect(first).center())  # Include
+    qtbot.waitUntil(lambda: not document.tree.nodes[first].metadata.excluded)
+
+    long = edits.add_node(document.tree, document.current_id, "long " * 400_000, document.pen())
+    document.commit(long)
+    small = edits.add_node(document.tree, document.current_id, "And now?", document.pen())
+    document.commit(small)
+    settings(window, truncation_strategy="stopAtLimit")
+    long_id = long.added_nodes()[0].id
+    box = find(window.inspector, QCheckBox, f"exclude_{long_id}")
+    qtbot.waitUntil(box.isVisible)
+    pointer.click(box)
+    qtbot.waitUntil(lambda: "then it fits" in find(window.inspector, QLabel, "excludeCheckedSum").text())
+    pointer.click(button(window, "excludeCheckedButton"))
+    qtbot.waitUntil(lambda: document.tree.nodes[long_id].metadata.excluded)
+    window.preview.refresh_now()
+    assert window.preview.last is not None
+
+    document.set_current(long_id)
+    document.commit(edits.include(document.tree, [long_id], document.pen()))
+    settings(window)
+    assert window.preview.last is not None
+    assert window.preview.last.report.over_limit
+    pointer.click(button(window, "generateButton"))
+    send = button(window, "errorAct_send")
+    qtbot.waitUntil(send.isVisible)
+    assert server.received == [], "it asks first"
+    pointer.click(send)
+    qtbot.waitUntil(lambda: len(server.received) > 0)
+    window.generator.stop_all()
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+
+def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    context = window.inspector.context
+    window.composer.set_count(1)
+    pointer.click(button(window, "generateButton"))
+    qtbot.waitUntil(lambda: len(server.received) == 1 and not window.generator.is_streaming())
+    context.rows.setFocus()
+    pointer.key("ctrl+f")
+    field = find(window.inspector, QLineEdit, "findInContextField")
+    qtbot.waitUntil(field.hasFocus)
+    pointer.type_ascii("ada")
+    count = find(window.inspector, QLabel, "findInContextCount")
+    qtbot.waitUntil(lambda: count.text() == "1 of 2")
+    pointer.key("Return")
+    qtbot.waitUntil(lambda: count.text() == "2 of 2")
+    assert context.rows.currentIndex().data().startswith("One")
+    pointer.key("Escape")
+    qtbot.waitUntil(lambda: not field.isVisible())
+
+    pointer.click(find(window.inspector, QToolButton, "sinceLastButton"))
+    pages = window.findChild(ComparePage)
+    qtbot.waitUntil(lambda: window.findChild(ComparePage) is not None)
+    pages = window.findChild(ComparePage)
+    assert pages is not None
+    qtbot.waitUntil(lambda: [one.marked() for one in pages.columns] != [[], []])
+    assert "Once." in "".join(pages.columns[1].marked())
+    assert pages.columns[0].marked() == []
+
+
+def test_a_tab_of_the_raw_form_is_the_report(window: MainWindow, qtbot: QtBot) -> None:
+    find(window.inspector, QToolButton, "rawContextButton").setChecked(True)
+    find(window.inspector, QTabBar, "rawTabs").setCurrentIndex(1)
+    report = find(window.inspector, PlainView, "rawContext")
+    qtbot.waitUntil(report.isVisible)
+    assert json.loads(report.text())["report"]["strategy"] == "truncateMiddle"
