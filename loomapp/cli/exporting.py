@@ -6,9 +6,10 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import look_at_named, node_named, tree_named
 from loomapp.cli.output import say
+from loomapp.core.paths import resolve
 from loomapp.formats import evidence_file
 from loomapp.formats.loom_json import media_refs
-from loomapp.formats.registry import EXPORTERS
+from loomapp.formats.registry import EXPORTERS, PATH_EXPORTERS
 from loomapp.store.media import read_media
 
 PROMISED = ("loom-json", "markdown", "html", "text", "jsonl")
@@ -18,7 +19,11 @@ def add_arguments(parser: Parser) -> None:
     """What `export` takes."""
     parser.add_argument("--tree", required=True, metavar="ID")
     parser.add_argument("--format", choices=PROMISED, default="loom-json")
-    parser.add_argument("--path", metavar="NODE", help="only the path to a node (formats of one path)")
+    parser.add_argument(
+        "--path",
+        metavar="NODE",
+        help="the path to a node, in place of the active one (text and markdown are of one path)",
+    )
     parser.add_argument(
         "--evidence",
         action="store_true",
@@ -30,10 +35,11 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Prints the tree. Raises: UsageError for a format that is not there yet."""
-    if arguments.format not in EXPORTERS:
-        raise UsageError(
-            f"the format {arguments.format} is not there yet; this version exports {', '.join(EXPORTERS)}"
-        )
+    if arguments.format not in {**EXPORTERS, **PATH_EXPORTERS}:
+        there = ", ".join((*EXPORTERS, *PATH_EXPORTERS))
+        raise UsageError(f"the format {arguments.format} is not there yet; this version exports {there}")
+    if arguments.format in PATH_EXPORTERS and not arguments.evidence:
+        return _export_path(arguments)
     if arguments.evidence:
         return _export_evidence(arguments)
     if arguments.path is not None:
@@ -44,6 +50,16 @@ def run(arguments: Namespace) -> int:
         media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
         agents = grove.tree_agents(arguments.tree)
     say(EXPORTERS[arguments.format].write(tree, agents, evidence, media), end="")
+    return DONE
+
+
+def _export_path(arguments: Namespace) -> int:
+    with look_at_named(arguments) as grove:
+        tree = tree_named(grove, arguments.tree)
+        agents = grove.tree_agents(arguments.tree)
+    leaf = tree.path.leaf_id if arguments.path is None else node_named(tree, arguments.path)
+    path = resolve(tree, leaf)
+    say(PATH_EXPORTERS[arguments.format].write(tree, agents, path.nodes), end="")
     return DONE
 
 

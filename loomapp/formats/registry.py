@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from loomapp.core.tree import Milliseconds
-from loomapp.formats import loom_json
+from loomapp.formats import loom_json, path_text
 from loomapp.formats.imported import Imported
 
 
@@ -39,9 +39,20 @@ class Exporter(NamedTuple):
     write: Callable[..., str]
 
 
+class PathExporter(NamedTuple):
+    """One format of a single path; `write` takes tree, agents and the nodes of the path in order."""
+
+    title: str
+    write: Callable[..., str]
+
+
 IMPORTERS: Mapping[str, Importer] = {
     "loom-json": Importer("Loom JSON", loom_json.read),
 }
 EXPORTERS: Mapping[str, Exporter] = {
     "loom-json": Exporter("Loom JSON", loom_json.write),
+}
+PATH_EXPORTERS: Mapping[str, PathExporter] = {
+    "text": PathExporter("Plain text", path_text.as_text),
+    "markdown": PathExporter("Markdown", path_text.as_markdown),
 }

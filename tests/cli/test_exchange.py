@@ -122,12 +122,35 @@ def test_a_bad_file_makes_no_grove(tmp_path: Path) -> None:
     assert not (tmp_path / "g.loom").exists()
 
 
-@pytest.mark.parametrize("name", ["markdown", "html", "text", "jsonl"])
+@pytest.mark.parametrize("name", ["html", "jsonl"])
 def test_a_format_that_is_not_there_yet_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
     ran = loomapp("export", "--tree", "T", "--format", name, "--grove", tmp_path / "g.loom")
 
     assert (ran.status, ran.out) == (2, "")
     assert name in ran.complaint
+
+
+@pytest.mark.parametrize("name", ["text", "markdown"])
+def test_a_path_of_a_buffer_goes_out_as_it_was_written(name: str, tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, mode="buffer", text="Once\u2028 upon ")
+    add = ("node", "add", "--grove", grove, "--tree", tree_id, "--parent", root_id)
+    first = loomapp(*add, "--text", "a *time*  ").out.strip()
+    loomapp(*add, "--text", "a hill")
+    export = ("export", "--grove", grove, "--tree", tree_id, "--format", name)
+
+    assert loomapp(*export).out == "Once\u2028 upon a hill"
+    assert loomapp(*export, "--path", first).out == "Once\u2028 upon a *time*  "
+
+
+def test_a_path_of_a_conversation_names_who_speaks(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, text="Hello")
+    loomapp("node", "add", "--grove", grove, "--tree", tree_id, "--parent", root_id, "--text", "there")
+    export = ("export", "--grove", grove, "--tree", tree_id, "--format")
+
+    assert loomapp(*export, "markdown").out == "## You\n\nHello\n\n## You\n\nthere\n"
+    assert loomapp(*export, "text").out == "You:\nHello\n\nYou:\nthere\n"
 
 
 def test_what_the_window_or_scripts_made_goes_out_and_comes_back(tmp_path: Path) -> None:
