@@ -14,12 +14,17 @@ import logging  # noqa: E402
 import os  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
+from hypothesis import settings  # noqa: E402
+
 from tests import leaks, warm  # noqa: E402
 from tests.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
+
+settings.register_profile("loomapp", deadline=None)  # how long an example takes says how busy the machine is
+settings.load_profile("loomapp")
 
 _desktop_pids: list[int] = []
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
 
-GRACE_S = 3.0
-"""How long something that is already ending may take."""
+GRACE_S = 20.0
+"""How long something that is already ending may take; nothing left ends it at once."""
 
 QT_OWN_WINDOWS = {"QTipLabel", "QComboBoxPrivateContainer", "QDesktopScreenWidget"}
 """Windows that Qt keeps for itself."""
