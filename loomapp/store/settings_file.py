@@ -93,7 +93,9 @@ def parse(text: str, name: str = NAME) -> Reading:
         line = getattr(error, "line", None)
         where = worded("{name}, line {line}", name=name, line=line) if line else name
         what = re.sub(r"\s+at line \d+ col \d+\.?$", "", str(error)).rstrip(".")
-        words = worded("{where}: {what}. Usual settings are used until it is mended.", where=where, what=what)
+        words = worded(
+            "{where}: {what}. Nothing is taken from the file until it is mended.", where=where, what=what
+        )
         return Reading(DEFAULTS, (Complaint(line or 0, words),), is_sound=False)
     complaints: list[Complaint] = []
 

@@ -138,9 +138,7 @@ def test_reading_what_is_damaged_can_be_cancelled(tmp_path: Path, qtbot: QtBot) 
 
         assert window.is_showing_error
         assert windows.windows == ()
-        qtbot.waitUntil(
-            lambda: state(tmp_path) == before
-        )  # its thread ends a little later
+        qtbot.waitUntil(lambda: state(tmp_path) == before)  # its thread ends a little later
 
 
 def test_of_a_grove_of_which_nothing_can_be_read_that_is_said(tmp_path: Path, qtbot: QtBot) -> None:

@@ -33,3 +33,20 @@ def merged_with(tree: Tree, node_ids: Sequence[str], place: int, fates: Mapping[
             same = fate == "sent" and ROLES[tree.nodes[before].author_type] == role
             return before if same else None
     return None
+
+
+def merged_over_gap(
+    tree: Tree, node_ids: Sequence[str], gap: int, place: int, fates: Mapping[str, str]
+) -> str | None:
+    """The message before a gap for want of room with which the one behind it is sent as one; or None.
+
+    `gap` and `place` are where the gap begins and ends on the path. The marker that stands in it is said by
+    the user, so both ends must be, too. Only for Dialogue, and a strategy that leaves a marker.
+    """
+    if gap == 0:
+        return None
+    before, behind = node_ids[gap - 1], node_ids[place]
+    notes = [i for i in tree.notes(before) if fates.get(i) == "sent" and i in tree.nodes]
+    said = [tree.nodes[i].author_type for i in (before, *notes, behind)]
+    sent = fates.get(before) == fates.get(behind) == "sent"
+    return before if sent and all(ROLES[author] == "user" for author in said) else None

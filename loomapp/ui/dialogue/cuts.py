@@ -9,6 +9,7 @@ from loomapp.ui.dialogue.entries import Cut
 
 SENT = "sent"
 NO_ROOM = "truncated"
+MARKING = "truncateMiddle"  # the strategy that leaves a marker in its gap
 
 
 class Cuts:
@@ -36,6 +37,13 @@ class Cuts:
         if sent:
             return Cut("again" if first else "start", count, self._strategy)
         return Cut("gap" if end < len(self._keys) else "end", count, self._strategy)
+
+    def gap_above(self, index: int) -> int | None:
+        """Where the gap begins in which a marker stands right above a message; None if there is none."""
+        if index == 0 or self._strategy != MARKING or not self._is_sent(index) or self._is_sent(index - 1):
+            return None
+        first, _, count = self._run(index - 1)
+        return first if count else None
 
     def _is_sent(self, index: int) -> bool:
         return self.fate(self._keys[index]) == SENT

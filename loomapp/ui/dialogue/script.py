@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from loomapp.core import paths
-from loomapp.core.context.merging import merged_with
+from loomapp.core.context.merging import merged_over_gap, merged_with
 from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way
 from loomapp.core.tree import Agent, Node, Tree
@@ -199,6 +199,8 @@ class Script:
     def _is_merged(self, index: int) -> bool:
         if self.is_prose or self.keys[index] in self.drafts:
             return False
+        if (gap := self._cuts.gap_above(index)) is not None:
+            return merged_over_gap(self.tree, self.keys, gap, index, self._cuts.fates) is not None
         return merged_with(self.tree, self.keys, index, self._cuts.fates) is not None
 
     def _ways(self, key: str) -> tuple[str, ...]:

@@ -71,4 +71,10 @@ class Following(QObject):
         """
         if not self.is_answer and not self._window.document.is_taking_in:
             self.leave()
-            self._window.dialogue.reveal(node_id)
+            self._window.dialogue.reveal(self._to_be_read(node_id))
+
+    def _to_be_read(self, node_id: str) -> str:
+        """The message of a node; of a start without words the one after it."""
+        document = self._window.document
+        first = document.path_ids[1:2]
+        return first[0] if first and document.tree.is_empty_root(node_id) else node_id

@@ -123,8 +123,8 @@ class SideBar(QSplitter):
         """Unfold the search, with room for what is found, and go to its field."""
         if not self._of_search.is_open:
             self._of_search.set_open(True)
-            trees, outline, bookmarks, tags, _ = self.sizes()
-            self.setSizes([trees, max(0, outline - SEARCH_PX), bookmarks, tags, SEARCH_PX])
+            *others, _ = self.sizes()
+            self.setSizes([*_after_giving(others, SEARCH_PX), SEARCH_PX])
         self.search.begin()
 
     def set_begun(self, begun: bool) -> None:
@@ -138,3 +138,9 @@ class SideBar(QSplitter):
     def set_marked(self, marked: bool) -> None:
         """Whether there are bookmarks."""
         self._of_bookmarks.set_empty(not marked)
+
+
+def _after_giving(heights: list[int], wanted_px: int) -> list[int]:
+    """Heights of parts that give room to another: each the same share of what it has."""
+    share = max(0.0, 1 - wanted_px / max(1, sum(heights)))
+    return [round(height * share) for height in heights]

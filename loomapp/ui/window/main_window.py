@@ -53,7 +53,7 @@ from loomapp.ui.saving.writings import Writings
 from loomapp.ui.searching.commands import SearchDesk
 from loomapp.ui.settings import preferences
 from loomapp.ui.settings.page import SettingsPage
-from loomapp.ui.strings import told
+from loomapp.ui.strings import told, tr
 from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
@@ -298,8 +298,9 @@ class MainWindow(QMainWindow):
     def on_assembly_failed(self, error: LoomError) -> None:
         """Nothing can be sent as it is, and why."""
         self.composer.set_generate(enabled=False, hint=told(error.message))
-        # A tree that is still empty is no mistake: there is nothing to warn of.
-        is_new = len(self.document.tree.nodes) == 1 and error.code == "EMPTY_CONTEXT"
+        # A tree that is still empty, or its start, is no mistake: there is nothing to warn of.
+        at_start = self.document.tree.is_empty_root(self.document.current_id)
+        is_new = at_start and error.code == "EMPTY_CONTEXT"
         self.text_pane.context_bar.show_report(None, None if is_new else error)
         self.inspector.context.show_error(error, self.document.tree)
         self.text_pane.settings_preview.show_error(error, self.document.tree)
@@ -368,7 +369,10 @@ class MainWindow(QMainWindow):
         node = self.document.tree.nodes[self.document.current_id]
         graph_commands.show_crumbs(self)
         at_end = node.id == self.document.path_ids[-1]
-        self.composer.set_continuing(None if at_end else f"{node.local_id} · {node.text[:60]}")
+        words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id
+        if self.document.tree.is_empty_root(node.id):
+            words = tr("the beginning")
+        self.composer.set_continuing(None if at_end else words)
 
     def _show_fates(self, assembled: Fates | None, strategy: str = "") -> None:
         """What becomes of each message, in every view."""
