@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QInputDevice, QPointingDevice, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import Change, apply
@@ -453,6 +453,41 @@ def test_drafts_take_their_room_at_once_and_move_nothing_that_is_looked_at(view:
     rects = [view.node_rect(key) for key in ("father2", "edited", "d1", "d2", "d3")]
     assert [rect.height() for rect in rects[2:]] == [84, 84, 84]
     assert rects == sorted(rects, key=QRect.top)
+
+
+def test_the_arrows_lead_to_drafts_and_bare_keys_are_meant_for_them(
+    view: GraphView, qtbot: QtBot, pointer: Pointer
+) -> None:
+    heard: list[tuple[str, ...]] = []
+    view.draft_chosen.connect(lambda key: heard.append((key,)))
+    view.draft_asked.connect(lambda key, act: heard.append((key, act)))
+    view.set_drafts(trees.rich_drafts())
+    view.setFocus()
+    view.set_current("edited")
+
+    view.go("down")
+    assert view._stop.key == "d1"
+    assert view.current_node_id == "edited"
+    pointer.key("Return")
+    qtbot.waitUntil(lambda: heard == [("d1",)])
+    view.go("down")
+    view.go("down")
+    assert view._stop.key == "d3"
+    pointer.key("Delete")
+    qtbot.waitUntil(lambda: heard == [("d1",), ("d3", "dismiss")])
+    pointer.key("Return")
+    qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == ["Read it", "Retry", "Dismiss"]
+    pointer.key("Escape")
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is None)
+    pointer.key("Escape")
+    qtbot.waitUntil(lambda: view._stop.key == "")
+
+    view.go("down")
+    view.set_drafts(())
+    assert view._stop.key == ""
 
 
 def test_a_failed_draft_offers_to_try_again(view: GraphView, qtbot: QtBot, pointer: Pointer) -> None:

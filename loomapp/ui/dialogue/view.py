@@ -430,6 +430,11 @@ class DialogueView(ReaderColumn):
         self._show_drafts(script, script.drafts.values())
         self.draft_chosen.emit(key)
 
+    def show_draft(self, key: str) -> None:
+        """Read this draft, if it streams here."""
+        if self._script is not None and key in self._script.drafts:
+            self.on_way_chosen(key)
+
     def on_edit_asked(self, node_id: str) -> None:
         """The pencil was pressed."""
         self.open_editor(node_id)

@@ -30,6 +30,7 @@ def wire(window: MainWindow) -> None:
     graph.node_clicked.connect(window.document.set_current)
     graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
     graph.reparent_asked.connect(lambda node, to: run(lambda w: hanging.reparent(w, node, to)))
+    graph.draft_chosen.connect(dialogue.show_draft)
     graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
     graph.chosen_changed.connect(lambda _: window.actions_set.refresh())
     graph.hovered.connect(dialogue.set_hovered)

@@ -26,6 +26,7 @@ from loomapp.core.tree import Agent, Tree
 from loomapp.ui.graph import edges, overlay, walk
 from loomapp.ui.graph.ahead import Ahead
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
+from loomapp.ui.graph.draft_stop import DraftStop
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.graph.hand import Target
 from loomapp.ui.graph.painter import PAD
@@ -49,6 +50,7 @@ class GraphView(SelectingCanvas):
     menu_asked = Signal(str, QPoint)  # node id, or empty for the desk; global position
     tool_clicked = Signal(str, str)  # node id, edit | bookmark | exclude | note | more | restore
     draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
+    draft_chosen = Signal(str)  # a draft's key: it is to be read
     hovered = Signal(str)  # node id, or empty
     attach_asked = Signal(str, str, QPoint)  # node id, the node it was put down on, where on the screen
     reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
@@ -62,6 +64,7 @@ class GraphView(SelectingCanvas):
         self._ring = False  # whether the keyboard's place is shown
         self._crumbs: Crumbs | None = None
         self._ahead: Ahead | None = None
+        self._stop = DraftStop(self, self._scene, self.draft_asked.emit, self.draft_chosen.emit)
         self._hand.hover_changed.connect(self.on_hover_changed)
         self._hand.pressed.connect(self.on_pressed)
         self._hand.activated.connect(self.on_activated)
@@ -113,6 +116,7 @@ class GraphView(SelectingCanvas):
         """The node that is selected and would be continued."""
         if node_id == self._scene.current:
             return
+        self._stop.stand_on("")
         if self._placed:
             self._settle()  # what moved before this moved around the card that was looked at then
         self._scene.set_current(node_id)
@@ -227,7 +231,7 @@ class GraphView(SelectingCanvas):
     def paint_over(self, painter: QPainter) -> None:
         """The ring of the keyboard, and the controls of the hovered card."""
         if self._ring and self.hasFocus():
-            row = self._current_row()
+            row = self._keyboard_row()
             whole = QRectF(self.viewport().rect()).adjusted(5, 5, -5, -5)
             card = whole if row is None else self._card_rect(row)
             overlay.paint_ring(painter, card, self._camera.zoom)
@@ -300,7 +304,9 @@ class GraphView(SelectingCanvas):
             return
         key = self._scene.key(target.row)
         if self._scene.is_draft(target.row):
-            if target.part != "card":
+            if target.part == "card":
+                self.draft_chosen.emit(key)
+            else:
                 self.draft_asked.emit(key, target.part)
         elif target.part == "plus":
             self.plus_clicked.emit(key, shift)
@@ -336,13 +342,10 @@ class GraphView(SelectingCanvas):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the card under the pointer, or with the key that of the current one."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            row = self._current_row()
-            centre = (
-                self._card_rect(row).center().toPoint()
-                if row is not None
-                else self.viewport().rect().center()
-            )
-            self.menu_asked.emit(self._scene.current or "", self.viewport().mapToGlobal(centre))
+            if self._stop.key:
+                self._stop.open_menu(self._keyboard_place())
+            else:
+                self.menu_asked.emit(self._scene.current or "", self._keyboard_place())
             return
         self.menu_asked.emit(self.node_at(self._hand.target_at(QPointF(event.pos()))), event.globalPos())
 
@@ -371,14 +374,17 @@ class GraphView(SelectingCanvas):
 
     def event(self, event: QEvent) -> bool:
         """Space is held here before it is the key of anything: what it is the key of follows on a tap."""
-        if event.type() == QEvent.Type.ShortcutOverride and _is_bare_space(event):
+        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if is_override and (_is_bare_space(event) or self._stop.holds(event)):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A held Space turns dragging into panning; Escape leaves what is under way."""
-        if _is_bare_space(event):
+        if self._stop.press(event, self._keyboard_place()):
+            event.accept()
+        elif _is_bare_space(event):
             self._hand.hold_space(True)
         elif event.key() == Qt.Key.Key_Escape and self.escape():
             event.accept()
@@ -393,6 +399,9 @@ class GraphView(SelectingCanvas):
 
     def escape(self) -> bool:
         """Leave what is under way: a drawing, a preview, a selection; False if there is none of them."""
+        if self._stop.key:
+            self._stand_on_draft("")
+            return True
         if self.close_preview():
             return True
         if self._scene.chosen:
@@ -406,15 +415,39 @@ class GraphView(SelectingCanvas):
 
     def go(self, direction: walk.Direction) -> None:
         """Go to the next card in a direction."""
-        node_id = self._step(direction)
-        if node_id:
-            self._choose(node_id)
-            self.ensure_visible(node_id)
+        row = self._step(direction, self._keyboard_row(), drafts=True)
+        if row is None:
+            return
+        key = self._scene.key(row)
+        if self._scene.is_draft(row):
+            self._stand_on_draft(key)
+        else:
+            self._stop.stand_on("")
+            self._choose(key)
+        self.ensure_visible(key)
+
+    def _stand_on_draft(self, key: str) -> None:
+        self._stop.stand_on(key)
+        self.setAccessibleDescription(self._stop.words())
+        self.viewport().update()
+
+    def _keyboard_row(self) -> int | None:
+        """The card that the keyboard is at: a draft that was walked to, else that of the current node."""
+        row = self._stop.row
+        return self._current_row() if row is None else row
+
+    def _keyboard_place(self) -> QPoint:
+        """The middle of that card, on the screen."""
+        row = self._keyboard_row()
+        rect = QRectF(self.viewport().rect()) if row is None else self._card_rect(row)
+        return self.viewport().mapToGlobal(rect.center().toPoint())
 
     def extend(self, direction: walk.Direction) -> None:
         """Take the next card in a direction into the selection; the way back leaves it out again."""
-        here, node_id = self._scene.current, self._step(direction)
+        here, row = self._scene.current, self._step(direction, self._current_row(), drafts=False)
+        node_id = "" if row is None else self._scene.key(row)
         if here and node_id:
+            self._stop.stand_on("")
             self.extend_to(here, node_id)
             self.set_current(node_id)
             self.node_clicked.emit(node_id)
@@ -430,13 +463,12 @@ class GraphView(SelectingCanvas):
         self._settle()
         self._hand.peek(self._current_row())
 
-    def _step(self, direction: walk.Direction) -> str:
-        """The node of the next card in a direction, or nothing at the edge."""
+    def _step(self, direction: walk.Direction, row: int | None, *, drafts: bool) -> int | None:
+        """The row of the next card in a direction, or None at the edge."""
         self._settle()
         self._ring = True
         self.viewport().update()
-        row = walk.step(self._scene, self._current_row(), direction)
-        return "" if row is None else self._scene.key(row)
+        return walk.step(self._scene, row, direction, drafts=drafts)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is, if the keyboard or a command brought it."""
