@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from loomapp.core import choosing, revising
 from loomapp.core.change import Change
+from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.evidence import Evidence
 from loomapp.core.finding import Match
 from loomapp.core.typed import Typed, begun
 from loomapp.core.wording import worded
+from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.writing_desk import WritingDesk
 
@@ -37,13 +39,16 @@ class Passages:
     def __init__(self, document: Document, desk: WritingDesk) -> None:
         self._document, self._desk = document, desk
 
-    def continue_from(self, offset: int | None = None, *, leave_out_space: bool = True) -> Continuation:
+    def continue_from(self, offset: int | None = None) -> Continuation:
         """Make ready to continue the text at a caret, by default at its end: the node before the caret. In
-        the middle of a node it is split there; before a space rather than behind it, if `leave_out_space`.
+        the middle of a node it is split there.
 
-        Raises: InvalidInput where no word is before the caret.
+        If a model is asked that goes on with the text itself, its last space is left out where it was not
+        committed yet, and a node is split before a space rather than behind it. A model that is told to
+        continue begins with a word, and the space is wanted. Raises: InvalidInput where no word is before
+        the caret.
         """
-        desk = self._desk
+        desk, leave_out_space = self._desk, self._is_continued_itself()
         length = desk.manuscript.length
         if offset is None or offset >= length:
             left_out = self._leave_out_space() if leave_out_space else 0
@@ -152,6 +157,13 @@ class Passages:
         current = instead.get(document.current_id, document.current_id)
         document.commit(change, keeps_current=True)
         document.set_current(current)
+
+    def _is_continued_itself(self) -> bool:
+        """True if any model that is asked is sent the text to go on with, not a message about it."""
+        all_rules = [rules_for(agent.model_ref or "") for agent in self._document.asked_agents()]
+        fitted = [PROVIDER_RULES[rules.provider_rules] for rules in all_rules]
+        by_prefill = any(one is not None and one.prefill for one in fitted)
+        return by_prefill or any(rules.continues_documents for rules in all_rules)
 
     def _leave_out_space(self) -> int:
         """Take spaces from the end of the working buffer; how many."""

@@ -14,7 +14,7 @@ from loomapp.core.content import Image
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.finding import find
 from loomapp.core.manuscript import Splice
-from loomapp.core.tree import EdgeSource, Tree
+from loomapp.core.tree import Agent, EdgeSource, Tree
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.session.passages import Passages
@@ -290,6 +290,18 @@ def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) ->
     assert not continuation.ends_in_space
     assert desk.text == "Once"
     desk.check()
+
+
+def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
+    told = Agent("told", "Told", "model", "openai:gpt-5")
+    desk.document.put_agent(told)
+    desk.document.choose_model_agent(told.id)
+    desk.type("Once ")
+
+    continuation = desk.passages.continue_from()
+
+    assert (continuation.spaces_left_out, continuation.ends_in_space) == (0, True)
+    assert desk.text == "Once "
 
 
 def test_no_word_stands_before_the_first(desk: Desk) -> None:
