@@ -199,6 +199,9 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     window.composer.set_count(1)
     pointer.click(button(window, "generateButton"))
     qtbot.waitUntil(lambda: len(server.received) == 1 and not window.generator.is_streaming())
+    facts = find(window.inspector, QLabel, "contextMeasured")
+    qtbot.waitUntil(lambda: "7 tokens" in facts.text() and "Estimated" in facts.text())
+    assert facts.text().index("Estimated") < facts.text().index("Measured")
     context.rows.setFocus()
     pointer.key("ctrl+f")
     field = find(window.inspector, QLineEdit, "findInContextField")
@@ -228,3 +231,13 @@ def test_a_tab_of_the_raw_form_is_the_report(window: MainWindow, qtbot: QtBot) -
     report = find(window.inspector, PlainView, "rawContext")
     qtbot.waitUntil(report.isVisible)
     assert json.loads(report.text())["report"]["strategy"] == "truncateMiddle"
+
+
+def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    document.commit(edits.add_node(document.tree, document.current_id, "\u6d77" * 80_000, document.pen()))
+    window.preview.refresh_now()
+    assert window.preview.last is not None
+    assert not window.preview.last.report.truncated, "by its characters it fits"
+    bar = window.text_pane.context_bar
+    qtbot.waitUntil(lambda: "too much for the model" in bar._strip.text)

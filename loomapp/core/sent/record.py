@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from loomapp.core.asking import Capability, Question, request_for
 from loomapp.core.context import report
@@ -104,6 +104,25 @@ def record_in(evidence: Evidence, tree: Tree) -> Record | None:
         return from_json(evidence.extra.get(RECORD), tree, RECORD)
     except InvalidInput:
         return None
+
+
+class Counted(NamedTuple):
+    """What a provider counted for a request, what was estimated for it (chars/4), and who was asked."""
+
+    measured: int
+    estimated: int
+    model_ref: str
+
+
+def counted_for(evidence: Evidence) -> Counted | None:
+    """What was counted for the request of a response; None if the provider, or the record, does not say."""
+    measured = evidence.usage.get("inputTokens")
+    record = evidence.extra.get(RECORD)
+    told = record.get("report") if isinstance(record, Mapping) else None
+    estimated = told.get("afterTokens") if isinstance(told, Mapping) else None
+    if type(measured) is not int or type(estimated) is not int or not isinstance(record, Mapping):
+        return None
+    return Counted(measured, estimated, str(record.get("modelRef") or ""))
 
 
 def to_json(record: Record, tree: Tree) -> Json:

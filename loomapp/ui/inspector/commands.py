@@ -59,6 +59,8 @@ def wire(window: MainWindow) -> None:
     context.act_asked.connect(lambda name: run(ACTS[name]))
     for preview in (context, window.text_pane.settings_preview):
         preview.remedy_asked.connect(lambda node, why: run(lambda w: mending.mend(w, node, why)))
+    window.measuring.changed.connect(context.show_measured)
+    window.measuring.changed.connect(lambda one: window.text_pane.context_bar.show_doubt(one.over_by))
     window.document.tree_opened.connect(lambda _: context.show_past(None))
     window.document.tree_changed.connect(lambda _: look_again(window))
 

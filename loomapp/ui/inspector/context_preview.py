@@ -14,6 +14,7 @@ from loomapp.core.context.reading import as_text
 from loomapp.core.errors import LoomError
 from loomapp.core.sent.remedies import Remedy
 from loomapp.core.tree import Agent, Tree
+from loomapp.session.measuring import Measured
 from loomapp.session.trying import Trying
 from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context_error import ContextError
@@ -169,6 +170,11 @@ class ContextPreview(QWidget):
         self._trying, self._agent_name = trying if trying.is_on else None, agent_name
         self._refresh_if_seen()
 
+    def show_measured(self, measured: Measured) -> None:
+        """Show what was counted on the path of the context, and what that says of it."""
+        node = self._tree.nodes.get(measured.anchor.node_id) if self._tree and measured.anchor else None
+        self._summary.show_measured(measured, node.local_id if node is not None else "")
+
     @property
     def is_trying(self) -> bool:
         """True while something is tried."""
@@ -264,6 +270,8 @@ class ContextPreview(QWidget):
         tone: Tone = "success" if same else "warning"
         self._past_strip.offer(past.sentence(tree), acts, tone=tone, closable=True)
         self._summary.show_context(then, self._agents, was_sent=True)
+        counted = past.evidence.usage.get("inputTokens")
+        self._summary.show_counted(counted if isinstance(counted, int) else None)
         self._summary.setVisible(then is not None)
         self._line.setVisible(then is not None)
         self._arrange_strategies()

@@ -12,6 +12,8 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.tokens import CHARS_4
 from loomapp.core.tree import Agent
+from loomapp.session.measuring import Measured
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
@@ -53,6 +55,7 @@ class ContextSummary(QWidget):
         self._bar = BudgetBar(height_px=LARGE_PX)
         self._legend = {name: _Legend(name, role) for name, role in PARTS}
         self._estimator = label("", "caption", "muted", wrap=True)
+        self._estimator.setObjectName("contextMeasured")
         self.raw_button = self._tool(
             "rawContextButton", "braces", tr("Raw: the request and the report as JSON")
         )
@@ -69,6 +72,8 @@ class ContextSummary(QWidget):
         self._has_acts = False
         self.raw_button.toggled.connect(self.raw_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
+        self._measured: tuple[Measured, ...] = ()  # of the context that is shown, if it was looked at
+        self._counted_for, self._window_words = "", ""
         self._narrow_px: int | None = None
         self._lay_out()
 
@@ -96,14 +101,54 @@ class ContextSummary(QWidget):
         for name, legend in self._legend.items():
             legend.show_tokens(getattr(budget, name))
         words = tr("Window {count}. Estimated, {estimator}.")
-        self._estimator.setText(
-            words.format(count=f"{budget.window:,}", estimator=CHARS_4.replace("/", " ÷ "))
+        self._window_words = words.format(
+            count=figures.number(budget.window), estimator=CHARS_4.replace("/", " ÷ ")
         )
+        self._measured = tuple(one for one in self._measured if one.report is report)
+        self._say_measured()
         for act in (self.since_button, self.what_if):
             act.setVisible(self._has_acts and report is not None and not was_sent)
         self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
         for widget in (self._bar, self._estimator, self.raw_button, self.copy_button, *self._legend.values()):
             widget.setVisible(report is not None)
+        self._keep_lines_apart()
+
+    def show_measured(self, measured: Measured, local_id: str) -> None:
+        """Say what was counted on this path, and whether there may be too little room; `local_id` is that of
+        the answer it was counted for.
+        """
+        self._measured = (measured,)
+        self._counted_for = local_id
+        self._say_measured()
+
+    def show_counted(self, tokens: int | None) -> None:
+        """Say what was counted for what was sent."""
+        if tokens is not None:
+            said = tr("Measured by the provider: {count} tokens.").format(count=figures.number(tokens))
+            self._estimator.setText(f"{self._window_words} {said}")
+            self._keep_lines_apart()
+
+    def _say_measured(self) -> None:
+        said = [self._window_words]
+        over = 0
+        for measured in self._measured:
+            anchor, over = measured.anchor, measured.over_by
+            if anchor is not None:
+                words = tr("Measured for {node}: {measured} tokens; going on from that, about {count} now.")
+                said.append(
+                    words.format(
+                        node=self._counted_for,
+                        measured=figures.number(anchor.measured),
+                        count=figures.number(measured.tokens or 0),
+                    )
+                )
+            elif over:
+                words = tr("A careful estimate, by kind of character, comes to {count}.")
+                said.append(words.format(count=figures.number(measured.tokens or 0)))
+        if over:
+            said.append(tr("That may be too much for this model."))
+        theme.set_look(self._estimator, tone="warning" if over else "muted")
+        self._estimator.setText(" ".join(said))
         self._keep_lines_apart()
 
     def show_acts(self) -> None:

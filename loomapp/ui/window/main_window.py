@@ -17,6 +17,7 @@ from loomapp.providers.engine_state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
+from loomapp.session.measuring import Measuring
 from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
 from loomapp.session.trying import Trying
@@ -89,7 +90,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*LEAST_PX)
         self.resize(*SIZE_PX)
         self.document, self.generator, self.preview = document, generator, preview
-        self.trying = Trying(document, preview)
+        self.trying, self.measuring = Trying(document, preview), Measuring(document, preview)
         for part in (document, generator, preview):
             part.setParent(self)
         self.is_showing_pruned = False
@@ -559,6 +560,7 @@ class MainWindow(QMainWindow):
             return
         self.document.walk.stop()
         self.opening.close()
+        self.measuring.close()
         self.focus_mode.leave()
         self.halves.unfold()
         self.memory.close()
