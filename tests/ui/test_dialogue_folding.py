@@ -169,3 +169,24 @@ def test_a_mark_stands_only_above_whole_rows_of_prose(view: DialogueView) -> Non
     view.set_fates({"a": "truncated"})
 
     assert message(view, "a").height() == plain
+
+
+def test_a_very_long_message_is_laid_out_a_part_at_a_time(view: DialogueView, qtbot: QtBot) -> None:
+    long = "\n\n".join(f"{number}. " + "The lamp burns on. " * 20 for number in range(400))
+    read(view, long + "\n\n```\nend()\n```", "Thanks.")
+    view.reveal("a")
+
+    view.toggle_fold("a")
+
+    shown = message(view, "a")
+    document = shown.body.document()
+    beginning = shown.height()
+    assert not document.is_laid_out
+    assert shown.body.code.rects == ()
+    qtbot.waitUntil(lambda: document.is_laid_out and shown.height() > 3 * beginning)
+    qtbot.waitUntil(lambda: shown.body.height() >= document.size().height())
+    assert len(shown.body.code.rects) == 1
+    whole = shown.height()
+    view.resize(view.width() - 60, view.height())
+    assert message(view, "a").body.document().is_laid_out, "what was read stays where it is"
+    assert message(view, "a").height() >= whole

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QHelpEvent,
@@ -39,9 +39,13 @@ class Span(NamedTuple):
 class Body(QWidget):
     """Shows a SafeDocument. The mouse is the view's, for what is selected may span several messages."""
 
+    laid_on = Signal()  # more of its text is laid out: it needs more height
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("messageBody")
+        self._laying = QTimer(self)
+        self._laying.timeout.connect(self.on_turn)
         self.setMouseTracking(True)
         self._document = SafeDocument()
         self._growing = False
@@ -49,6 +53,14 @@ class Body(QWidget):
         self._found: Sequence[Span] = ()
         self._found_now: int | None = None
         self._code = CodeBlocks(self)
+
+    def on_turn(self) -> None:
+        """Lay out a little more of a long text."""
+        if self._document.is_laid_out:
+            self._laying.stop()
+        else:
+            self._document.lay_on()
+            self.laid_on.emit()
 
     def document(self) -> SafeDocument:
         """What is shown."""
@@ -59,15 +71,19 @@ class Body(QWidget):
         """The code in it."""
         return self._code
 
-    def show_document(self, document: SafeDocument, width_px: int, *, growing: bool = False) -> int:
-        """Show a document at a width; a growing one ends in a caret. The height it needs."""
+    def show_document(
+        self, document: SafeDocument, width_px: int, *, growing: bool = False, whole: bool = False
+    ) -> int:
+        """Show a document at a width; a growing one ends in a caret. The height of what is laid out: of a long
+        text only the beginning, unless the `whole` is wanted at once; `laid_on` tells of more.
+        """
         self._growing = growing
         if self._document is not document:
             self._document = document
             self._selected, self._found = None, ()
-        if document.textWidth() != width_px:
-            document.setTextWidth(width_px)
-        needed = math.ceil(document.size().height())  # lays out all of it; Qt leaves long texts half done
+        needed = math.ceil(document.lay_out(width_px, whole=growing or whole))
+        if not document.is_laid_out:
+            self._laying.start()
         self._code.show_document(document, width_px, growing=growing)
         self.update()
         return max(needed, self._code.bottom_px)

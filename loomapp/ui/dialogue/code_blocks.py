@@ -40,7 +40,8 @@ class CodeBlocks:
         """Find the code of a document that is laid out at a width."""
         same = document is self._document
         self._document = document
-        self._marks = tuple(mark for mark in document.marks if mark.kind == "code")[:MOST_BUTTONS]
+        marks = (mark for mark in document.marks if mark.kind == "code" and document.is_laid(mark))
+        self._marks = tuple(marks)[:MOST_BUTTONS]
         self._rects = [self._ground(mark, width_px) for mark in self._marks]
         for place in range(len(self._marks)):
             self._place_bar(place, keep=same)

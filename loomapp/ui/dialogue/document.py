@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
     QColor,
     QFont,
     QImage,
@@ -40,6 +41,7 @@ CODE_PX = 12  # between the edge of a code block and its text
 CODE_HEAD_PX = 28  # of its ground, above the first line
 CODE_GAP_PX = 20  # below its last line, its ground included
 LONGEST_WORD = 4_000  # characters
+LAID_AT_ONCE = 40_000  # characters, some hundredths of a second
 LONGEST_LINE = 1_000  # characters; longer ones are wrapped even in code, since all of a line is drawn at once
 DEEPEST_QUOTE = 4
 HEADING_PX = {1: 20, 2: 18, 3: 15}
@@ -104,6 +106,8 @@ class SafeDocument(QTextDocument):
         self.coloured: set[int] = set()  # which code blocks have their colours
         self.read: dict[int, tuple[str, tuple[Stretch, ...]]] = {}  # what was read of them, also before
         self._source = ""
+        self._laid_to = self._laid_before = 0  # characters: how far it is laid out; how far it was till now
+        self._laid_px = 0.0
         self.run_ends: tuple[int, ...] = ()  # where each stretch of plain text ends, in Qt's positions
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -125,7 +129,7 @@ class SafeDocument(QTextDocument):
 
     def show_markdown(self, text: str, look: Look) -> None:
         """Set markdown. What does not read as markdown, or is too long for it, is shown as it is written."""
-        self.setDefaultFont(theme.font(look.type_name))
+        self._begin(len(text), look)
         self._wrap(text)
         if len(text) > MARKDOWN_LIMIT:
             self.show_plain((Run(text, theme.colour(look.role)),), look)
@@ -140,7 +144,7 @@ class SafeDocument(QTextDocument):
 
     def show_plain(self, runs: Sequence[Run], look: Look) -> None:
         """Set plain text in stretches of colour, verbatim."""
-        self.setDefaultFont(theme.font(look.type_name))
+        self._begin(sum(len(run.text) for run in runs), look)
         self.marks = ()
         self.coloured = set()
         self.setDocumentMargin(0)
@@ -157,6 +161,49 @@ class SafeDocument(QTextDocument):
             ends.append(cursor.position())
         cursor.endEditBlock()
         self.run_ends = tuple(ends)
+
+    # Laying out: a long text a part at a time, for all of it at once would keep the window waiting.
+
+    def lay_out(self, width_px: int, *, whole: bool = False) -> float:
+        """Lay it out at a width, of a long text the beginning or as much as was before; how high that is."""
+        if self.textWidth() != width_px:
+            self.setTextWidth(width_px)
+            self._laid_to = 0
+        if whole:
+            self._lay_to(self.characterCount())
+        elif self._laid_to == 0:
+            self._lay_to(max(LAID_AT_ONCE, self._laid_before))
+        return self._laid_px
+
+    def lay_on(self) -> None:
+        """Lay out a part more."""
+        self._lay_to(self._laid_to + LAID_AT_ONCE)
+
+    @property
+    def is_laid_out(self) -> bool:
+        """True if all of it is."""
+        return self._laid_to == self.characterCount()
+
+    def is_laid(self, mark: Mark) -> bool:
+        """True if all blocks of a mark are."""
+        last = self.findBlockByNumber(mark.last)
+        return last.position() + last.length() <= self._laid_to
+
+    def _lay_to(self, end: int) -> None:
+        block = self.findBlock(end)
+        if block.isValid() and block.next().isValid():  # Qt lays out what comes before what it is asked for
+            self._laid_px = self.documentLayout().blockBoundingRect(block).bottom()
+            self._laid_to = block.position() + block.length()
+        else:
+            self._laid_px = self.size().height()
+            self._laid_to = self.characterCount()
+        self._laid_before = self._laid_to
+
+    def _begin(self, length: int, look: Look) -> None:
+        self._laid_to = 0
+        if length > LAID_AT_ONCE:  # a layout that is there would lay out the new text at once and whole
+            self.setDocumentLayout(cast("QAbstractTextDocumentLayout", None))
+        self.setDefaultFont(theme.font(look.type_name))
 
     def links(self) -> tuple[str, ...]:
         """The addresses that a person may be asked about, each once, in order."""

@@ -59,6 +59,7 @@ class Message(MessageActs):
         self._reasoning: ReasoningRow | None = None
         self._pictures: PictureRow | None = None
         self._foot = Foot(self)
+        self.body.laid_on.connect(self.on_laid_on)
         self._foot.way_chosen.connect(self.way_chosen)
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
@@ -225,6 +226,11 @@ class Message(MessageActs):
         self._pictures.setGeometry(left, y, room, height)
         self._pictures.show()
         return height
+
+    def on_laid_on(self) -> None:
+        """A long text goes on."""
+        self._arranged = None
+        self.height_changed.emit()
 
     def on_reasoning_toggled(self) -> None:
         """Read it, or fold it again."""

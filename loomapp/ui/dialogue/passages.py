@@ -85,7 +85,7 @@ class Passages(Message):
 
         made = (tuple((r.text, r.struck, r.colour.name()) for r in stretches), theme.current_name())
         document = self._library.document(self._entries[0].key, made, fill)
-        height = self.body.show_document(document, room, growing=self._entries[-1].grows)
+        height = self.body.show_document(document, room, whole=True, growing=self._entries[-1].grows)
         self.body.setGeometry(left, y, room, height)
         self.body.setAccessibleName("".join(r.text for r in stretches)[:400])
         self.body.show()
