@@ -74,8 +74,8 @@ class Body(QWidget):
     def show_document(
         self, document: SafeDocument, width_px: int, *, growing: bool = False, whole: bool = False
     ) -> int:
-        """Show a document at a width; a growing one ends in a caret. The height of what is laid out: of a long
-        text only the beginning, unless the `whole` is wanted at once; `laid_on` tells of more.
+        """Show a document at a width; a growing one ends in a caret. The height of what is laid out: of long
+        texts only the beginning, unless the `whole` is wanted at once; `laid_on` tells of more.
         """
         self._growing = growing
         if self._document is not document:
