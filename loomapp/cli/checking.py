@@ -24,7 +24,7 @@ def run(arguments: Namespace) -> int:
     Raises: GroveError if the file is no grove, or if nothing in it can be read.
     """
     checked = check(grove_path(arguments))
-    salvaged = repair(checked.path) if arguments.repair and checked.problems else None
+    salvaged = repair(checked.path) if arguments.repair and checked.is_damaged else None
     say_json(_to_json(checked, salvaged)) if arguments.json else _print(checked, salvaged)
     if salvaged is not None:
         return DONE if salvaged.is_complete else FAILED

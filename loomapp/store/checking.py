@@ -11,18 +11,20 @@ from typing import Literal, TypeAlias
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from loomapp.core.content import images_of
 from loomapp.core.errors import GroveError
 from loomapp.core.provenance import ResponseDigest, content_hash
 from loomapp.core.tree import Tree
 from loomapp.store import lost_schema, reading, responses, schema, soundness
 from loomapp.store.grove import Grove, read_grove
 from loomapp.store.logged_marks import strange_marks
+from loomapp.store.media import MediaFolder, media_folder
 from loomapp.store.opening import look
 from loomapp.store.soundness import BROKEN_VALUE
 from loomapp.store.verification import verify_tree
 from loomapp.store.ways import reader
 
-Kind: TypeAlias = Literal["file", "structure", "value", "node", "mark", "tree"]
+Kind: TypeAlias = Literal["file", "structure", "value", "node", "mark", "tree", "media"]
 _UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
 
 
@@ -44,6 +46,11 @@ class Checked:
     trees: int
     nodes: int
     problems: tuple[Problem, ...]
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether anything is wrong with the file itself; lost images no repair of it can bring back."""
+        return any(problem.kind != "media" for problem in self.problems)
 
 
 def check(path: Path) -> Checked:
@@ -101,8 +108,24 @@ def _in_tree(grove: Grove, tree_id: str) -> Iterator[Problem]:
             yield from _undone_nodes(connection, number, tree)
             for text in strange_marks(connection, number, tree):
                 yield Problem("mark", text, tree_id)
+            yield from _lost_images(grove, tree)
     except _UNREADABLE as error:
         yield Problem("tree", f"tree {tree_id} cannot be read: {error}", tree_id)
+
+
+def _lost_images(grove: Grove, tree: Tree) -> Iterator[Problem]:
+    """Images of which the bytes are not beside the grove, or not as they were."""
+    media = MediaFolder(grove.path)
+    known: dict[str, bool] = {}
+    for node in tree.nodes.values():
+        for image in images_of(node.content):
+            if image.ref not in known:
+                known[image.ref] = media.read(image.ref) is not None
+            if not known[image.ref]:
+                is_there = media.size(image.ref) is not None
+                what = "is not what it was" if is_there else "is missing"
+                text = f"node {node.local_id}: its image {image.ref} {what} in {media_folder(grove.path)}"
+                yield Problem("media", text, tree.loom.id, node.id)
 
 
 def _undone_nodes(connection: Connection, number: int, tree: Tree) -> Iterator[Problem]:
