@@ -469,6 +469,7 @@ ACTIONS: tuple[Action, ...] = (
         "Attach files…",
         "Edit",
         taking.ask_files,
+        ("Ctrl+Shift+A",),
         enabled=availability.can_write,
         unless=READ_ONLY,
         new_group=True,
