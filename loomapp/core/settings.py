@@ -36,6 +36,10 @@ class Settings:
     prose_measure: int = 66
     enter_sends: bool = False
     continuations: int = 3
+    authorship: str = "colour"
+    passage_boundaries: bool = True
+    typewriter_scrolling: bool = False
+    ghost_preview: bool = False
     truncation_strategy: str = "truncateMiddle"
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
@@ -204,6 +208,38 @@ SETTINGS: tuple[Setting, ...] = (
         Number(1, 8),
         "Continuations",
         "How many answers Generate asks for, until the composer says otherwise",
+    ),
+    Setting(
+        "writing",
+        "authorship",
+        "authorship",
+        Choice((("colour", "Colour"), ("margin", "Margin only"), ("off", "Off"))),
+        "Authorship in a buffer",
+        "How the text shows who wrote what",
+    ),
+    Setting(
+        "writing",
+        "passage_boundaries",
+        "passage_boundaries",
+        Switch(),
+        "Boundaries of passages",
+        "A thin line in a buffer where one passage ends and the next begins",
+    ),
+    Setting(
+        "writing",
+        "typewriter_scrolling",
+        "typewriter_scrolling",
+        Switch(),
+        "Typewriter scrolling",
+        "The line that is written in a buffer stays in the middle",
+    ),
+    Setting(
+        "writing",
+        "ghost_preview",
+        "ghost_preview",
+        Switch(),
+        "Ghost preview",
+        "In a buffer answers are only offered after the text: Tab takes one, Esc dismisses it",
     ),
     Setting(
         "context",

@@ -22,6 +22,7 @@ class Place:
 
     group: str
     is_read: bool
+    follows: bool = True  # False: it is only offered, the path stays where it is
 
 
 @dataclass(slots=True)

@@ -90,8 +90,10 @@ class Generator(QObject):
         agents: Sequence[Agent] = (),
         over_limit: bool = False,
         ask_above: int | None = None,
+        follows: bool = True,
     ) -> None:
-        """Ask each of `agents`, else those that are checked, for `number` continuations.
+        """Ask each of `agents`, else those that are checked, for `number` continuations; the path goes on
+        with the first of them, unless it is not to follow.
 
         Raises: AssemblyError if there is nothing that can be sent; OverLimit if it is too much, unless
         `over_limit` allows that; LargeAsk if all of it may come to more than `ask_above` tokens. Nothing is
@@ -104,7 +106,7 @@ class Generator(QObject):
             planned(document.tree, Question(a, sources, defaults=defaults, media=document.media))
             for a in asked
         ]
-        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above)
+        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above, follows=follows)
 
     def try_out(
         self,
@@ -127,7 +129,14 @@ class Generator(QObject):
         self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above)
 
     def _start(
-        self, plans: Sequence[Plan], sources: Sources, number: int, *, over_limit: bool, ask_above: int | None
+        self,
+        plans: Sequence[Plan],
+        sources: Sources,
+        number: int,
+        *,
+        over_limit: bool,
+        ask_above: int | None,
+        follows: bool = True,
     ) -> None:
         document = self._document
         if not over_limit:
@@ -138,7 +147,8 @@ class Generator(QObject):
         group = new_id()
         flying = set(self._flights)
         for place, plan in enumerate(plans):
-            self._fly(plan, sources, plan.request(document.tree, number), Place(group, is_read=place == 0))
+            where = Place(group, is_read=place == 0, follows=follows)
+            self._fly(plan, sources, plan.request(document.tree, number), where)
         self._asked_last = tuple(key for key in self._flights if key not in flying)
         self.started.emit()
         self._news.start()
@@ -180,9 +190,9 @@ class Generator(QObject):
         plan = planned(document.tree, question) if trial is None else tried(document.tree, question, trial)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
-        flight.place = Place(place.group, is_read=place.is_read and not is_read)
+        flight.place = Place(place.group, is_read=place.is_read and not is_read, follows=place.follows)
         request = plan.request(document.tree, len(silent))
-        self._fly(plan, flight.sources, request, Place(place.group, is_read=is_read))
+        self._fly(plan, flight.sources, request, Place(place.group, is_read=is_read, follows=place.follows))
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()
@@ -198,14 +208,17 @@ class Generator(QObject):
         if self._failures.pop(key, None) is not None:
             self._tell_drafts()
 
-    def read_draft(self, key: str) -> None:
-        """One choice is read of those that stream: when they become nodes, the path goes on with it."""
+    def read_draft(self, key: str, *, follows: bool | None = None) -> None:
+        """One choice is read of those that stream: when they become nodes, the path goes on with it. What was
+        only offered is taken if `follows`.
+        """
         flight = self._flights.get(key.rpartition(":")[0])
         if flight is None:
             return
         for other in self._flights.values():
             if other.place.group == flight.place.group:
-                other.place = Place(flight.place.group, is_read=other is flight)
+                wanted = other.place.follows if follows is None else follows
+                other.place = Place(flight.place.group, is_read=other is flight, follows=wanted)
         flight.read_index = int(key.rpartition(":")[2])
 
     def stop(self, key: str) -> None:
@@ -416,7 +429,7 @@ class Generator(QObject):
             read_index=flight.read_index,
             now=now(),
             new_id=new_id,
-            follow=not self._is_another_read(flight),
+            follow=flight.place.follows and not self._is_another_read(flight),
             record=flight.request.record,
         )
         if change is None:

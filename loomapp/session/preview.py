@@ -24,6 +24,7 @@ class Preview(QObject):
         super().__init__(parent)
         self._document = document
         self._composer_text = ""
+        self._base_id: str | None = None  # what the text continues; None: the current node
         self.pending = PendingSources(document, self)
         self.enclosed = Enclosures(document, self)
         self.enclosed.changed.connect(self.refresh)
@@ -43,8 +44,13 @@ class Preview(QObject):
 
     def set_composer_text(self, text: str) -> None:
         """Text that is not committed yet: part of what Generate would send."""
-        self._composer_text = text
-        self.refresh()
+        self.set_place(None, text)
+
+    def set_place(self, base_id: str | None, text: str) -> None:
+        """Likewise, where it does not continue the current node: in the middle of a buffer."""
+        if (base_id, text) != (self._base_id, self._composer_text):
+            self._base_id, self._composer_text = base_id, text
+            self.refresh()
 
     def refresh(self) -> None:
         """Assemble again when the event loop comes round."""
@@ -56,7 +62,8 @@ class Preview(QObject):
         document = self._document
         errors: list[LoomError] = []
         plans: list[Plan] = []
-        sources = self.pending.sources(document.current_id)
+        base_id = self._base_id if self._base_id in document.tree.nodes else None
+        sources = self.pending.sources(base_id or document.current_id)
         for agent in document.asked_agents():
             question = Question(
                 agent,

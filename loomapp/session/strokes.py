@@ -41,6 +41,11 @@ class Strokes:
         """What would be brought back."""
         return self._undone[-1] if self._undone else None
 
+    @property
+    def can_redo(self) -> bool:
+        """True if something can be brought back."""
+        return bool(self._undone)
+
     def struck(
         self, before: Uncommitted, at_s: float, start: int, end: int, text: str, *, starts_word: bool
     ) -> None:

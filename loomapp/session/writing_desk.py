@@ -92,6 +92,16 @@ class WritingDesk(QObject):
         return self._manuscript is not None and not self.uncommitted.is_nothing
 
     @property
+    def can_undo_typing(self) -> bool:
+        """True if a step of typing can be taken back."""
+        return self._strokes.can_undo
+
+    @property
+    def can_redo_typing(self) -> bool:
+        """True if a step of typing can be brought back, before any change."""
+        return self._strokes.can_redo and not self._undone_changes
+
+    @property
     def author(self) -> Author:
         """Who writes here."""
         return Author("human", self._document.grove.owner.id)

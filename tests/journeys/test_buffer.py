@@ -1,56 +1,138 @@
-"""A buffer as far as it goes by now: write, continue, correct a passage; everything below follows."""
+"""Writing in a buffer, as the second journey of the specification has it: pointer, keyboard and engine."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.version_chip import VersionChip
+from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import assembled, loomapp, new_tree
-from tests.journeys.windows import card, open_window
+from tests.journeys.windows import open_window
 from tests.ui.finding import find
 
 ANSWER_TIMEOUT_MS = 90_000
+Looks = list[tuple[int, int, str, str | None]]
 
 
-@pytest.mark.timeout(240)
-def test_prose_is_continued_and_corrected(tmp_path: Path, qtbot: QtBot, pointer: Pointer) -> None:
+def place_of(editor: BufferEditor, position: int) -> QPoint:
+    """Where a position of the text is in the viewport."""
+    rect = editor.line_rect(position)
+    return QPoint(editor.x_of(position), rect.center().y())
+
+
+def authors(window: MainWindow) -> Looks:
+    """Who wrote what, as the text shows it."""
+    manuscript = window.writing.manuscript
+    return [
+        (s.start, s.end, s.author_type, s.agent_id) for s in manuscript.spans_between(0, manuscript.length)
+    ]
+
+
+def only(window: MainWindow, kind: type[QWidget]) -> QWidget:
+    """The one visible widget of a kind in the margins."""
+    [found] = [one for one in window.buffer.view.findChildren(kind) if one.isVisible()]
+    return found
+
+
+@pytest.mark.timeout(300)
+def test_prose_is_written_continued_corrected_and_found_again(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
     grove = tmp_path / "prose.loom"
     tree_id, root = new_tree(grove, mode="buffer", text="Once upon a time ")
 
     with open_window(grove, qtbot) as window:
-        document, tree = window.document, window.document.tree
+        document, tree, editor = window.document, window.document.tree, window.buffer.view.editor
         window.composer.set_count(2)
-        pointer.click(window.composer.field)
+        pointer.click(editor.viewport(), place_of(editor, len(editor.text)))
         pointer.type_ascii("there was a lamp")
-        qtbot.waitUntil(lambda: window.composer.text == "there was a lamp")
+        qtbot.waitUntil(lambda: editor.text == "Once upon a time there was a lamp")
         window.preview.refresh_now()
         assert window.preview.last is not None
-        assert window.preview.last.document == "Once upon a time there was a lamp"
-        pointer.click(find(window, QPushButton, "generateButton"))
+        assert window.preview.last.document == editor.text
+        pointer.key("ctrl+Return")
         qtbot.waitUntil(lambda: len(tree.children(root)) == 1)
         written = tree.children(root)[0]
+        qtbot.waitUntil(lambda: bool(editor.tail_text))
+        assert editor.text == "Once upon a time there was a lamp"
         qtbot.waitUntil(lambda: len(tree.children(written)) == 2, timeout=ANSWER_TIMEOUT_MS)
-        answer = document.path_ids[-1]
-        said = tree.nodes[answer].text
+        first, second = tree.children(written)
+        qtbot.waitUntil(lambda: document.path_ids[-1] == first and not editor.tail_text)
+        assert editor.text == "Once upon a time there was a lamp" + tree.nodes[first].text
 
-        window.graph.fit_all()
-        qtbot.wait(300)  # the camera's flight
-        pointer.click(window.graph.viewport(), card(window, written))
-        pointer.key("F2")
-        qtbot.waitUntil(lambda: isinstance(window.focusWidget(), QPlainTextEdit))
-        pointer.key("ctrl+a")
-        pointer.type_ascii("there was a boat")
-        pointer.key("ctrl+Return")
-        qtbot.waitUntil(lambda: written not in document.path_ids)
+        pointer.key("alt+Down")
+        qtbot.waitUntil(lambda: document.path_ids[-1] == second)
+        said = "Once upon a time there was a lamp" + tree.nodes[second].text
+        assert editor.text == said
+        pager = only(window, SiblingPager)
+        assert isinstance(pager, SiblingPager)
+        qtbot.waitUntil(lambda: pager.text == "2/2")
+        pointer.click(pager.before_button)
+        qtbot.waitUntil(lambda: document.path_ids[-1] == first)
+        said = editor.text
 
-        version = document.path_ids[-2]
+        at = said.index("lamp")
+        pointer.double_click(editor.viewport(), place_of(editor, at + 1))
+        qtbot.waitUntil(lambda: editor.selection == (at, at + len("lamp")))
+        pointer.type_ascii("boat")
+        qtbot.waitUntil(lambda: editor.text == said.replace("lamp", "boat", 1))
+        assert len(tree.nodes) == 4  # nothing is committed while one writes
+        pointer.click(editor.viewport(), place_of(editor, len(editor.text)))
+        pointer.type_ascii(" The")
+        qtbot.waitUntil(lambda: editor.text.endswith(" The"))
+        version = document.path_ids[1]
         assert tree.nodes[version].edited_from == written
-        assert document.path_ids == (root, version, answer)
-        said_now = f"Once upon a time there was a boat{said}"
-        assert assembled(grove, tree_id, answer)["document"] == said_now
+        assert document.path_ids == (root, version, first)
+
+        pointer.click(only(window, VersionChip))
+        versions = window.buffer.view.versions
+        qtbot.waitUntil(versions.isVisible)
+        passage = window.buffer.view.margins.passage_rect(version)
+        assert versions.geometry().top() >= passage.translated(editor.viewport().pos()).bottom()
+        pointer.key("Down")
+        qtbot.waitUntil(lambda: document.path_ids[1] == written)
+        assert editor.text == said + " The"
+        pointer.key("Up")
+        qtbot.waitUntil(lambda: document.path_ids[1] == version)
+        pointer.key("Escape")
+        now, colours, path = editor.text, authors(window), document.path_ids
+        assert now == said.replace("lamp", "boat", 1) + " The"
+
+    with open_window(grove, qtbot) as window:
+        editor = window.buffer.view.editor
+        assert window.document.path_ids == path
+        assert editor.text == now
+        assert authors(window) == colours
+        assert assembled(grove, tree_id, path[-1])["document"] == now
 
     assert "failed" not in loomapp("verify", "--grove", grove)
+
+
+def test_a_text_goes_on_from_its_middle(tmp_path: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    grove = tmp_path / "middle.loom"
+    _, root = new_tree(grove, mode="buffer")
+
+    with open_window(grove, qtbot) as window:
+        document, tree, editor = window.document, window.document.tree, window.buffer.view.editor
+        window.composer.set_count(1)
+        pointer.click(editor.viewport(), QPoint(4, 12))
+        pointer.type_ascii("The ship sailed. It sank.")
+        qtbot.waitUntil(lambda: editor.text == "The ship sailed. It sank.")
+        editor.set_caret(len("The ship sailed."))
+        pointer.key("ctrl+Return")
+        qtbot.waitUntil(lambda: editor.text == "The ship sailed." and window.generator.is_streaming())
+        pointer.key("Escape")
+        qtbot.waitUntil(lambda: not window.generator.is_streaming() and not editor.tail_text)
+        pointer.key("alt+Down")
+        qtbot.waitUntil(lambda: editor.text == "The ship sailed. It sank.")
+        assert [tree.nodes[i].text for i in document.path_ids] == ["", "The ship sailed.", " It sank."]
+        assert find(window, QWidget, "bufferEditor") is editor
+        assert root in tree.nodes

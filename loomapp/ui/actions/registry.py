@@ -12,6 +12,7 @@ from loomapp.ui.actions import availability
 from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.keys import IN_GRAPH, Binding
 from loomapp.ui.agents import commands as models
+from loomapp.ui.buffer import acts, exporting
 from loomapp.ui.comparing.commands import can_compare, compare_chosen
 from loomapp.ui.composing import attaching
 from loomapp.ui.graph import commands as graph_commands
@@ -51,6 +52,7 @@ NOT_PRUNED = "This node is not pruned, or the grove can only be read."
 READ_ONLY = "The grove can only be read."
 NO_TREE = "The grove holds no tree yet."
 NO_WORDS = "This node has no words."
+NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
 NOT_BEGUN = "There is only the first node."
 
 
@@ -128,6 +130,14 @@ ACTIONS: tuple[Action, ...] = (
         "Export this tree…",
         "File",
         exchanging.export_tree,
+        enabled=availability.has_tree,
+        unless=NO_TREE,
+    ),
+    Action(
+        "exportPath",
+        "Export this path as text…",
+        "File",
+        exporting.export_path,
         enabled=availability.has_tree,
         unless=NO_TREE,
     ),
@@ -512,6 +522,41 @@ ACTIONS: tuple[Action, ...] = (
         unless="This node is not a note, or the grove can only be read.",
         checked=availability.is_note_included,
         on_node=True,
+    ),
+    Action(
+        "splitPassage",
+        "Split at the caret",
+        "Node",
+        acts.split,
+        ("Ctrl+Shift+K",),
+        enabled=acts.is_prose,
+        new_group=True,
+        unless=NO_BUFFER,
+    ),
+    Action(
+        "mergeWithParent",
+        "Merge with the passage before",
+        "Node",
+        acts.merge,
+        ("Ctrl+Shift+J",),
+        enabled=acts.is_prose,
+        unless=NO_BUFFER,
+    ),
+    Action(
+        "mergeChain",
+        "Merge the whole stretch",
+        "Node",
+        acts.merge_chain,
+        enabled=acts.is_prose,
+        unless=NO_BUFFER,
+    ),
+    Action(
+        "keepPath",
+        "Keep only this path",
+        "Node",
+        acts.keep_path,
+        enabled=acts.is_prose,
+        unless=NO_BUFFER,
     ),
     Action(
         "reparent",

@@ -104,7 +104,7 @@ def _local_name(window: MainWindow) -> str:
 
 def _set_mode(window: MainWindow, mode: str) -> None:
     window.document.set_mode(cast(Mode, mode))
-    window.composer.field.setFocus()
+    window.text_pane.focus_text()
 
 
 # Models of one's own

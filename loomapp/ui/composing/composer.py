@@ -122,6 +122,7 @@ class Composer(QWidget):
         self.setObjectName("composerFrame")
         self.edits = TypingHistory()
         self._quiet = False
+        self._is_prose = False
         self._chips: list[Chip] = []
         self._picture_of: Callable[[str], QImage | None] = _no_picture
         self._field = ComposerField(self)
@@ -136,6 +137,7 @@ class Composer(QWidget):
         self._generate = KeyButton(self.tr("Generate"), self.tr("Ctrl+Enter"), self, kind="primary")
         self._generate.setObjectName("generateButton")
         self._lay_out()
+        self._margins()
         self._connect()
         self.set_continuing(None)
         self.set_streaming(False)
@@ -183,6 +185,19 @@ class Composer(QWidget):
     def field(self) -> ComposerField:
         """The text field."""
         return self._field
+
+    def set_prose(self, is_prose: bool) -> None:
+        """Of a buffer only the controls are here: it is written in its own text."""
+        self._is_prose = is_prose
+        self._field.setVisible(not is_prose)
+        self.setFocusProxy(self._count if is_prose else self._field)
+        self._margins()
+        self._grow()
+        self.update()
+
+    def add_control(self, control: QWidget) -> None:
+        """Put something at the left of the controls."""
+        self._controls.insertWidget(1, control, 1)
 
     def set_continuing(self, title: str | None) -> None:
         """Name the node that Generate continues if it is not the end of the shown path."""
@@ -356,14 +371,13 @@ class Composer(QWidget):
 
     def _lay_out(self) -> None:
         self._chip_row = Flow(gap_px=theme.px("space.xs"))
-        controls = QHBoxLayout()
+        self._controls = controls = QHBoxLayout()
         controls.setSpacing(theme.px("space.s"))
         controls.addWidget(self._attach)
         controls.addStretch(1)
         for widget in (self._count, self._stop, self._generate):
             controls.addWidget(widget)
         column = QVBoxLayout(self)
-        column.setContentsMargins(FRAME_PX, FRAME_PX, theme.px("space.s"), theme.px("space.s"))
         column.setSpacing(theme.px("space.xs"))
         column.addWidget(self._continuing)
         column.addLayout(self._chip_row)
@@ -375,6 +389,12 @@ class Composer(QWidget):
         QWidget.setTabOrder(self._count, self._stop)
         QWidget.setTabOrder(self._stop, self._generate)
         self.setFocusProxy(self._field)
+
+    def _margins(self) -> None:
+        frame, edge = (0, 0) if self._is_prose else (FRAME_PX, theme.px("space.s"))
+        column = self.layout()
+        if column is not None:
+            column.setContentsMargins(frame, frame, edge, edge)
 
     def _connect(self) -> None:
         self._field.textChanged.connect(self.on_text_changed)
@@ -399,10 +419,13 @@ class Composer(QWidget):
 
     def mousePressEvent(self, event: object) -> None:
         """A click anywhere in the frame is a click into the field."""
-        self._field.setFocus(Qt.FocusReason.MouseFocusReason)
+        if not self._is_prose:
+            self._field.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the frame of the field."""
+        """Paint the frame of the field, if there is one."""
+        if self._is_prose:
+            return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         focused = self._field.hasFocus()

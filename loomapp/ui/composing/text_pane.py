@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.composing.composer import Composer
 from loomapp.ui.composing.context_bar import ContextBar
 from loomapp.ui.composing.note_box import NoteBox
@@ -21,7 +22,9 @@ LOWEST_PX = 80  # of what is read, in a low window
 
 
 class TextPane(QWidget):
-    """Dialogue above composer; the live preview takes the dialogue's place beside tree settings."""
+    """Dialogue above composer, or the buffer above its controls; the live preview stands there beside tree
+    settings.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,6 +40,8 @@ class TextPane(QWidget):
         self.note_box = NoteBox(self)
         self.context_bar = ContextBar(self)
         self.composer = Composer(self)
+        self._buffer: BufferView | None = None
+        self._is_prose = False
         self._pages = QStackedWidget(self)
         self._head: QWidget | None = None
         self._reading = QVBoxLayout()
@@ -54,7 +59,7 @@ class TextPane(QWidget):
         column.addWidget(self._pages, 1)
         column.addWidget(self.errors)
         column.addWidget(self.note_box)
-        foot = QVBoxLayout()
+        self._foot = foot = QVBoxLayout()
         foot.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
         foot.setSpacing(8)
         foot.addWidget(self.context_bar)
@@ -78,8 +83,37 @@ class TextPane(QWidget):
         if self._head is not None:
             self._head.setHidden(event.size().height() < LOW_PX)
 
+    @property
+    def buffer(self) -> BufferView:
+        """The editor of buffers, made when one is shown first."""
+        if self._buffer is None:
+            self._buffer = BufferView(self._read)
+            self._reading.addWidget(self._buffer, 1)
+            self._buffer.setVisible(self._is_prose)
+        return self._buffer
+
+    @property
+    def is_prose(self) -> bool:
+        """True while the tree that is read is a buffer."""
+        return self._is_prose
+
+    def set_prose(self, is_prose: bool) -> None:
+        """A buffer is written in its own text, a dialogue in the composer."""
+        self._is_prose = is_prose
+        self.composer.set_prose(is_prose)
+        if is_prose or self._buffer is not None:
+            self.buffer.setVisible(is_prose)
+        self.dialogue.setVisible(not is_prose)
+
+    def focus_text(self) -> None:
+        """The keyboard to where one writes."""
+        if self._is_prose:
+            self.buffer.editor.setFocus()
+        else:
+            self.composer.field.setFocus()
+
     def show_dialogue(self) -> None:
-        """The path as messages or as text."""
+        """The path as messages, or as the text that it is."""
         self._pages.setCurrentWidget(self._read)
 
     def show_preview(self) -> None:

@@ -34,6 +34,7 @@ def wire(window: MainWindow) -> None:
     graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
     graph.chosen_changed.connect(lambda _: window.actions_set.refresh())
     graph.hovered.connect(dialogue.set_hovered)
+    graph.hovered.connect(window.buffer.set_hovered)
     graph.set_merged(dialogue.is_merged)
     window.crumbs.crumb_clicked.connect(lambda i: run(lambda w: go_to_crumb(w, i)))
     window.crumbs.whole_asked.connect(lambda: run(unhoist))

@@ -48,6 +48,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
         window.document.grove.hurry()  # nothing on the window's thread waits for another program
     saved = journal.recover_runs()
     offer_again(window, journal)
+    window.writing.keep_in(journal)
     journal.follow(window.generator)
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
     window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
@@ -83,15 +84,16 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
     except LoomError as error:
         window.show_error(error)
         return
-    if left.composer is not None:
+    in_text = window.writing.is_open  # what was written in a buffer stands in its text again
+    if left.composer is not None and not in_text:
         document.set_current(left.composer.base_id)
-    text = "" if left.composer is None else left.composer.text
+    text = "" if left.composer is None or in_text else left.composer.text
     window.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
     if text != window.composer.text:
         window.composer.start_over(text)
     if left.settings is not None:
         _offer_settings(window, left.settings)
-    for begun in left.begun:
+    for begun in window.writing.take_up(left) if in_text else left.begun:
         _offer_begun(window, journal, begun)
     window.writings.show()
     for run in left.stray:
@@ -197,6 +199,8 @@ def _on_tree_opened(window: MainWindow, journal: Journal, _tree: Tree) -> None:
 
 
 def _keep_composer(window: MainWindow, journal: Journal, text: str) -> None:
+    if window.writing.is_open:
+        return  # the session keeps what is written in the text
     document, blocks = window.document, window.preview.enclosed.blocks
     journal.keep_composer(document.tree.loom.id, text, document.current_id, blocks)
 
@@ -211,5 +215,6 @@ def _keep_base(window: MainWindow, journal: Journal, node_id: str) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = window.document.tree.loom.id, window.composer.text
     blocks = window.preview.enclosed.blocks
-    if (text or blocks) and text == journal.composer_text(tree_id):
+    is_here = (text or blocks) and text == journal.composer_text(tree_id)
+    if is_here and not window.writing.is_open:
         journal.keep_composer(tree_id, text, node_id, blocks)

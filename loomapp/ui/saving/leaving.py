@@ -62,6 +62,7 @@ def _may_leave(window: MainWindow) -> bool:
         window.document.grove.hurry()
     window.settings_page.flush()
     window.generator.stop_all()
+    window.writing.settle()
     if any(True for _ in window.unsaved):
         window.unsaved.retry()
     saved_at = ""

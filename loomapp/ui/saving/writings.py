@@ -57,6 +57,7 @@ class Writings:
         tree_id = window.document.tree.loom.id
         return (
             bool(window.composer.text.strip() or window.preview.enclosed.blocks)
+            or window.writing.has_words
             or any(begun.tree_id == tree_id for begun in self._begun.values())
             or not window.text_pane.note_box.isHidden()
             or window.dialogue.is_editing

@@ -13,6 +13,7 @@ from loomapp.core import edits
 from loomapp.core.content import composed, taken_apart
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Node
+from loomapp.ui.buffer import acts
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.look import theme
 from loomapp.ui.saving import saving
@@ -29,12 +30,15 @@ UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
 
 
 def generate(window: MainWindow) -> None:
-    """Commit what stands in the composer, if anything, and continue the current node.
+    """Commit what stands in the composer, if anything, and continue the current node; in a buffer what was
+    written, and continue where the caret stands.
 
     The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
     Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
     """
-    if saving.save_message(window, partial(generate, window)):
+    if window.buffer.is_on:
+        acts.generate(window.buffer)
+    elif saving.save_message(window, partial(generate, window)):
         continue_node(window, window.document.current_id)
 
 
@@ -45,9 +49,11 @@ def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> 
     ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
 
 
-def ask_model(window: MainWindow, sources: Sources, *, sends_pending: bool = False) -> None:
-    """Ask every checked agent for as many continuations as the composer says. What is too long, or comes to
-    very many tokens, is sent only if the user wants.
+def ask_model(
+    window: MainWindow, sources: Sources, *, sends_pending: bool = False, follows: bool = True
+) -> None:
+    """Ask every checked agent for as many continuations as the composer says; the path goes on with the
+    first, if it `follows`. What is too long, or comes to very many tokens, is sent only if the user wants.
     """
     count = window.composer.count
 
@@ -55,7 +61,7 @@ def ask_model(window: MainWindow, sources: Sources, *, sends_pending: bool = Fal
         if sends_pending:
             window.preview.pending.clear()
 
-    sending.send(window, partial(window.generator.start, sources, count), done)
+    sending.send(window, partial(window.generator.start, sources, count, follows=follows), done)
 
 
 def generate_siblings(window: MainWindow) -> None:
@@ -65,6 +71,8 @@ def generate_siblings(window: MainWindow) -> None:
 
 def retry(window: MainWindow, node_id: str) -> None:
     """New siblings of a node, from the sources that it hangs on."""
+    if window.buffer.is_on:
+        node_id = acts.begin_retry(window.buffer, node_id)
     edge = window.document.tree.incoming(node_id)[0]
     path = window.document.path_ids
     primaries = edge.with_role("primary")
@@ -77,7 +85,7 @@ def stop(window: MainWindow) -> None:
     """Close the tree settings if they are open, else a preview; else stop what streams on the shown path."""
     if window.pages.currentWidget() is not window.graph:
         window.show_graph()
-    elif not (window.graph.hasFocus() and window.graph.close_preview()):
+    elif not window.buffer.close_popover() and not (window.graph.hasFocus() and window.graph.close_preview()):
         window.generator.stop_path(window.document.tree.loom.id, window.document.path_ids)
 
 
@@ -121,6 +129,9 @@ def undo(window: MainWindow) -> None:
     """Take back: typing in the focused text first, then the newest change of this tree."""
     if window.undo_typing():
         return
+    if window.buffer.is_on:
+        acts.undo(window)
+        return
     change = window.document.undo(window.generator.guard_undo)
     if change is None:
         return
@@ -136,6 +147,9 @@ def undo(window: MainWindow) -> None:
 def redo(window: MainWindow) -> None:
     """Do again what was taken back last."""
     if window.redo_typing():
+        return
+    if window.buffer.is_on:
+        acts.redo(window)
         return
     change = window.document.redo()
     if change is None:
@@ -161,7 +175,10 @@ def edit(window: MainWindow) -> None:
     if document.current_id not in document.path:
         document.read_through(document.current_id)
     window.halves.bring_text()
-    window.dialogue.open_editor(document.current_id)
+    if window.buffer.is_on:
+        window.buffer.edit(document.current_id)
+    else:
+        window.dialogue.open_editor(document.current_id)
 
 
 def copy_text(window: MainWindow) -> None:
@@ -294,7 +311,7 @@ def focus_graph(window: MainWindow) -> None:
 def focus_text(window: MainWindow) -> None:
     """The keyboard to the composer."""
     window.halves.bring_text()
-    window.composer.field.setFocus()
+    window.text_pane.focus_text()
 
 
 def focus_inspector(window: MainWindow) -> None:

@@ -22,12 +22,14 @@ from loomapp.session.preferences import Preferences
 from loomapp.session.preview import Preview
 from loomapp.session.trying import Trying
 from loomapp.session.visits import Visits
+from loomapp.session.writing_desk import WritingDesk
 from loomapp.ui.actions import availability
 from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.agents import asking as agents_commands
 from loomapp.ui.beginning import beginning
 from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.starters import Starters
+from loomapp.ui.buffer.desk import BufferDesk
 from loomapp.ui.composing import attaching
 from loomapp.ui.composing.text_head import TextHead
 from loomapp.ui.composing.text_pane import TextPane
@@ -93,6 +95,7 @@ class MainWindow(QMainWindow):
         self.trying, self.measuring = Trying(document, preview), Measuring(document, preview)
         for part in (document, generator, preview):
             part.setParent(self)
+        self.writing = WritingDesk(document, self)
         self.is_showing_pruned = False
         self.visits, self.focus_mode = Visits(), FocusMode(self)
         self.announcer = Announcer(self)
@@ -120,7 +123,7 @@ class MainWindow(QMainWindow):
         self.on_engine_changed(generator.engine_state)
         beginning.show(self)
         self.memory.follow()
-        self.composer.field.setFocus()  # the first key is a word, not a command of the graph
+        self.text_pane.focus_text()  # the first key is a word, not a command of the graph
 
     # Parts
 
@@ -155,6 +158,7 @@ class MainWindow(QMainWindow):
         self.status = Status(self)
         self.setStatusBar(self.status)
         self.palette_box = palette_commands.build(self)
+        self.buffer = BufferDesk(self)
 
     def _wire(self) -> None:
         """Every connection between parts stands here."""
@@ -169,6 +173,7 @@ class MainWindow(QMainWindow):
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(graph.drafts_grew)
         generator.drafts_grew.connect(dialogue.drafts_grew)
+        generator.drafts_grew.connect(self.buffer.drafts_grew)
         generator.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
         generator.engine_changed.connect(self.on_engine_changed)
@@ -193,7 +198,7 @@ class MainWindow(QMainWindow):
 
         saving.wire(self)
         composer = self.composer
-        composer.text_changed.connect(self.preview.set_composer_text)
+        composer.text_changed.connect(self.on_composer_typed)
         composer.text_changed.connect(lambda _: self.actions_set.refresh())
         composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
@@ -202,6 +207,7 @@ class MainWindow(QMainWindow):
         self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
+        self.buffer.wire()
         self.settings_page.loom_edited.connect(self.on_loom_edited)
         self.settings_page.close_asked.connect(self.show_graph)
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
@@ -279,6 +285,7 @@ class MainWindow(QMainWindow):
         self.graph.set_drafts(drafts)
         self.following.show_drafts(drafts)
         self.dialogue.set_drafts(drafts)
+        self.buffer.show_drafts(drafts)
         self.composer.set_streaming(availability.is_streaming_on_path(self))
         self.status.show_streams(self.generator.stream_count())
         self.actions_set.refresh()
@@ -333,6 +340,11 @@ class MainWindow(QMainWindow):
         graph_commands.mean(self, node_id)
         self.actions_set.by_name[action].trigger()
 
+    def on_composer_typed(self, text: str) -> None:
+        """What stands in the composer would be sent; a buffer is written elsewhere."""
+        if not self.buffer.is_on:
+            self.preview.set_composer_text(text)
+
     def on_suggestion_chosen(self, text: str) -> None:
         """A suggestion goes to the composer, to be changed or sent."""
         self.composer.set_text(text)
@@ -361,7 +373,9 @@ class MainWindow(QMainWindow):
         document = self.document
         self.graph.set_path(document.path)
         drafts = self.generator.drafts(document.tree.loom.id)
-        self.dialogue.show_path(document.tree, document.path, document.agents(), self._fates, drafts)
+        messages = () if document.tree.loom.mode == "buffer" else document.path
+        self.dialogue.show_path(document.tree, messages, document.agents(), self._fates, drafts)
+        self.buffer.show_path()
         self.composer.set_streaming(availability.is_streaming_on_path(self))
         self._show_continuing()
 
@@ -369,7 +383,8 @@ class MainWindow(QMainWindow):
         """Name the node that Generate continues, if it is not the end of the shown path."""
         node = self.document.tree.nodes[self.document.current_id]
         graph_commands.show_crumbs(self)
-        at_end = node.id == self.document.path_ids[-1]
+        in_text = self.buffer.is_on and node.id in self.document.path  # there the caret says it
+        at_end = in_text or node.id == self.document.path_ids[-1]
         words = f"{node.local_id} · {node.text[:60]}" if node.text else node.local_id
         if self.document.tree.is_empty_root(node.id):
             words = tr("the beginning")
@@ -382,6 +397,7 @@ class MainWindow(QMainWindow):
         instructed = frozenset() if context is None or assembled is None else context.instructed
         composed = bool(self.composer.text.strip() or self.preview.enclosed.blocks)
         rests_on = (strategy, adjusted, composed, instructed)
+        self.buffer.show_cuts()
         known = KnownFates(assembled, tree, self.document.path, tree.touches.mark, rests_on)
         if known.say_the_same(self._known_fates):
             return
@@ -391,6 +407,7 @@ class MainWindow(QMainWindow):
         self.graph.set_fates(by_node)
         self.side_parts.outline.set_fates(by_node)
         self.dialogue.set_fates(by_node, strategy)
+        self.buffer.set_fates(by_node)
         source_commands.refresh(self)
 
     def fate_words_of(self, node_id: str) -> FateWords:
@@ -479,18 +496,26 @@ class MainWindow(QMainWindow):
 
     def undo_typing(self) -> bool:
         """Take back typing in the composer, if it has the focus and something to take back."""
+        if self.buffer.is_on:
+            return self.buffer.undo_typing()
         return self.composer.field.hasFocus() and self.composer.undo_typing()
 
     def redo_typing(self) -> bool:
         """Type again what was taken back in the composer."""
+        if self.buffer.is_on:
+            return self.buffer.redo_typing()
         return self.composer.field.hasFocus() and self.composer.redo_typing()
 
     def can_undo_typing(self) -> bool:
         """True if the composer has typing to take back."""
+        if self.buffer.is_on:
+            return self.writing.can_undo_typing
         return self.composer.field.hasFocus() and self.composer.edits.can_undo
 
     def can_redo_typing(self) -> bool:
         """True if the composer has typing to do again."""
+        if self.buffer.is_on:
+            return self.writing.can_redo_typing
         return self.composer.field.hasFocus() and self.composer.edits.can_redo
 
     # Errors: the one place where a command's LoomError is caught

@@ -142,6 +142,8 @@ def _select_if(window: MainWindow, node_id: str | None) -> None:
 
 def _step(window: MainWindow, by: int) -> None:
     document = window.document
+    if window.buffer.step_sibling(by):
+        return
     ring = living_siblings(document)
     if document.current_id in ring:
         choose_sibling(window, ring[(ring.index(document.current_id) + by) % len(ring)])
@@ -149,6 +151,8 @@ def _step(window: MainWindow, by: int) -> None:
 
 def _step_version(window: MainWindow, by: int) -> None:
     document = window.document
+    if window.buffer.step_version(by):
+        return
     ring = living_versions(document)
     if document.current_id not in ring or len(ring) < 2:
         return
@@ -231,6 +235,8 @@ def has_child(window: MainWindow) -> bool:
 
 def has_siblings(window: MainWindow) -> bool:
     """True where there is another way on from the same parent."""
+    if window.buffer.has_siblings():
+        return True
     return len(living_siblings(window.document)) > 1
 
 
@@ -242,4 +248,8 @@ def has_versions(window: MainWindow) -> bool:
 def find_in_path(window: MainWindow) -> None:
     """Look for words in the shown path."""
     window.show_graph()  # the settings' preview stands in the dialogue's place
+    if window.buffer.is_on:
+        window.halves.bring_text()
+        window.buffer.search.begin()
+        return
     window.dialogue.search.begin()

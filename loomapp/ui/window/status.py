@@ -31,11 +31,12 @@ class Status(QStatusBar):
             picture.setTextFormat(Qt.TextFormat.PlainText)
         self._saved = self._label("statusSaved", self.tr("When the grove was saved"))
         self._size = self._label("statusSize", self.tr("Size of the tree"))
+        self._words = self._label("statusWords", self.tr("Length of the text"))
         self._note = self._label("statusNote", self.tr("What just happened"))
         self._model = self._label("statusModel", self.tr("The local model"))
         self._streams = self._label("statusStreams", self.tr("Answers being written"))
         theme.set_look(self._streams, tone="accent")
-        for widgets in ((self._tick, self._saved), (self._size,), (self._note,)):
+        for widgets in ((self._tick, self._saved), (self._size,), (self._words,), (self._note,)):
             self.addWidget(_together(*widgets))
         for widgets in ((self._chip, self._model), (self._streams,)):
             self.addPermanentWidget(_together(*widgets, at_right=True))
@@ -67,6 +68,11 @@ class Status(QStatusBar):
         if size.pruned:
             counts.append(self.tr("{n} pruned").format(n=f"{size.pruned:,}"))
         self._size.setText(", ".join(counts))
+
+    def show_words(self, words: int | None) -> None:
+        """How many words a buffer has; a dialogue says nothing of them."""
+        said = self.tr("1 word") if words == 1 else self.tr("{n} words").format(n=f"{words or 0:,}")
+        self._words.setText("" if words is None else said)
 
     def show_note(self, text: str) -> None:
         """What just happened, for a while."""

@@ -1,0 +1,1 @@
+"""The buffer editor: the active path as one continuous text that a person and models write together."""

@@ -1,0 +1,151 @@
+"""Ghosts: answers that are only offered after the end of the text, until they are taken or dismissed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.ui.buffer.tail import Offer, offers_of_nodes
+from loomapp.ui.buffer.view import BufferView
+
+if TYPE_CHECKING:
+    from loomapp.ui.buffer.desk import BufferDesk
+
+
+class Ghosts(QObject):
+    """What was asked for with the ghost preview on. All of it is in the tree as it comes, whether it is taken
+    or not: dismissing a ghost loses nothing.
+    """
+
+    def __init__(self, desk: BufferDesk, view: BufferView) -> None:
+        super().__init__(desk)
+        self._desk, self._view = desk, view
+        self._runs: frozenset[str] = frozenset()  # the requests whose answers are ghosts
+        self._before: frozenset[str] = frozenset()  # what continued it before
+        self._leaf = ""  # what they continue
+        self._is_waiting = False  # until it is asked for
+        desk.window.generator.started.connect(self.on_started)
+        view.editor.ghost_key.connect(self.act)
+        view.ghost_bar.asked.connect(self.act)
+        view.editor.about_to_write.connect(self.settle)
+
+    @property
+    def is_on(self) -> bool:
+        """True while anything is offered."""
+        return self._desk.tail.is_ghost and bool(self._desk.tail.offers)
+
+    def expect(self, leaf_id: str) -> None:
+        """What is asked for next is only offered."""
+        children = self._desk.window.document.tree.children(leaf_id)
+        self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
+        self._is_waiting = True
+
+    def on_started(self) -> None:
+        """It is asked for."""
+        if self._is_waiting:
+            self._is_waiting, self._runs = False, frozenset(self._desk.window.generator.asked_last())
+
+    def refresh(self, live: tuple[Offer, ...], leaf_id: str) -> None:
+        """Set what stands after the end: drafts and ghosts of this path."""
+        tail = self._desk.tail
+        if self._leaf and leaf_id != self._leaf:
+            self._forget()
+        ghosts = tuple(offer for offer in live if offer.key.rpartition(":")[0] in self._runs)
+        tree = self._desk.window.document.tree
+        came = [i for i in tree.living_children(leaf_id) if i not in self._before] if self._leaf else []
+        if self._leaf and (ghosts or came or self._is_waiting):
+            failed = [
+                offer for offer in ghosts if offer.live is not None and offer.live.draft.error is not None
+            ]
+            if failed and len(failed) == len(ghosts) and not came:
+                self._forget()
+                tail.set_offers(live, is_ghost=False)
+                return
+            nodes = offers_of_nodes(tree, came, leaf_id)
+            tail.set_offers((*nodes, *(g for g in ghosts if g not in failed)), is_ghost=True)
+        else:
+            tail.set_offers(live, is_ghost=False)
+
+    # What is done with them.
+
+    def act(self, act: str) -> None:
+        """One of the keys, or of the buttons that say them."""
+        match act:
+            case "accept":
+                self._desk.window.run_command(lambda _: self.accept())
+            case "word":
+                self.take_word()
+            case "next":
+                self.step(1)
+            case "previous":
+                self.step(-1)
+            case "dismiss":
+                self._desk.window.run_command(lambda _: self.settle())
+
+    def choose(self, key: str) -> None:
+        """Look at another one; words that were taken of the one before are settled first."""
+        if self._desk.tail.taken:
+            self._desk.window.run_command(lambda _: self.settle())
+            return
+        self._desk.tail.choose(key)
+        self._desk.show_tail()
+
+    def step(self, by: int) -> None:
+        """The next one, or the one before; after the last comes the first."""
+        offers = self._desk.tail.offers
+        if offers:
+            self.choose(offers[(self._desk.tail.index + by) % len(offers)].key)
+
+    def take_word(self) -> None:
+        """Take the next word; all of them, and the answer is taken."""
+        tail, editor = self._desk.tail, self._view.editor
+        offer = tail.shown
+        if offer is None:
+            return
+        taken = tail.take_word()
+        if taken >= len(offer.text) and not offer.grows:
+            self._desk.window.run_command(lambda _: self.accept())
+            return
+        self._desk.show_tail()
+        with self._desk.moving():
+            editor.put_caret_in_tail(taken)
+
+    def accept(self) -> None:
+        """Take all of the one that is shown: the path goes on through it. One that still grows goes on doing
+        so, as any answer."""
+        offer = self._desk.tail.shown
+        if offer is None:
+            return
+        self._forget()
+        if offer.live is not None:
+            self._desk.window.generator.read_draft(offer.key, follows=True)
+            self._desk.tail.set_offers(self._desk.tail.offers, is_ghost=False)
+            self._desk.tail.choose(offer.key)
+            self._desk.show_tail()
+            return
+        self._desk.tail.clear()
+        self._desk.read_on(offer.key)
+
+    def settle(self) -> None:
+        """Nothing is offered any more. Words that were taken become a passage: the answer is split there."""
+        tail = self._desk.tail
+        if not self.is_on:
+            return
+        offer, taken = tail.shown, tail.taken
+        if offer is not None and taken and offer.live is not None:
+            self.accept()  # it still grows: what was taken is its beginning
+            return
+        self._forget()
+        tail.clear()
+        if offer is not None and taken:
+            self._desk.read_on(offer.key, until=taken)
+        self._desk.show_tail()
+
+    def dismiss(self) -> None:
+        """The option is switched off."""
+        if self.is_on:
+            self._desk.window.run_command(lambda _: self.settle())
+
+    def _forget(self) -> None:
+        self._runs, self._before, self._leaf, self._is_waiting = frozenset(), frozenset(), "", False

@@ -1,0 +1,321 @@
+"""What stands beside the text: bars of who wrote it, pagers of siblings, chips of versions, marks of cuts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.version_chip import VersionChip
+from loomapp.ui.look import theme
+from loomapp.ui.widgets.pager import SiblingPager
+
+BAR_PX = 3
+BAR_GAP_PX = 18  # from a bar's left edge to the text
+PAGER_GAP_PX = 6
+CHIP_GAP_PX = 14
+ICON_PX = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside one passage in view, in positions of the text.
+
+    `hollow`: it is only offered. `dashed`: it is not sent. `mark` is an icon with its meaning in `tip`.
+    """
+
+    key: str
+    begin: int
+    end: int
+    tint: QColor
+    number: int = 0  # of `count` siblings, from 1; 0 if none of them is shown
+    count: int = 0
+    version: int = 0  # likewise among `versions`
+    versions: int = 0
+    hollow: bool = False
+    dashed: bool = False
+    interrupted: str = ""
+    bookmarked: bool = False
+    is_tail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CutLine:
+    """Where what is sent begins or ends for want of room."""
+
+    position: int
+    words: str
+    short: str  # where there is no room for the words
+
+
+class Margin(QWidget):
+    """One of the two; the wheel scrolls the text beside it."""
+
+    def __init__(self, editor: BufferEditor, margins: Margins, name: str) -> None:
+        super().__init__(editor)
+        self.setObjectName(name)
+        self._editor, self._margins = editor, margins
+        self.is_left = name == "bufferMargin"
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll the text."""
+        QApplication.sendEvent(self._editor.viewport(), event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bars and marks."""
+        if self.is_left:
+            painter = QPainter(self)
+            self._margins.paint_left(painter)
+            painter.end()
+
+
+class Margins(QObject):
+    """Keeps both margins where the text is."""
+
+    sibling_turned = Signal(str, int)  # a passage's key, -1 or 1
+    versions_asked = Signal(str)  # a passage's key: its chip was pressed
+    version_turned = Signal(str, int)
+    moved = Signal()  # everything stands where it is to be
+
+    def __init__(self, editor: BufferEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.left = Margin(editor, self, "bufferMargin")
+        self.right = Margin(editor, self, "bufferChips")
+        self._beside: tuple[Beside, ...] = ()
+        self._cuts: tuple[CutLine, ...] = ()
+        self._pagers: dict[str, SiblingPager] = {}
+        self._chips: dict[str, VersionChip] = {}
+        self._places: dict[str, tuple[QRect, QRect]] = {}  # first and last line, in the viewport
+        self.look: Callable[[], Iterable[Beside]] = _nothing
+        self._hovered = ""
+        self.shows_bars = True
+        self.shows_boundaries = True
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.place)
+        editor.laid_out.connect(self.place_soon)
+        editor.decorate = self.paint_over
+
+    def set_cuts(self, cuts: Sequence[CutLine]) -> None:
+        """Where what is sent begins and ends."""
+        if tuple(cuts) != self._cuts:
+            self._cuts = tuple(cuts)
+            self.place_soon()
+            self._editor.viewport().update()
+
+    @property
+    def cuts(self) -> tuple[CutLine, ...]:
+        """The lines that are drawn in the text."""
+        return self._cuts
+
+    def place_soon(self) -> None:
+        """The text moved."""
+        self._soon.start()
+
+    def chip_rect(self, key: str) -> QRect:
+        """The chip of a passage in the editor; empty if there is none."""
+        chip = self._chips.get(key)
+        return QRect() if chip is None else QRect(chip.mapTo(self._editor, QPoint(0, 0)), chip.size())
+
+    def passage_rect(self, key: str) -> QRect:
+        """From the first line of a passage to its last, in the viewport; empty if it is not in view."""
+        first, last = self._places.get(key, (QRect(), QRect()))
+        return first.united(last)
+
+    def set_hovered(self, key: str) -> None:
+        """A passage lights up: its card is under the pointer."""
+        if key != self._hovered:
+            self._hovered = key
+            self.left.update()
+            self._editor.viewport().update()
+
+    def set_open_chip(self, key: str) -> None:
+        """The list of a passage's versions is shown; an empty key if none is."""
+        for name, chip in self._chips.items():
+            chip.set_open(name == key)
+
+    # Placing.
+
+    def place(self) -> None:
+        """Put everything beside what it is about."""
+        self._soon.stop()
+        editor, view = self._editor, self._editor.viewport().geometry()
+        bar = editor.verticalScrollBar()
+        right = editor.width() - (bar.width() if bar.isVisible() else 0)
+        self.left.setGeometry(0, view.top(), view.left(), view.height())
+        self.right.setGeometry(view.right() + 1, view.top(), max(0, right - view.right() - 1), view.height())
+        self._beside = tuple(self.look())
+        self._places = {b.key: self._lines_of(b) for b in self._beside}
+        self._place_pagers()
+        self._place_chips()
+        self.left.update()
+        self.moved.emit()
+
+    def _lines_of(self, beside: Beside) -> tuple[QRect, QRect]:
+        editor = self._editor
+        if beside.is_tail:
+            return editor.tail_rects()
+        text = editor.text
+        begin, end = beside.begin, beside.end
+        while begin < end - 1 and text[begin] in "\r\n\u2029":
+            begin += 1
+        while end > begin + 1 and text[end - 1] in "\r\n\u2029":
+            end -= 1
+        first = editor.line_rect(begin)
+        return first, first if end <= begin + 1 else editor.line_rect(end - 1)
+
+    def _place_pagers(self) -> None:
+        wanted = {b.key: b for b in self._beside if b.count > 1 or (b.count == 1 and b.number == 0)}
+        for key in [k for k in self._pagers if k not in wanted]:
+            _put_away(self._pagers.pop(key))
+        lowest = -1000
+        for key, beside in wanted.items():
+            pager = self._pagers.get(key) or self._new_pager(key)
+            pager.show_place(beside.number, beside.count)
+            line = self._places[key][0]
+            top = max(line.top() + (line.height() - pager.height()) // 2, lowest)
+            lowest = top + pager.height()
+            pager.move(max(0, self._bar_left - PAGER_GAP_PX - pager.width()), top)
+            pager.show()
+
+    def _place_chips(self) -> None:
+        wanted = {b.key: b for b in self._beside if b.versions > 1}
+        for key in [k for k in self._chips if k not in wanted]:
+            _put_away(self._chips.pop(key))
+        lowest = -1000
+        for key, beside in wanted.items():
+            chip = self._chips.get(key) or self._new_chip(key)
+            chip.show_versions(key, beside.version, beside.versions)
+            line = self._places[key][1]
+            top = max(line.top() + (line.height() - chip.height()) // 2, lowest)
+            lowest = top + chip.height() + 2
+            chip.move(min(CHIP_GAP_PX, max(0, self.right.width() - chip.width() - 2)), top)
+            chip.show()
+
+    def _new_pager(self, key: str) -> SiblingPager:
+        pager = self._pagers[key] = SiblingPager(self.left)
+        pager.setProperty("entryKey", key)
+        pager.turned.connect(self.on_turned)
+        return pager
+
+    def _new_chip(self, key: str) -> VersionChip:
+        chip = self._chips[key] = VersionChip(self.right)
+        chip.clicked.connect(self.on_chip_clicked)
+        chip.stepped.connect(self.on_chip_stepped)
+        return chip
+
+    def on_turned(self, step: int) -> None:
+        """A pager asks for a neighbour."""
+        pager = self.sender()
+        if pager is not None:
+            self.sibling_turned.emit(str(pager.property("entryKey")), step)
+
+    def on_chip_clicked(self) -> None:
+        """A chip was pressed."""
+        chip = self.sender()
+        if isinstance(chip, VersionChip):
+            self.versions_asked.emit(chip.node_id)
+
+    def on_chip_stepped(self, step: int) -> None:
+        """The wheel was turned over a chip."""
+        chip = self.sender()
+        if isinstance(chip, VersionChip):
+            self.version_turned.emit(chip.node_id, step)
+
+    # Painting.
+
+    @property
+    def _bar_left(self) -> int:
+        return self.left.width() - BAR_GAP_PX
+
+    def paint_left(self, painter: QPainter) -> None:
+        """The bars, what is special about a passage, and what the cut lines mean."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        taken = -1000.0
+        for beside in self._beside:
+            first, last = self._places[beside.key]
+            top, bottom = max(taken, float(first.top())), float(last.bottom() + 1)
+            if bottom > top and self.shows_bars:
+                bar = QRectF(self._bar_left, top + 6, BAR_PX, bottom - top - 10)
+                if beside.key and beside.key == self._hovered:
+                    painter.fillRect(bar.adjusted(-3, -2, 3, 2), theme.colour("accent.soft"))
+                _paint_bar(painter, beside, bar)
+                taken = bottom
+            self._paint_signs(painter, beside, first, last)
+        for cut in self._cuts:
+            self._paint_words(painter, cut)
+
+    def _paint_signs(self, painter: QPainter, beside: Beside, first: QRect, last: QRect) -> None:
+        x = self._bar_left - PAGER_GAP_PX - ICON_PX - 2
+        if beside.bookmarked:
+            shift = first.height() if beside.key in self._pagers else 0
+            rect = QRectF(x, first.top() + shift + 9, ICON_PX, ICON_PX)
+            theme.paint(painter, "bookmark", "accent.base", rect, filled=True)
+        if beside.interrupted:
+            rect = QRectF(x, last.bottom() - last.height() + 10, ICON_PX, ICON_PX)
+            if rect.top() <= first.top() + 10 and (beside.key in self._pagers or beside.bookmarked):
+                rect.translate(0, last.height())
+            theme.paint(painter, "circle-pause", "state.interrupted", rect)
+
+    def _paint_words(self, painter: QPainter, cut: CutLine) -> None:
+        rect = self._editor.line_rect(cut.position)
+        font = theme.font("caption")
+        painter.setFont(font)
+        painter.setPen(theme.colour("text.secondary"))
+        room = self._bar_left - 8
+        words = cut.words if QFontMetricsF(font).horizontalAdvance(cut.words) <= room else cut.short
+        top = rect.top() - 9
+        painter.drawText(
+            QRectF(0, top, room, 16), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words
+        )
+
+    def paint_over(self, painter: QPainter) -> None:
+        """In the text: thin signs between passages, and the lines where what is sent is cut."""
+        if self.shows_boundaries and self.shows_bars:
+            painter.setPen(QPen(theme.colour("border.normal"), 1))
+            for beside in self._beside:
+                if beside.begin > 0 and not beside.is_tail and beside.end > beside.begin:
+                    self._paint_boundary(painter, beside.begin)
+        pen = QPen(theme.colour("border.strong"), 1, Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        for cut in self._cuts:
+            line, x = self._editor.line_rect(cut.position), self._editor.x_of(cut.position)
+            if x > 0:
+                painter.drawLine(QLineF(0, line.bottom() + 0.5, x, line.bottom() + 0.5))
+                painter.drawLine(QLineF(x, line.top(), x, line.bottom()))
+            painter.drawLine(QLineF(x, line.top() + 0.5, line.width(), line.top() + 0.5))
+
+    def _paint_boundary(self, painter: QPainter, position: int) -> None:
+        line, x = self._editor.line_rect(position), self._editor.x_of(position)
+        if x > 0:
+            painter.drawLine(QLineF(x - 0.5, line.top() + 8, x - 0.5, line.bottom() - 7))
+
+
+def _paint_bar(painter: QPainter, beside: Beside, bar: QRectF) -> None:
+    """Whole for what is sent, dashed for what is not, hollow for what is only offered."""
+    if beside.hollow:
+        painter.setPen(QPen(beside.tint, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(bar.adjusted(0, 0, 0, 0))
+        return
+    pen = QPen(theme.colour("border.strong") if beside.dashed else beside.tint, BAR_PX)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if beside.dashed:
+        pen.setDashPattern([2, 1.5])
+    painter.setPen(pen)
+    painter.drawLine(QLineF(bar.center().x(), bar.top(), bar.center().x(), bar.bottom()))
+
+
+def _put_away(widget: QWidget) -> None:
+    widget.hide()
+    widget.deleteLater()
+
+
+def _nothing() -> Sequence[Beside]:
+    return ()

@@ -1,0 +1,97 @@
+"""The layout of the editor's text: lines of one height, and colours only for what is laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QTextBlock, QTextDocument, QTextLayout, QTextOption
+from PySide6.QtWidgets import QPlainTextDocumentLayout
+
+from loomapp.ui.look import theme
+
+Formats = Callable[[QTextBlock], Sequence[QTextLayout.FormatRange]]
+NEVER = -1  # as Qt says of a block that nobody has marked
+STAMPS = 1 << 30
+
+
+def no_formats(_block: QTextBlock) -> Sequence[QTextLayout.FormatRange]:
+    """Ink."""
+    return ()
+
+
+class ProseLayout(QPlainTextDocumentLayout):
+    """Lays a block out when it is first looked at, each line as high as the theme says.
+
+    QPlainTextDocumentLayout itself knows neither: its lines are as high as the font, and its formats would
+    have to be set apart from its layout, which then is made twice. Blocks carry the stamp of the colours they
+    were laid out with as their user state.
+    """
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self.formats: Formats = no_formats
+        self.width_px = 600.0
+        self.line_px = float(theme.line_height("prose"))
+        self._stamp = 0
+        self._is_colouring = False
+
+    def colour_anew(self) -> None:
+        """Every block has other colours by now; what is looked at gets them."""
+        self._stamp = (self._stamp + 1) % STAMPS
+        self.update.emit()
+
+    def blockBoundingRect(self, block: QTextBlock) -> QRectF:
+        """A block's size; it is laid out and coloured if it is not yet."""
+        if not block.isValid():
+            return QRectF()
+        layout = block.layout()
+        if block.userState() != self._stamp or not layout.lineCount() or layout.lineAt(0).y() != self.rise_px:
+            self._lay_out(block, layout)
+        height = layout.lineCount() * self.line_px
+        return QRectF(0, 0, self.width_px, height if block.isVisible() else 0)
+
+    def documentChanged(self, begin: int, removed: int, added: int) -> None:
+        """Lay the changed block out, or forget the layout of several."""
+        if self._is_colouring:
+            return
+        document = self.document()
+        block = document.findBlock(begin)
+        if removed + added > block.length() or block != document.findBlock(begin + max(removed, added)):
+            super().documentChanged(begin, removed, added)
+            return
+        lines = block.lineCount()
+        self._lay_out(block, block.layout())
+        if block.lineCount() == lines:
+            self.updateBlock.emit(block)
+        else:
+            self.update.emit()
+
+    @property
+    def rise_px(self) -> float:
+        """How far below its upper edge a line's letters begin."""
+        return 4.0
+
+    def _lay_out(self, block: QTextBlock, layout: QTextLayout) -> None:
+        document = self.document()
+        self._is_colouring = True  # what setFormats tells of is no change of the text
+        layout.setFormats(list(self.formats(block)))
+        document.markContentsDirty(block.position(), block.length())
+        self._is_colouring = False
+        block.setUserState(self._stamp)
+        option = document.defaultTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        layout.beginLayout()
+        y = self.rise_px
+        while True:
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(self.width_px)
+            line.setPosition(QPointF(0, y))
+            y += self.line_px
+        layout.endLayout()
+        if block.lineCount() != layout.lineCount():
+            block.setLineCount(layout.lineCount())
+            self.documentSizeChanged.emit(self.documentSize())

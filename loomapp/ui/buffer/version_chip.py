@@ -1,0 +1,76 @@
+"""The version chip beside a passage: how many versions it has; a press opens their list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from loomapp.ui.look import theme
+
+HEIGHT_PX = 24
+ICON_PX = 12
+PAD_PX = 7
+
+
+class VersionChip(QAbstractButton):
+    """Says which of several versions stands here, and opens their list."""
+
+    stepped = Signal(int)  # -1: the one before, 1: the next; by the wheel
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("versionChip")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.node_id = ""
+        self._count = 0
+        self._number = 0
+        self._is_open = False
+
+    def show_versions(self, node_id: str, number: int, count: int) -> None:
+        """Of a passage, the `number`th of `count` stands in the text, counted from 1."""
+        self.node_id, self._number, self._count = node_id, number, count
+        words = self.tr("Version {0} of {1}").format(number, count)
+        self.setAccessibleName(words)
+        self.setToolTip(self.tr("{0}. Click for the list; Alt+PgUp and Alt+PgDown change it").format(words))
+        self.setFixedSize(self.sizeHint())
+        self.update()
+
+    def set_open(self, is_open: bool) -> None:
+        """Its list is shown."""
+        self._is_open = is_open
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Two icons and a number."""
+        words = QFontMetricsF(theme.numbers("small")).horizontalAdvance(str(self._count))
+        return QSize(round(words) + 2 * ICON_PX + 2 * PAD_PX + 8, HEIGHT_PX)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """One notch, one version."""
+        steps = event.angleDelta().y()
+        if steps:
+            self.stepped.emit(-1 if steps > 0 else 1)
+        event.accept()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the frame, how many there are, and that there is a list."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        lit = self._is_open or self.underMouse() or self.hasFocus()
+        painter.setPen(QPen(theme.colour("accent.focus" if self.hasFocus() else "border.normal"), 1))
+        painter.setBrush(theme.colour("accent.soft" if lit else "surface.raised"))
+        radius = theme.metric("radius.chip")
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        role = "accent.base" if lit else "text.secondary"
+        top = (HEIGHT_PX - ICON_PX) / 2
+        theme.paint(painter, "history", role, QRectF(PAD_PX, top, ICON_PX, ICON_PX))
+        theme.paint(
+            painter, "chevron-down", role, QRectF(self.width() - PAD_PX - ICON_PX + 2, top, ICON_PX, ICON_PX)
+        )
+        painter.setFont(theme.numbers("small"))
+        painter.setPen(theme.colour(role))
+        middle = self.rect().adjusted(PAD_PX + ICON_PX, 0, -PAD_PX - ICON_PX + 2, 0)
+        painter.drawText(middle, Qt.AlignmentFlag.AlignCenter, str(self._count))
+        painter.end()

@@ -1,0 +1,139 @@
+"""The buffer: its head, the text with its margins, and what stands for a while over or below a passage."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from loomapp.ui.buffer.colouring import Colouring
+from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.find_bar import ReplaceBar
+from loomapp.ui.buffer.ghost_bar import GhostBar
+from loomapp.ui.buffer.margins import Margins
+from loomapp.ui.buffer.version_list import VersionList
+from loomapp.ui.dialogue.halts import Halt
+from loomapp.ui.widgets.error_strip import ErrorStrip
+
+BELOW_PX = 6
+EDGE_PX = 8
+PAD_PX = 8
+
+
+class BufferView(QWidget):
+    """Parts only; what they show and ask for is the desk's."""
+
+    halt_act_asked = Signal(str)  # retry | stop | key | dismiss
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("bufferView")
+        self.setAccessibleName(self.tr("Buffer"))
+        self.find_bar = ReplaceBar(self)
+        self.editor = BufferEditor(self)
+        self.colouring = Colouring()
+        self.editor.formats_of = self.colouring.looks
+        self.margins = Margins(self.editor)
+        self.versions = VersionList(self.editor)
+        self.ghost_bar = GhostBar(self.editor)
+        self.halt = ErrorStrip(self.editor, closable=True)
+        self.halt.setObjectName("bufferHalt")
+        self.halt.act_clicked.connect(self.halt_act_asked)
+        self.halt.closed.connect(lambda: self.halt_act_asked.emit("dismiss"))
+        self._halted: Halt | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.editor, 1)
+        self.ghost_bar.hide()
+        self.margins.moved.connect(self.place_over)
+        self.versions.closed.connect(self.on_versions_closed)
+        self.setFocusProxy(self.editor)
+
+    def show_halt(self, halt: Halt | None) -> None:
+        """Why what streams here does not go on, below the end of the text."""
+        if halt == self._halted:
+            return
+        self._halted = halt
+        if halt is None:
+            self.halt.clear()
+        else:
+            self.halt.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
+        self._reserve()
+
+    def show_ghost(self, count: int) -> None:
+        """How many continuations are offered; none puts the bar away."""
+        self.editor.has_ghost = count > 0
+        self.ghost_bar.show_count(count)
+        if self.ghost_bar.isHidden() == (count > 0):
+            self.ghost_bar.setVisible(count > 0)
+            self._reserve()
+
+    def on_versions_closed(self) -> None:
+        """The keyboard goes back to the text."""
+        self.margins.set_open_chip("")
+        self._reserve()
+        self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def place_over(self) -> None:
+        """Put what stands over the text where it belongs."""
+        column = self.editor.viewport().geometry()
+        end = self.editor.end_rect().translated(column.topLeft())
+        for part, left in ((self.ghost_bar, column.left() - PAD_PX), (self.halt, column.left())):
+            if not part.isHidden():
+                height = self._height_of(part)
+                top = min(end.bottom() + BELOW_PX, self.editor.height() - height - 2)
+                width = min(part.sizeHint().width(), column.width() + PAD_PX)
+                part.setGeometry(left, top, column.width() if part is self.halt else width, height)
+                part.raise_()
+        if not self.versions.isHidden():
+            self._place_versions()
+
+    def _height_of(self, part: QWidget) -> int:
+        if part is self.halt:
+            return max(36, part.heightForWidth(self.editor.viewport().width()))
+        return part.sizeHint().height()
+
+    def _reserve(self) -> None:
+        """What stands below the end covers no line of the text."""
+        parts = [part for part in (self.ghost_bar, self.halt) if not part.isHidden()]
+        followed = self.editor.is_end_in_view
+        self.editor.reserve_below(max((self._height_of(part) + 2 * BELOW_PX for part in parts), default=0))
+        if parts and followed:
+            self.editor.show_end()
+        self.place_over()
+
+    def _place_versions(self) -> None:
+        """Below the passage; where there is no room, above it. Over it never: then the text is moved up."""
+        origin = self.editor.viewport().geometry().topLeft()
+        passage = self.margins.passage_rect(self.versions.key).translated(origin)
+        size = self.versions.size()
+        chip = self.margins.chip_rect(self.versions.key)
+        right = min(
+            self.editor.width() - EDGE_PX, (chip.right() if chip.isValid() else self.editor.width()) + 24
+        )
+        top = passage.bottom() + 4
+        if top + size.height() > self.editor.height() - EDGE_PX:
+            if passage.top() - size.height() - 4 >= 0:
+                top = passage.top() - size.height() - 4
+            else:
+                bar = self.editor.verticalScrollBar()
+                lines = -(
+                    -(top + size.height() + EDGE_PX - self.editor.height()) // int(self.editor.prose.line_px)
+                )
+                before = bar.value()
+                bar.setValue(before + lines)
+                if bar.value() != before:
+                    return  # it is placed when the text has moved
+                self.editor.reserve_below(size.height())
+                bar.setValue(before + lines)
+                return
+        self.versions.move(max(EDGE_PX, right - size.width()), top)
+        self.versions.raise_()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Colours follow the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "margins"):
+            self.editor.colour_anew()
+            self.margins.place_soon()

@@ -1,0 +1,225 @@
+"""What stands in the editor's document for an exact text, and where: nothing is ever read back changed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loomapp.core.content import well_formed
+
+LONGEST_BLOCK = 4_000  # characters; a longer paragraph is several blocks in the view, and only there
+BREAKS = "\n\u2029"
+SEAM = "\u2029"
+
+# What a QTextDocument takes for something else, each by one character of the same length.
+STAND_INS = str.maketrans(
+    {"\r": "\u200b", "\0": "\u2400", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """The characters from `begin` to `end` of an exact text are replaced by `text`."""
+
+    begin: int
+    end: int
+    text: str
+
+    def applied(self, text: str) -> str:
+        """The text after it."""
+        return text[: self.begin] + self.text + text[self.end :]
+
+
+def utf16_length(text: str) -> int:
+    """How long a text is as Qt counts it."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class ViewText:
+    """An exact text in code points, and its places in a document in UTF-16 units.
+
+    Two things move the places: a character beyond U+FFFF takes two units, and a seam, which splits a long
+    paragraph in the view, takes one that is no character of the text.
+    """
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._odd: NDArray[np.int64] = np.zeros(0, np.int64)  # in units, ascending
+        self._seam: NDArray[np.bool_] = np.zeros(0, np.bool_)  # which of them are seams
+
+    def start_over(self, text: str) -> str:
+        """Hold another text; what the document is to be filled with."""
+        self.text = ""
+        self._odd, self._seam = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+        return self.splice(Splice(0, 0, text), 0, 0, seams=True)
+
+    @property
+    def length(self) -> int:
+        """How many units the text takes in the document."""
+        return self.unit(len(self.text))
+
+    def unit(self, position: int) -> int:
+        """Where a position of the text is in the document; at a seam, after it."""
+        odd = self._odd
+        if not len(odd):
+            return position
+        found = bisect_left(range(len(odd)), 2 * position + 1, key=self._key)
+        return position + found
+
+    def position(self, unit: int) -> int:
+        """The position of the text at a place in the document."""
+        if not len(self._odd):
+            return min(unit, len(self.text))
+        before = int(np.searchsorted(self._odd, unit))
+        return min(unit - before, len(self.text))
+
+    def is_seam(self, unit: int) -> bool:
+        """True if a unit of the document stands for no character."""
+        place = int(np.searchsorted(self._odd, unit))
+        return place < len(self._odd) and self._odd[place] == unit and bool(self._seam[place])
+
+    def shown(self, begin: int, end: int) -> str:
+        """What the document has from one unit to another, breaks of lines as U+2029."""
+        text = self.text[self.position(begin) : self.position(end)].translate(STAND_INS).replace("\n", SEAM)
+        first, last = np.searchsorted(self._odd, (begin, end))
+        seams = self._odd[first:last][self._seam[first:last]]
+        if not len(seams):
+            return text
+        pieces, at = [], self.position(begin)
+        offset = at
+        for unit in seams:
+            place = self.position(int(unit))
+            pieces += [text[at - offset : place - offset], SEAM]
+            at = place
+        return "".join((*pieces, text[at - offset :]))
+
+    def splice(self, splice: Splice, begin: int, end: int, *, seams: bool = False) -> str:
+        """Take a splice in, whose removed characters are the units from `begin` to `end`; what is to stand
+        there instead. Long lines in it are split if `seams`.
+        """
+        shown = splice.text.translate(STAND_INS)
+        cuts = _cuts(shown) if seams and len(shown) > LONGEST_BLOCK else []
+        odd, seam = _oddities(shown, cuts)
+        if cuts:
+            shown = SEAM.join(shown[a:b] for a, b in zip([0, *cuts], [*cuts, len(shown)], strict=True))
+        self.text = splice.applied(self.text)
+        first, last = np.searchsorted(self._odd, (begin, end))
+        if len(self._odd) or len(odd):
+            moved = self._odd[last:] + (utf16_length(shown) - (end - begin))
+            self._odd = np.concatenate((self._odd[:first], odd + begin, moved))
+            self._seam = np.concatenate((self._seam[:first], seam, self._seam[last:]))
+        return shown
+
+    def add_seam(self, unit: int) -> None:
+        """The document was split at a unit."""
+        place = int(np.searchsorted(self._odd, unit))
+        self._odd = np.concatenate((self._odd[:place], np.array([unit]), self._odd[place:] + 1))
+        self._seam = np.insert(self._seam, place, True)
+
+    def drop_seam(self, unit: int) -> None:
+        """The document was joined where a seam was."""
+        place = int(np.searchsorted(self._odd, unit))
+        self._odd = np.concatenate((self._odd[:place], self._odd[place + 1 :] - 1))
+        self._seam = np.delete(self._seam, place)
+
+    def read(self, begin: int, removed: int, added: str) -> tuple[Splice, int, int] | None:
+        """What somebody did to the document: units were removed at `begin`, and this was put there.
+
+        The splice of the text that this is, and the units it removed; None if no character is another. Qt may
+        name more than what changed: what is the same at both ends is no part of it.
+        """
+        old = self.shown(begin, begin + removed) if removed else ""
+        head = tail = 0
+        if old and added:
+            most = min(len(old), len(added))
+            while head < most and old[head] == added[head]:
+                head += 1
+            while tail < most - head and old[-1 - tail] == added[-1 - tail]:
+                tail += 1
+        first = begin + utf16_length(old[:head])
+        last = begin + removed - utf16_length(old[len(old) - tail :])
+        written = added[head : len(added) - tail].replace(SEAM, "\n").replace("\u2028", "\n")
+        if first == last and not written:
+            return None
+        return Splice(self.position(first), self.position(last), well_formed(written)), first, last
+
+    def _key(self, index: int) -> int:
+        """Where an odd unit stands in the text, doubled; a character after a seam at the same place."""
+        return 2 * (int(self._odd[index]) - index) + (0 if self._seam[index] else 1)
+
+
+def change_between(before: str, after: str) -> Splice:
+    """The one splice that makes a text another; what both begin and end with stays."""
+    head = _same(before, after)
+    most = min(len(before), len(after)) - head
+    tail = _same_end(before, after, most)
+    return Splice(head, len(before) - tail, after[head : len(after) - tail])
+
+
+def _same(a: str, b: str) -> int:
+    low, high = 0, min(len(a), len(b))
+    if a[:high] == b[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _same_end(a: str, b: str, most: int) -> int:
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _cuts(shown: str) -> list[int]:
+    """Where long lines are split: after a space if there is one not far before, never inside a character that
+    is made of several."""
+    found: list[int] = []
+    begin = 0
+    while begin < len(shown):
+        end = min((i for i in (shown.find(b, begin) for b in BREAKS) if i >= 0), default=len(shown))
+        at = begin
+        while end - at > LONGEST_BLOCK:
+            space = shown.rfind(" ", at + LONGEST_BLOCK // 2, at + LONGEST_BLOCK)
+            at = space + 1 if space >= 0 else _between_characters(shown, at + LONGEST_BLOCK)
+            found.append(at)
+        begin = end + 1
+    return found
+
+
+def _between_characters(shown: str, at: int) -> int:
+    """The nearest place before where no combining sign, joiner or selector would be torn off."""
+    place = at
+    while place > at - 64 and (_joins(shown[place]) or shown[place - 1] == "\u200d"):
+        place -= 1
+    return place if place > at - 64 else at
+
+
+def _joins(character: str) -> bool:
+    import unicodedata
+
+    return character == "\u200d" or unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf")
+
+
+def _oddities(shown: str, cuts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The odd units of a text that is split at some places, and which are seams."""
+    wide = np.zeros(0, np.int64)
+    if not shown.isascii() and utf16_length(shown) != len(shown):
+        points = np.frombuffer(shown.encode("utf-32-le", "surrogatepass"), np.uint32)
+        wide = np.nonzero(points > 0xFFFF)[0].astype(np.int64)
+    places = np.concatenate((np.array(cuts, np.int64), wide))
+    seams = np.concatenate((np.ones(len(cuts), np.bool_), np.zeros(len(wide), np.bool_)))
+    order = np.lexsort((~seams, places))
+    return places[order] + np.arange(len(places)), seams[order]
