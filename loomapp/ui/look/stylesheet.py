@@ -151,7 +151,7 @@ QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid @a
     width: 14px; height: 14px; }
 QCheckBox::indicator:checked { background: @accent.fill; border-color: @accent.fill;
     image: url("icon:check"); }
-QCheckBox::indicator:checked:focus { border-color: @accent.focus; }
+QCheckBox::indicator:checked:focus { border-color: @text.on_accent; }
 QRadioButton::indicator:checked { border: 5px solid @accent.fill; width: 8px; height: 8px; }
 QCheckBox:focus, QRadioButton:focus { color: @accent.base; text-decoration: underline; }
 
