@@ -36,6 +36,7 @@ from loomapp.ui.dialogue.halts import halt_of
 from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.unsaved import Unsaved, is_no_room
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -391,7 +392,7 @@ class BufferDesk(QObject):
         if position >= 0:
             node_id = self.passage_of_caret(position).node_id or ""
         self.window.graph.set_hovered(node_id)
-        self.view.editor.viewport().setToolTip(self.view.colouring.name_at(position))
+        self.view.editor.viewport().setToolTip(plain_tip(self.view.colouring.name_at(position)))
 
     def set_hovered(self, node_id: str) -> None:
         """A card lies under the pointer: its passage is marked."""

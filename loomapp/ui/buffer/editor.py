@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
     QTextLayout,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
@@ -27,6 +26,7 @@ from loomapp.core.content import well_formed
 from loomapp.ui.buffer.prose_layout import NEVER, ProseLayout
 from loomapp.ui.buffer.view_text import SEAM, Splice, ViewText, change_between, utf16_length
 from loomapp.ui.composing.composer import is_enter, is_undo
+from loomapp.ui.dialogue.document import SafeDocument
 from loomapp.ui.look import theme
 
 LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips
@@ -63,7 +63,7 @@ class BufferEditor(QPlainTextEdit):
         super().__init__(parent)
         self.setObjectName("bufferEditor")
         self.setAccessibleName(self.tr("Text of the buffer"))
-        document = QTextDocument(self)
+        document = SafeDocument(self)
         document.setDefaultFont(theme.font("prose"))
         document.setDocumentMargin(0)
         self.prose = ProseLayout(document)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import LoomError
+from loomapp.core.wording import worded
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
@@ -39,8 +40,10 @@ def export_to(window: MainWindow, path: Path) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        words = tr("{name} could not be written: {why}. Choose another folder.")
-        raise LoomError(words.format(name=path.name, why=error.strerror or error)) from error
+        why = error.strerror or str(error)
+        raise LoomError(
+            worded("{name} could not be written: {why}. Choose another folder.", name=path.name, why=why)
+        ) from error
     window.note(tr("Exported to {name}.").format(name=path.name))
 
 

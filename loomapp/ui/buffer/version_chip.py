@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEven
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.tips import plain_tip
 
 HEIGHT_PX = 24
 ICON_PX = 12
@@ -33,7 +34,8 @@ class VersionChip(QAbstractButton):
         self.node_id, self._number, self._count = node_id, number, count
         words = self.tr("Version {0} of {1}").format(number, count)
         self.setAccessibleName(words)
-        self.setToolTip(self.tr("{0}. Click for the list; Alt+PgUp and Alt+PgDown change it").format(words))
+        tip = self.tr("{0}. Click for the list; Alt+PgUp and Alt+PgDown change it")
+        self.setToolTip(plain_tip(tip.format(words)))
         self.setFixedSize(self.sizeHint())
         self.update()
 
