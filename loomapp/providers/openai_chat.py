@@ -11,7 +11,7 @@ from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import chat_arguments
-from loomapp.providers.openai_sdk import sdk
+from loomapp.providers.openai_sdk import beside, sdk
 from loomapp.providers.openai_stream import OpenAIReading
 from loomapp.providers.rehearsal import Chunks
 
@@ -33,7 +33,9 @@ class OpenAIChat:
         arguments = chat_arguments(request, self._rules)
 
         def ask(client: httpx2.Client) -> Chunks:
-            chunks: Chunks = sdk(self._endpoint, client).chat.completions.create(**arguments)
+            chunks: Chunks = sdk(self._endpoint, client).chat.completions.create(
+                **beside(arguments, "messages")
+            )
             return chunks
 
         return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules, SAMPLE))

@@ -25,7 +25,7 @@ from loomapp.providers.exchange import Recording
 from loomapp.providers.fields import counted, text_of
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import response_arguments
-from loomapp.providers.openai_sdk import sdk
+from loomapp.providers.openai_sdk import beside, sdk
 from loomapp.providers.rehearsal import Chunks
 
 ENDS = frozenset({"response.completed", "response.incomplete"})
@@ -52,7 +52,7 @@ class OpenAIResponses:
         arguments = response_arguments(request, self._rules)
 
         def ask(client: httpx2.Client) -> Chunks:
-            chunks: Chunks = sdk(self._endpoint, client).responses.create(**arguments)
+            chunks: Chunks = sdk(self._endpoint, client).responses.create(**beside(arguments, "input"))
             return chunks
 
         return attempt(self._endpoint, request, stop, ask, _Reading(self._endpoint))

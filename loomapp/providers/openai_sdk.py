@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from typing import Any
 
 import httpx2
 import openai
@@ -27,3 +29,13 @@ def sdk(endpoint: Endpoint, http_client: httpx2.Client) -> openai.OpenAI:
         timeout=http_client.timeout,
         http_client=http_client,
     )
+
+
+def beside(arguments: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Arguments with the one that may be megabytes where the SDK sends it as it is. The body is the same.
+
+    It looks at every word of any other by the types it may have: a third of a second for a long context, in
+    which the window waits for the interpreter again and again.
+    """
+    extra = {name: arguments[name], **arguments.get("extra_body", {})}
+    return {**arguments, name: [], "extra_body": extra}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import tracemalloc
 from collections.abc import Callable
@@ -10,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation import ProviderError, ReasoningDelta, Request
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.learned import Learned
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
+from loomapp.providers.wire_body import BODIES
 from tests import fake_server
 from tests.dialects import DIALECTS, Dialect, named
 from tests.fake_server import Conversation, FakeServer, Script
@@ -174,6 +177,34 @@ def test_a_whole_answer_ends_without_an_error_and_tells_its_cost(api: str, tmp_p
     assert outcome.evidence.model == "fake-1"
     assert b"Once upon" in outcome.evidence.body
     assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_a_long_conversation_goes_out_as_it_was_put_together(
+    api: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at: list[object] = []
+
+    def counted(look: Callable[..., object]) -> Callable[..., object]:
+        def wrapped(data: object, **rest: object) -> object:
+            looked_at.append(data)
+            return look(data, **rest)
+
+        return wrapped
+
+    module = importlib.import_module("openai._utils._transform")
+    monkeypatch.setattr(module, "_transform_recursive", counted(module._transform_recursive))
+    turns = [Message("assistant" if n % 2 else "user", (TextPart(f"turn {n}"),)) for n in range(101)]
+    request = asking(api, messages=() if api == "completions" else tuple(turns))
+    with FakeServer(DIALECTS[api].answer("Once upon")) as server:
+        model = model_at(server.url, api, tmp_path)
+        outcome_of(request, model)
+
+    wished = BODIES[api](request, ModelRules())
+    body = json.loads(server.received[0].body)
+    name = next(iter({"messages", "input", "prompt"} & body.keys()))
+    assert body[name] == wished[name]
+    assert len(looked_at) < 50, "OpenAI's, which looks at every word, keeps the window waiting"
 
 
 @pytest.mark.parametrize("api", DIALECTS)
