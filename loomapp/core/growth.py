@@ -95,6 +95,19 @@ class Growth:
         in_order: Ints = np.flatnonzero(shown & ~self.hidden)
         return in_order
 
+    def each_row(self, numbers: Ints) -> Ints:
+        """The row of each of some cards, in their order; -1 for what is not shown. Numbers may be -1."""
+        size = max(len(self.rows), int(numbers.max(initial=0)) + 1, *(number + 1 for number in self._rows), 0)
+        table = np.full(size + 1, -1, np.int64)  # the last is for -1
+        laid_out = np.flatnonzero(self.rows >= 0)
+        rows = self.rows[laid_out]
+        table[laid_out] = np.where(self.numbers[rows] == laid_out, rows, -1)
+        for number, row in self._rows.items():
+            table[number] = row
+        found: Ints = table[numbers]
+        found[(found >= 0) & self.hidden[np.maximum(found, 0)]] = -1
+        return found
+
     def level(self, row: int) -> int:
         """The level a card is in, from 0."""
         return int(self.levels[row])

@@ -72,6 +72,14 @@ def exclude_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     return _counted("Exclude", edits.exclude(tree, chosen, pen))
 
 
+def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Leave messages and all below them out of every context; if all of them are, take them back in. A node
+    that is only the place where the tree starts is none.
+    """
+    below = dict.fromkeys(i for node_id in node_ids for i in tree.descendants(node_id) if i in tree.nodes)
+    return exclude_all(tree, [i for i in below if not tree.is_empty_root(i)], pen)
+
+
 def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Mark messages; if all of them are, take the marks away."""
     chosen = list(dict.fromkeys(node_ids))

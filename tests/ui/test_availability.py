@@ -110,6 +110,7 @@ EXPECTED = {
     "tag":               "-  -  y  -  y",
     "exclude":           "-  -  y  -  y",
     "attachFiles":       "-  y  y  -  y",
+    "excludeBranch":     "-  -  y  -  y",
     "attachContext":     "-  -  y  -  y",
     "attachInstruction": "-  -  y  -  y",
     "annotate":          "-  -  y  -  y",

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.change import apply
 from loomapp.core.tree import Tree
 from loomapp.ui.graph import edges, places
+from loomapp.ui.graph.hand import Target
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import continuation
 from loomapp.ui.graph.preview import Preview
@@ -146,7 +147,7 @@ def test_an_edge_lights_up_and_a_click_goes_to_its_far_end(
     near_child = continuation(view._scene, view.camera, row).pointAtPercent(0.7).toPoint()
 
     pointer.move(surface(view), near_child)
-    assert view._hand.hover == (row, "edge")
+    assert view._hand.hover == Target(row, "edge")
     with qtbot.waitSignal(view.node_clicked) as clicked:
         pointer.click(surface(view), near_child)
 

@@ -485,6 +485,17 @@ ACTIONS: tuple[Action, ...] = (
         new_group=True,
     ),
     Action(
+        "excludeBranch",
+        "Exclude branch from context",
+        "Node",
+        graph_commands.exclude_branches,
+        graph_keys=("Shift+X",),
+        enabled=availability.can_mark_chosen,
+        unless=NO_MESSAGE,
+        checked=graph_commands.are_branches_excluded,
+        on_node=True,
+    ),
+    Action(
         "attachContext",
         "Attach as context",
         "Node",

@@ -32,6 +32,7 @@ def wire(window: MainWindow) -> None:
     pending = window.preview.pending
     pending.changed.connect(lambda: show(window))
     pending.changed.connect(window.preview.refresh)
+    pending.changed.connect(lambda: window.graph.set_coming(pending.roles))
     enclosed, composer = window.preview.enclosed, window.composer
     enclosed.changed.connect(lambda: show(window))
     composer.source_removed.connect(lambda key: remove(window, key))

@@ -65,6 +65,8 @@ def _add_acts(menu: QMenu, view: DialogueView, entry: Entry) -> None:
     words = _words("Include in what is sent") if marks.excluded else _words("Exclude from what is sent")
     icon = theme.icon("eye" if marks.excluded else "eye-off")
     menu.addAction(icon, words, lambda: view.exclude_asked.emit(key))
+    words = _words("Include it and all below") if marks.excluded else _words("Exclude it and all below")
+    menu.addAction(words, lambda: view.exclude_branch_asked.emit(key))
 
 
 def _copy(text: str) -> None:

@@ -38,6 +38,7 @@ class DialogueView(ReaderColumn):
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
     edit_left = Signal(str)  # node id: the user does not want what was edited
     retry_asked = Signal(str)  # node id
+    exclude_branch_asked = Signal(str)  # node id: with all below it, or all of it back in
     exclude_asked = Signal(str)  # node id; exclude, or include again
     bookmark_asked = Signal(str)  # node id
     node_clicked = Signal(str)  # node id

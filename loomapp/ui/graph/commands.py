@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
 DIRECTION = "graph/direction"
+FEW = 50  # nodes that are looked at to tell how an action is checked
 
 
 def wire(window: MainWindow) -> None:
@@ -84,6 +86,29 @@ def exclude_chosen(window: MainWindow) -> None:
     """Leave the selected messages out of the context, or take them back in."""
     document = window.document
     document.commit(moving.exclude_all(document.tree, chosen(window), document.pen()))
+
+
+def exclude_branches(window: MainWindow) -> None:
+    """Leave the current message and all below it out of the context, or take them back in; likewise with a
+    selection.
+    """
+    exclude_branch(window, chosen(window) or [window.document.current_id])
+
+
+def exclude_branch(window: MainWindow, node_ids: list[str]) -> None:
+    """Leave messages and all below them out of the context, or take them back in."""
+    document = window.document
+    change = moving.exclude_branches(document.tree, node_ids, document.pen())
+    document.commit(change, keeps_current=True)
+
+
+def are_branches_excluded(window: MainWindow) -> bool:
+    """What is meant is left out, with all below it; of large branches the beginning tells."""
+    tree = window.document.tree
+    tops = chosen(window) or [window.document.current_id]
+    below = (child for top in tops for child in tree.children(top))
+    several = [tree.nodes[i] for i in islice((*tops, *below), FEW) if i in tree.nodes]
+    return bool(several) and all(n.metadata.excluded for n in several if not tree.is_empty_root(n.id))
 
 
 def bookmark_chosen(window: MainWindow) -> None:

@@ -7,11 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from loomapp.core.layout import Floats, Ints
 from loomapp.ui.graph.camera import Camera, detail
-from loomapp.ui.graph.painter import continuation
+from loomapp.ui.graph.faces import tr
+from loomapp.ui.graph.index import Box
+from loomapp.ui.graph.painter import continuation, reference_path
+from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.look import theme
 
@@ -19,6 +22,7 @@ REACH = 5.0  # px of the viewport from which an edge is felt
 SAMPLES = 24
 SHARES = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None, None]
 MOST = 200  # edges that are looked at; where there are more, none can be meant
+MOST_LINES = 40  # of those that are no continuations
 FEW = 8  # of these, whose distance is found exactly
 NONE = (sys.float_info.max, -1)
 WIDTH = 3.0
@@ -28,9 +32,7 @@ def edge_at(scene: Scene, camera: Camera, point: QPointF) -> int | None:
     """The card into which the edge under a point of the viewport leads."""
     if detail(camera.zoom) == "blocks":
         return None
-    rows = scene.index.edges_in(
-        camera.box(QRectF(point.x() - REACH, point.y() - REACH, 2 * REACH, 2 * REACH))
-    )
+    rows = scene.index.edges_in(_around(camera, point))
     if not 0 < len(rows) <= MOST:
         return None
     guessed = _distances(scene, camera, rows, point)
@@ -38,6 +40,32 @@ def edge_at(scene: Scene, camera: Camera, point: QPointF) -> int | None:
     felt = rows[near[guessed[near] <= REACH + 2 * theme.metric("card.stack_offset")]]
     distance, row = min(((_distance(scene, camera, row, point), row) for row in felt.tolist()), default=NONE)
     return row if distance <= REACH else None
+
+
+def reference_at(scene: Scene, camera: Camera, point: QPointF) -> Line | None:
+    """The line under a point of the viewport that is no continuation: a source's, or a note's."""
+    if detail(camera.zoom) == "blocks":
+        return None
+    lines = scene.lines_in(_around(camera, point))
+    if not 0 < len(lines.kinds) <= MOST_LINES:
+        return None
+    found = ((_to_path(reference_path(scene, camera, line), point), line) for line in lines.each())
+    distance, nearest = min(found)
+    return nearest if distance <= REACH else None
+
+
+def tip(kind: str) -> str:
+    """What a line means: the part its source plays, and how such lines are drawn."""
+    return {
+        "context": tr("Context: material for what it leads to. Dotted, with an arrow."),
+        "instruction": tr("Instruction: a directive for what it leads to. Dashed, with an arrow."),
+        "note": tr("A note on this card. Thin and dotted."),
+        "primary": tr("Another text that this could continue. Thin, like every branch."),
+    }.get(kind, tr("Goes on here. Thick on the active path, dashed where it is left out."))
+
+
+def _around(camera: Camera, point: QPointF) -> Box:
+    return camera.box(QRectF(point.x() - REACH, point.y() - REACH, 2 * REACH, 2 * REACH))
 
 
 def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF) -> Floats:
@@ -60,7 +88,10 @@ def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF) -> Floa
 
 
 def _distance(scene: Scene, camera: Camera, row: int, point: QPointF) -> float:
-    path = continuation(scene, camera, row)
+    return _to_path(continuation(scene, camera, row), point)
+
+
+def _to_path(path: QPainterPath, point: QPointF) -> float:
     corners = (path.pointAtPercent(i / SAMPLES) for i in range(SAMPLES + 1))
     return min(_to_line(point, a, b) for a, b in pairwise(corners))
 
@@ -75,12 +106,12 @@ def _to_line(point: QPointF, start: QPointF, end: QPointF) -> float:
     return distance
 
 
-def far_end(scene: Scene, camera: Camera, row: int, point: QPointF) -> int:
-    """The row of the end of an edge that is farther from a point of the viewport."""
-    path = continuation(scene, camera, row)
+def far_end(scene: Scene, camera: Camera, row: int, line: Line | None, point: QPointF) -> int:
+    """The row of the end that is farther from a point of the viewport: of the edge into a card, or a line."""
+    path = continuation(scene, camera, row) if line is None else reference_path(scene, camera, line)
     start, end = path.pointAtPercent(0) - point, path.pointAtPercent(1) - point
     nearer_start = QPointF.dotProduct(start, start) < QPointF.dotProduct(end, end)
-    return row if nearer_start else scene.index.parent(row)
+    return row if nearer_start else (scene.index.parent(row) if line is None else line.source)
 
 
 def paint_hovered(painter: QPainter, scene: Scene, camera: Camera, row: int) -> None:

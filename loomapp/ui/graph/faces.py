@@ -191,9 +191,13 @@ def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
 def _sending_badges(node: Node, standing: Standing) -> list[Badge]:
     """What becomes of a node when it is sent, if it is anything special."""
     signs = (
+        ("check", standing.fate == "sent" and not standing.on_path),  # a source, or a note that goes along
+        ("minus", standing.fate == "empty"),
+        ("info", standing.fate == "instruction_without_system"),
         ("scissors", standing.fate == "truncated"),
         ("merge", standing.merged),
         ("eye-off", node.metadata.excluded),
         ("leaf", node.metadata.pruned),
     )
-    return [Badge(icon) for icon, applies in signs if applies]
+    roles = {"check": "accent.base"}
+    return [Badge(icon, roles.get(icon, "text.muted")) for icon, applies in signs if applies]

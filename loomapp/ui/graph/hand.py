@@ -14,6 +14,7 @@ from loomapp.ui.graph import edges, gestures, overlay
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.cards import is_whole
 from loomapp.ui.graph.preview import Preview
+from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.look import theme
 
@@ -22,11 +23,12 @@ HOVER_MS = 300
 
 class Target(NamedTuple):
     """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, an act or a tool; or the
-    `edge` into a card.
+    `edge` into a card, which is a `line` if it is no continuation.
     """
 
     row: int | None = None
     part: str = ""
+    line: Line | None = None
 
 
 DESK = Target()
@@ -93,7 +95,10 @@ class Hand(QObject):
         if row is not None and (part := self.controls(row).part_at(point)) in {"plus", "fold"}:
             return Target(row, part)
         edge = edges.edge_at(self._scene, camera, point)
-        return DESK if edge is None else Target(edge, "edge")
+        if edge is not None:
+            return Target(edge, "edge")
+        line = edges.reference_at(self._scene, camera, point)
+        return DESK if line is None else Target(line.target, "edge", line)
 
     def press(self, event: QMouseEvent) -> None:
         """A button went down: begin what it means here."""

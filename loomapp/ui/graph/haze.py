@@ -5,9 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from loomapp.core.layout import Ints
+from loomapp.ui.graph.references import Lines
 from loomapp.ui.graph.scene import Scene
 
 MOST_PASSING = 60  # edges from one card that only pass by, in a frame
+MOST_LINES = 200  # references in a frame
+
+
+def thinned_lines(scene: Scene, lines: Lines, rows: Ints, hovered: int | None = None) -> Lines:
+    """The references to draw: those of the current and the hovered card, and those of cards in sight; of very
+    many enough for their haze. What only passes by is left to the line that it is part of.
+    """
+    count = len(scene.index)
+    meant, seen = np.zeros(count, bool), np.zeros(count, bool)
+    current = scene.row_of(scene.current) if scene.current else None
+    meant[[row for row in (current, hovered) if row is not None and row < count]] = True
+    seen[rows] = True
+    first = np.flatnonzero(lines.touching(meant))[:MOST_LINES]
+    others = np.flatnonzero(lines.touching(seen) & ~lines.touching(meant))
+    others = others[:: len(others) // MOST_LINES + 1]
+    return lines.chosen(np.sort(np.concatenate((first, others))))
 
 
 def thinned(scene: Scene, links: Ints, rows: Ints) -> Ints:

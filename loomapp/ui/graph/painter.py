@@ -18,15 +18,17 @@ from loomapp.ui.graph.camera import Camera, Detail, detail
 from loomapp.ui.graph.cards import Face, paint_card, paint_line_card
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.far import Afar
-from loomapp.ui.graph.haze import thinned
+from loomapp.ui.graph.haze import thinned, thinned_lines
 from loomapp.ui.graph.index import Box
-from loomapp.ui.graph.scene import Line, Scene
+from loomapp.ui.graph.references import Line
+from loomapp.ui.graph.scene import Scene
 from loomapp.ui.look import theme
 
 PAD = 12  # px around a card's picture: sheets, shadow, edge
 MOST_BYTES = 64 * 2**20  # of card pictures
 DOTS = 28  # px between the dots of the desk
 ARROW = 7.0
+HOVERED_WIDTH = 2.5
 BUDGET_S = 0.012  # of work on new card pictures in a frame
 
 
@@ -90,6 +92,7 @@ class ScenePainter:
         self._afar = Afar()
         self._until = 0.0
         self.is_behind = False  # whether some cards were drawn from pictures of another size
+        self.hovered: int | None = None  # the row of the card under the pointer
 
     def forget(self) -> None:
         """Drop every picture: the theme changed."""
@@ -116,7 +119,7 @@ class ScenePainter:
         rows = drift.with_moving(scene.index.rows_in(area))
         links = drift.with_moving(scene.index.edges_in(area))
         links = thinned(scene, scene.index.linked(links), rows)
-        self._paint_edges(painter, scene, camera, links, area, ratio, drift)
+        self._paint_edges(painter, scene, camera, links, rows, area, ratio, drift)
         blank = [
             row
             for row in rows.tolist()
@@ -209,6 +212,7 @@ class ScenePainter:
         scene: Scene,
         camera: Camera,
         rows: Ints,
+        cards: Ints,
         area: Box,
         ratio: float,
         drift: Drift,
@@ -229,30 +233,32 @@ class ScenePainter:
         for path, pen in late:  # the thread lies on top
             painter.setPen(pen)
             painter.drawPath(path)
-        for line in scene.lines_in(area):
-            self._paint_reference(painter, scene, camera, line, ratio)
+        for line in thinned_lines(scene, scene.lines_in(area), cards, self.hovered).each():
+            paint_reference(painter, scene, camera, line, ratio)
+            self.painted.edges += 1
 
-    def _paint_reference(
-        self, painter: QPainter, scene: Scene, camera: Camera, line: Line, ratio: float
-    ) -> None:
-        name = {"note": "annotation", "primary": "continuation"}.get(line.kind, line.kind)
-        style = edge_style(name)
-        pen = style.pen(camera.zoom, ratio)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if line.kind == "note" and _is_under(scene, line):
-            painter.drawLine(_note_line(scene, camera, line))
-            return
-        path = _reference(scene, camera, line)
-        painter.drawPath(path)
-        if style.arrow:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(style.colour)
-            tip, size = path.currentPosition(), ARROW * max(0.6, min(1.0, camera.zoom))
-            wings = (QPointF(-size, -size * 0.55), QPointF(-size, size * 0.55))
-            if scene.is_down:
-                wings = (QPointF(-size * 0.55, -size), QPointF(size * 0.55, -size))
-            painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
+
+def paint_reference(
+    painter: QPainter, scene: Scene, camera: Camera, line: Line, ratio: float, *, hovered: bool = False
+) -> None:
+    """A reference in its own line style; under the pointer thick and in the accent."""
+    name = {"note": "annotation", "primary": "continuation"}.get(line.kind, line.kind)
+    style = edge_style(name)
+    if hovered:
+        style = style._replace(width=HOVERED_WIDTH, colour=theme.colour("accent.base"))
+    pen = style.pen(camera.zoom, ratio)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    path = reference_path(scene, camera, line)
+    painter.drawPath(path)
+    if style.arrow:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.colour)
+        tip, size = path.currentPosition(), ARROW * max(0.6, min(1.0, camera.zoom))
+        wings = (QPointF(-size, -size * 0.55), QPointF(-size, size * 0.55))
+        if scene.is_down:
+            wings = (QPointF(-size * 0.55, -size), QPointF(size * 0.55, -size))
+        painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
 
 
 def _size(picture: Picture) -> int:
@@ -307,8 +313,15 @@ def continuation(scene: Scene, camera: Camera, row: int, drift: Drift = STILL) -
     return _curve(start, camera.to_view(x2 + there.x(), y2 + there.y()), down=scene.is_down)
 
 
-def _reference(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
-    """From the right side of its source to the lower left of its target, so that it keeps off the thread."""
+def reference_path(scene: Scene, camera: Camera, line: Line) -> QPainterPath:
+    """From the right side of its source to the lower left of its target, so that it keeps off the thread;
+    straight to a note that stands under its card.
+    """
+    if line.kind == "note" and _is_under(scene, line):
+        straight = _note_line(scene, camera, line)
+        path = QPainterPath(straight.p1())
+        path.lineTo(straight.p2())
+        return path
     a, b = scene.box(line.source), scene.box(line.target)
     if scene.is_down:
         start = camera.to_view((a.left + a.right) / 2, a.bottom if b.top >= a.bottom else a.top)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from loomapp.core.arrangement import ReferenceKind
+from loomapp.core.arrangement import Reference, ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.content import Text, images_of
 from loomapp.core.folding import SMALL_TREE
@@ -25,6 +25,7 @@ from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
 from loomapp.ui.graph.measuring import height_of, lines_in, measured, measuring
 from loomapp.ui.graph.path_numbers import PathNumbers
 from loomapp.ui.graph.places import Places
+from loomapp.ui.graph.references import Lines, References
 from loomapp.ui.graph.tinting import Author, Tinting
 from loomapp.ui.media.thumbnails import Thumbnails
 
@@ -35,14 +36,6 @@ NOWHERE = way_of(())
 def alone(_: str) -> bool:
     """Of nodes that nobody says anything of: each is a message of its own."""
     return False
-
-
-class Line(NamedTuple):
-    """A reference between two rows."""
-
-    source: int
-    target: int
-    kind: ReferenceKind
 
 
 class Scene:
@@ -68,6 +61,8 @@ class Scene:
         self._fates: Mapping[str, str] = {}
         self.thumbnails: Thumbnails | None = None
         self.is_merged: Callable[[str], bool] = alone  # whether a node is sent as one with the one before
+        self._references = References()
+        self._attached: Mapping[str, ReferenceKind] = {}
         self._tagged: frozenset[str] = frozenset()
         self._faces: dict[str, Face] = {}
         self._folds: list[str] | None = None  # what the owner remembers as folded, until it is applied
@@ -102,6 +97,7 @@ class Scene:
         self.drafts = {}
         self.unread.clear()
         self.chosen = frozenset()
+        self._attached = {}
         self._path, self._leaf = NOWHERE, None
         self._path_rows = None
         self._fates = {}
@@ -366,16 +362,21 @@ class Scene:
         node = self._node(key)
         return words(node.content, node.text)
 
-    def lines_in(self, box: Box) -> list[Line]:
-        """The references that may cross a box."""
-        found = []
-        for source, target, kind in self._roster.references:
-            a, b = self.row_of_card(source), self.row_of_card(target)
-            if a is None or b is None:
-                continue
-            if self.index.box(a).united(self.index.box(b)).grown(self.index.pitch).meets(box):
-                found.append(Line(a, b, kind))
-        return found
+    def lines_in(self, box: Box) -> Lines:
+        """The references that may cross a box, those to come too."""
+        return self._references.near(self._roster, self.index, box, self._coming)
+
+    def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
+        """What is attached to the coming generation of the current node, by node id."""
+        self._attached = roles
+
+    @property
+    def _coming(self) -> tuple[Reference, ...]:
+        here = self.card_of(self.current)
+        if here is None or not self._attached:
+            return ()
+        cards = ((self._roster.card_of(node_id), role) for node_id, role in self._attached.items())
+        return tuple(Reference(card, here, role) for card, role in cards if card != here)
 
     def on_path(self, row: int) -> bool:
         """True for cards of the active path, and for the draft that will continue it: the one that is read,

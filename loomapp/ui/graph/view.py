@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from loomapp.core.arrangement import ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way, way_of
@@ -29,7 +30,8 @@ from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.draft_stop import DraftStop
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.graph.hand import Target
-from loomapp.ui.graph.painter import PAD
+from loomapp.ui.graph.painter import PAD, paint_reference
+from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.selecting import SelectingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
 
@@ -128,6 +130,11 @@ class GraphView(SelectingCanvas):
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of each node in the coming context: sent, excluded, pruned, truncated, …"""
         self._scene.set_fates(fates)
+        self._refresh()
+
+    def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
+        """What is attached to the coming generation, by node id: lines lead from it to the current card."""
+        self._scene.set_coming(roles)
         self._refresh()
 
     def set_merged(self, is_merged: Callable[[str], bool]) -> None:
@@ -238,8 +245,13 @@ class GraphView(SelectingCanvas):
         self.paint_marks(painter)
         row = self._hand.hover.row
         if row is not None and self._hand.hover.part == "edge":
-            edges.paint_hovered(painter, self._scene, self._camera, row)
-            for end in (row, self._scene.index.parent(row)):
+            line = self._hand.hover.line
+            if line is None:
+                edges.paint_hovered(painter, self._scene, self._camera, row)
+            else:
+                ratio = self.viewport().devicePixelRatioF()
+                paint_reference(painter, self._scene, self._camera, line, ratio, hovered=True)
+            for end in (row, self._scene.index.parent(row) if line is None else line.source):
                 overlay.paint_hover(painter, self._card_rect(end), self._camera.zoom, accent=True)
         elif row is not None and row < len(self._scene.index):
             self._paint_hover(painter, row)
@@ -292,6 +304,7 @@ class GraphView(SelectingCanvas):
         """Paint the cards that the pointer left and came to."""
         if before.row != now.row or "edge" in {before.part, now.part}:
             self.hovered.emit("" if now.part == "edge" else self.node_at(now))
+        self._painter.hovered = now.row if now.part == "card" else None
         if "edge" in {before.part, now.part}:
             self.viewport().update()
         for row in {before.row, now.row}:
@@ -313,7 +326,7 @@ class GraphView(SelectingCanvas):
         elif target.part == "fold":
             self.unfold(key)
         elif target.part == "edge":
-            self._jump(target.row)
+            self._jump(target.row, target.line)
         elif target.part == "card":
             self._choose(key)
         else:
@@ -325,10 +338,10 @@ class GraphView(SelectingCanvas):
         if node_id:
             self.node_activated.emit(node_id)
 
-    def _jump(self, row: int) -> None:
+    def _jump(self, row: int, line: Line | None) -> None:
         """Go to the end of an edge that is further from the pointer."""
         pointer = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
-        end = edges.far_end(self._scene, self.camera, row, pointer)
+        end = edges.far_end(self._scene, self.camera, row, line, pointer)
         if not self._scene.is_draft(end):
             key = self._scene.key(end)
             self._fly(self._camera.centred_on(self._scene.box(end)))
@@ -365,6 +378,10 @@ class GraphView(SelectingCanvas):
         target = self._hand.target_at(QPointF(event.pos()))
         if target.row is None or target.part == "card":
             QToolTip.hideText()
+            return
+        if target.part == "edge":
+            kind = "" if target.line is None else target.line.kind
+            QToolTip.showText(event.globalPos(), edges.tip(kind), self.viewport())
             return
         excluded, bookmarked = self._marks(target.row)
         text = overlay.tip(target.part, excluded=excluded, bookmarked=bookmarked)

@@ -19,6 +19,7 @@ from loomapp.core.provenance import Finding
 from loomapp.core.tagging import tags_of
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.inspector.facts import Facts, exact_field
+from loomapp.ui.inspector.fate_words import FateWords
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.verdict import VerdictRow
 from loomapp.ui.inspector.words import own_words
@@ -30,7 +31,7 @@ from loomapp.ui.widgets.agent_mark import AgentMark
 from loomapp.ui.widgets.beside import Beside
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.flow import Flow
-from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.form import IconLabel, label
 from loomapp.ui.widgets.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -91,6 +92,11 @@ class NodeInspector(QWidget):
         self._text.show_text(node.text)
         self._show_facts(tree, node)
         self._verdict.show_finding(finding, is_model=not human)
+
+    def show_fate(self, fate: FateWords) -> None:
+        """What becomes of the node in the coming context."""
+        self._fate.setText(fate.words)
+        self._fate_icon.show_icon(fate.icon, "text.muted" if fate.is_out else "accent.base")
 
     # What there is to know
 
@@ -211,10 +217,13 @@ class NodeInspector(QWidget):
         theme.set_look(self._local_id, tone="key")
         self._when = label("", "small", "muted")
         self._when.setObjectName("nodeTime")
+        self._fate_icon = IconLabel("minus", "text.muted", 14)
+        self._fate = label("", "small", "secondary")
+        self._fate.setObjectName("nodeFate")
         for words in (self._local_id, self._when):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         head = Flow(gap_px=8)
-        for widget in (self._mark, self._name, self._local_id, self._when):
+        for widget in (self._mark, self._name, self._local_id, self._when, self._fate_icon, self._fate):
             head.addWidget(widget)
         self._flags = Flow(gap_px=6)
         side = QWidget()

@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: saving.save_edit(w, i, text)))
         dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
         dialogue.exclude_asked.connect(lambda i: run(lambda w: commands.toggle_excluded_of(w, i)))
+        dialogue.exclude_branch_asked.connect(lambda i: run(lambda w: graph_commands.exclude_branch(w, [i])))
         dialogue.bookmark_asked.connect(lambda i: run(lambda w: commands.toggle_bookmark_of(w, i)))
         dialogue.draft_chosen.connect(generator.read_draft)
         dialogue.draft_chosen.connect(graph.set_read_draft)
@@ -408,6 +409,7 @@ class MainWindow(QMainWindow):
         self.side_parts.outline.set_fates(by_node)
         self.dialogue.set_fates(by_node, strategy)
         self.buffer.set_fates(by_node)
+        self._show_current_fate()
         source_commands.refresh(self)
 
     def fate_words_of(self, node_id: str) -> FateWords:
@@ -426,7 +428,13 @@ class MainWindow(QMainWindow):
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
+        self._show_current_fate()
         source_commands.refresh(self)
+
+    def _show_current_fate(self) -> None:
+        current = self.document.current_id
+        if current in self.document.tree.nodes:
+            self.inspector.node.show_fate(self.fate_words_of(current))
 
     def is_showing_settings(self) -> bool:
         """True while the tree settings stand in the graph's place."""
