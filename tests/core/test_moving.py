@@ -162,3 +162,21 @@ def test_several_notes_are_sent_together_and_kept_back_together() -> None:
 
 def test_nothing_is_changed_by_nothing() -> None:
     assert moving.prune_all(rich_tree(), ["root"], pen()) is None
+
+
+def test_a_branch_is_left_out_in_one_step_and_taken_back_in_by_the_same() -> None:
+    tree = rich_tree()
+    below = [i for i in tree.descendants("logbook") if i in tree.nodes]
+    assert len(below) > 2
+    before = {node.id: node.metadata for node in tree.nodes.values()}
+
+    change = done(tree, moving.exclude_branches(tree, ["logbook", below[1]], pen()))
+
+    assert {i for i, node in tree.nodes.items() if node.metadata.excluded} >= set(below)
+    assert change.label == f"Exclude {len(change.rows)} messages"
+    again = done(tree, moving.exclude_branches(tree, ["logbook"], pen()))
+    assert again.label.startswith("Include")
+    assert not any(tree.nodes[i].metadata.excluded for i in below)
+    apply(tree, again.inverse())
+    apply(tree, change.inverse())
+    assert {node.id: node.metadata for node in tree.nodes.values()} == before

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton, QTabBar
+from PySide6.QtWidgets import QPushButton, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -16,7 +16,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import new_tree
 from tests.journeys.test_attaching import beside, drag
-from tests.journeys.windows import open_window
+from tests.journeys.windows import card, open_window
 from tests.ui.finding import find
 
 
@@ -108,3 +108,68 @@ def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(
         qtbot.waitUntil(lambda: document.current_id == lore)
         qtbot.waitUntil(lambda: ("Context of", "Go on.", "Not on the path") in rows(window, "uses"))
         assert rows(window, "edge")[0][0] == "Continues"
+
+
+def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document, root = window.document, window.document.tree.root_id
+        first = wrote(window, edits.add_node(document.tree, root, "One way.", document.pen()))
+        below = wrote(window, edits.add_node(document.tree, first, "And on.", document.pen()))
+        other = wrote(window, edits.add_node(document.tree, root, "Another way.", document.pen()))
+
+        def left_out() -> set[str]:
+            return {i for i, node in document.tree.nodes.items() if node.metadata.excluded}
+
+        window.graph.fit_all()
+        qtbot.wait(300)
+        pointer.click(window.graph.viewport(), card(window, first))
+        qtbot.waitUntil(lambda: document.current_id == first)
+        window.graph.setFocus()
+        pointer.key("shift+x")
+        qtbot.waitUntil(lambda: left_out() == {first, below})
+        assert window.fate_words_of(below).words == "Excluded"
+        assert window.fate_words_of(other).words == "Not on the path"
+        assert document.undo_label == "Exclude 2 messages"
+        document.undo(lambda _: None)
+        assert left_out() == set()
+
+        window.graph.choose([below, other])
+        window.graph.setFocus()
+        pointer.key("x")
+        qtbot.waitUntil(lambda: left_out() == {below, other})
+        document.undo(lambda _: None)
+        assert left_out() == set()
+
+
+def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        note = wrote(window, edits.annotate(document.tree, document.current_id, "By ship.", document.pen()))
+        qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
+        window.graph.fit_all()
+        qtbot.wait(300)
+        pointer.click(window.graph.viewport(), card(window, note))
+        qtbot.waitUntil(lambda: document.current_id == note)
+        window.actions_set.by_name["includeNote"].trigger()
+        document.set_current(document.tree.root_id)
+        qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Sent with its message")
+        assert "By ship." in (window.preview.last.messages[0].text if window.preview.last else "")
+        document.undo(lambda _: None)
+        qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
+
+        pointer.key("ctrl+shift+t")
+        qtbot.waitUntil(window.is_showing_settings)
+        box = find(window, QSpinBox, "minimumRecentNodes")
+        pointer.click(box)
+        pointer.key("ctrl+a")
+        pointer.type_ascii("7")
+        pointer.key("Tab")
+        qtbot.waitUntil(lambda: document.tree.loom.context_settings.minimum_recent_nodes == 7)
+        back = find(window, QPushButton, "minimumRecentNodesBack")
+        assert back.text() == "Back to inherited: 4"
+        pointer.click(back)
+        qtbot.waitUntil(lambda: document.tree.loom.context_settings.minimum_recent_nodes is None)
