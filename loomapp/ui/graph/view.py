@@ -34,6 +34,7 @@ from loomapp.ui.graph.painter import PAD, paint_reference
 from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.selecting import SelectingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.widgets.tips import plain_tip
 
 KEYBOARD_REASONS = {
     Qt.FocusReason.TabFocusReason,
@@ -381,7 +382,7 @@ class GraphView(SelectingCanvas):
             return
         if target.part == "edge":
             kind = "" if target.line is None else target.line.kind
-            QToolTip.showText(event.globalPos(), edges.tip(kind), self.viewport())
+            QToolTip.showText(event.globalPos(), plain_tip(edges.tip(kind)), self.viewport())
             return
         excluded, bookmarked = self._marks(target.row)
         text = overlay.tip(target.part, excluded=excluded, bookmarked=bookmarked)
