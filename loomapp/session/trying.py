@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError, LoomError
-from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
+from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
 from loomapp.core.sent.variant import Variant, next_name, variant_between
+from loomapp.core.tree import Tree
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.preview import Preview
@@ -50,6 +51,7 @@ class Trying(QObject):
         super().__init__(preview)
         self._document, self._preview = document, preview
         self._variants: tuple[Variant, ...] = ()
+        self._seen: dict[str, tuple[Tree, int, Inputs, Tree]] = {}  # by the name of the variant
         self.outcomes: tuple[Outcome, ...] = ()
         self.chosen = 0
         self._later = QTimer(self)
@@ -104,6 +106,7 @@ class Trying(QObject):
         """Try nothing any more."""
         was_on = self.is_on
         self._variants, self.outcomes, self.chosen = (), (), 0
+        self._seen = {}
         self._later.stop()
         if was_on:
             self.changed.emit()
@@ -167,6 +170,19 @@ class Trying(QObject):
         tree = self._document.tree
         inputs = variant.applied(tree, today)
         try:
-            return Outcome(variant, inputs, assembled_from(tree, inputs))
+            return Outcome(
+                variant, inputs, assembled_from(tree, inputs, self._tree_seen(variant.name, inputs))
+            )
         except LoomError as error:
             return Outcome(variant, inputs, error=error)
+
+    def _tree_seen(self, name: str, inputs: Inputs) -> Tree:
+        """The tree as a variant sees it; the one of before while only words in the composer are others."""
+        tree = self._document.tree
+        rests_on = replace(inputs, text="", blocks=(), withheld={}, model=Model())
+        old = self._seen.get(name)
+        if old is not None and old[0] is tree and old[1] == tree.touches.mark and old[2] == rests_on:
+            return old[3]
+        seen = as_seen(tree, inputs)
+        self._seen[name] = tree, tree.touches.mark, rests_on, seen
+        return seen

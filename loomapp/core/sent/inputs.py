@@ -128,8 +128,9 @@ def _images(nodes: Iterable[Node]) -> Iterator[Image]:
     return (image for node in nodes for image in images_of(node.content))
 
 
-def assembled_from(tree: Tree, inputs: Inputs) -> Assembled:
-    """What these inputs send, whatever the tree says of flags, versions and settings by now.
+def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Assembled:
+    """What these inputs send, whatever the tree says of flags, versions and settings by now. `seen` is what
+    `as_seen` gave for them, if it is there already: of a long path it knows the most.
 
     Raises: AssemblyError; INVALID_SELECTION or NODE_NOT_FOUND if the path leads another way since.
     """
@@ -152,7 +153,7 @@ def assembled_from(tree: Tree, inputs: Inputs) -> Assembled:
         composer_blocks=inputs.blocks,
         withheld=inputs.withheld,
     )
-    seen = as_seen(tree, inputs)
+    seen = as_seen(tree, inputs) if seen is None else seen
     if resolve(seen, inputs.at).node_ids != inputs.path:
         raise AssemblyError("INVALID_SELECTION", "The branch was moved since.", nodeId=inputs.at)
     return assembled_for(seen, question, inputs.model)

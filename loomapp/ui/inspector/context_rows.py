@@ -245,17 +245,25 @@ def _extra(assembled: Assembled, tree: Tree) -> list[Extra]:
 
 
 def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> list[Row]:
-    """The system context, each contribution apart."""
-    rows = []
+    """The system context, each contribution apart, with what it adds to the estimate of the whole."""
+    rows: list[Row] = []
+    length = counted = 0
     for part in assembled.system_parts:
+        length += len(part.text) + (2 if rows else 0)  # the blank line between them
+        tokens, counted = tokens_of(length) - counted, tokens_of(length)
         node = tree.nodes.get(part.node_id) if part.node_id else None
         agent = agents.get(node.author_agent_id or "") if node else None
         chip = {"agent": tr("agent"), "tree": tr("tree"), "instruction": tr("instruction")}[part.kind]
         rows.append(
-            Row("system", tr("System"), chip, part.text, part.tokens, part.node_id, agent,
+            Row("system", tr("System"), chip, part.text, tokens, part.node_id, agent,
                 local_id=node.local_id if node else "")
         )  # fmt: skip
     return rows
+
+
+def tokens_of(characters: int) -> int:
+    """The estimate chars/4 of so many characters."""
+    return (characters + 3) // 4
 
 
 def _marker_row(fitted: Fitted) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -20,6 +20,7 @@ from loomapp.ui.widgets.budget_bar import LARGE_PX, Budget, BudgetBar
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
 
+MOST_TINTS = 3
 MOST_SHARES = 60  # messages that are drawn apart in the bar
 PARTS = (
     ("system", "state.bar_system"),
@@ -92,11 +93,14 @@ class ContextSummary(QWidget):
         rest = tr("of {count} tokens will be sent")
         if was_sent or is_tried:
             rest = tr("of {count} tokens were sent") if was_sent else tr("of {count} tokens would be sent")
+        if report is not None and report.over_limit:
+            rest = tr("tokens, and there is room for {count}")
         self._of.setText("" if report is None else rest.format(count=f"{report.available:,}"))
         over = report is not None and report.over_limit
         theme.set_look(self._total, tone="error" if over else "primary")
         shares = () if context is None else shares_of(context, agents)
         self._bar.show_budget(budget, over=over, shares=shares)
+        self._legend["kept"].show_tints([tint for tint, _ in shares])
         self._bar.setAccessibleName(tr("Budget of the model's window"))
         for name, legend in self._legend.items():
             legend.show_tokens(getattr(budget, name))
@@ -230,6 +234,10 @@ class _Legend(QWidget):
         row.addStretch(1)
         row.addWidget(self._tokens)
 
+    def show_tints(self, tints: Sequence[QColor]) -> None:
+        """Whose messages they are, where the bar shows that."""
+        self._swatch.show_tints([QColor(name) for name in dict.fromkeys(tint.name() for tint in tints)])
+
     def show_tokens(self, tokens: int) -> None:
         """How many."""
         self._tokens.setText(f"{tokens:,}")
@@ -241,7 +249,13 @@ class _Swatch(QWidget):
     def __init__(self, role: str, *, hatched: bool) -> None:
         super().__init__()
         self._role, self._hatched = role, hatched
+        self._tints: list[QColor] = []
         self.setFixedSize(10, 10)
+
+    def show_tints(self, tints: list[QColor]) -> None:
+        """Several colours in place of its own."""
+        self._tints = tints[:MOST_TINTS]
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint it."""
@@ -250,6 +264,9 @@ class _Swatch(QWidget):
         painter.setPen(QPen(theme.colour("border.strong"), 1))
         painter.setBrush(theme.colour(self._role))
         painter.drawRoundedRect(QRectF(0.5, 0.5, 9, 9), 2, 2)
+        for number, tint in enumerate(self._tints):
+            width = 8 / len(self._tints)
+            painter.fillRect(QRectF(1 + number * width, 1, width, 8), tint)
         if self._hatched:
             painter.drawLine(1, 8, 8, 1)
         painter.end()

@@ -22,7 +22,7 @@ from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
 
 PAUSE_MS = 250  # after typing, before it is assembled
-TEXT_LINES = 3
+TEXT_LINES = 2
 
 
 class TrialPanel(QWidget):
@@ -155,16 +155,16 @@ class TrialPanel(QWidget):
         self._prompt.setObjectName("trialPrompt")
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
         self._opt_in.setObjectName("trialBufferSystem")
-        self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
         for words, field in (
-            (tr("System context of the tree"), self._system),
             (tr("When it gets too long"), self._strategy),
             (tr("Newest nodes to keep"), self._recent),
             (tr("Room for the answer"), self._room),
             (tr("Instructions"), self._scope),
+            (tr("System context of the tree"), self._system),
         ):
             self._row(words, field)
         self._column.addWidget(self._opt_in)
+        self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
         self._strategy.activated.connect(lambda _: self._put("truncation_strategy", self._strategy.value()))
         self._scope.activated.connect(lambda _: self._put("instruction_scope", self._scope.value()))
         self._recent.valueChanged.connect(lambda value: self._put("minimum_recent_nodes", value))
