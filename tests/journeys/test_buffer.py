@@ -42,6 +42,13 @@ def only(window: MainWindow, kind: type[QWidget]) -> QWidget:
     return found
 
 
+def pager_of(window: MainWindow) -> SiblingPager:
+    """The one pager in view; another passage has another."""
+    found = only(window, SiblingPager)
+    assert isinstance(found, SiblingPager)
+    return found
+
+
 @pytest.mark.timeout(300)
 def test_prose_is_written_continued_corrected_and_found_again(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
@@ -72,10 +79,8 @@ def test_prose_is_written_continued_corrected_and_found_again(
         qtbot.waitUntil(lambda: document.path_ids[-1] == second)
         said = "Once upon a time there was a lamp" + tree.nodes[second].text
         assert editor.text == said
-        pager = only(window, SiblingPager)
-        assert isinstance(pager, SiblingPager)
-        qtbot.waitUntil(lambda: pager.text == "2/2")
-        pointer.click(pager.before_button)
+        qtbot.waitUntil(lambda: pager_of(window).text == "2/2")
+        pointer.click(pager_of(window).before_button)
         qtbot.waitUntil(lambda: document.path_ids[-1] == first)
         said = editor.text
 

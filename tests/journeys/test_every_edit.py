@@ -59,7 +59,11 @@ def asking(text: str, command: Callable[[MainWindow], None], composer: str = "")
 
     def do(window: MainWindow, qtbot: QtBot) -> None:
         window.document.read(by_text(window, text).id)
-        window.composer.set_text(composer)
+        if window.buffer.is_on and composer:  # that is written in its own text
+            window.buffer.view.editor.set_caret(len(window.buffer.text))
+            window.buffer.view.editor.put(composer)
+        else:
+            window.composer.set_text(composer)
         window.composer.set_count(1)
         command(window)
         qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)

@@ -32,8 +32,7 @@ from loomapp.ui.look import theme
 LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips
 NARROW_LEFT_PX, NARROW_RIGHT_PX = 76, 44
 TOP_PX = 24
-BACKWARD = (QKeySequence.StandardKey.DeleteStartOfWord, QKeySequence.StandardKey.Backspace)
-FORWARD = (QKeySequence.StandardKey.DeleteEndOfWord, QKeySequence.StandardKey.Delete)
+FAR_PX = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,31 +273,50 @@ class BufferEditor(QPlainTextEdit):
         bar, room = self.verticalScrollBar(), self.viewport().height()
         self.ensureCursorVisible()
         top, bottom = self.line_rect(begin).top(), self.line_rect(end).bottom()
-        if top < 0 or bottom > room:
-            lines = top // height - 1 if bottom - top > room - height else min(top, bottom - room) // height
-            bar.setValue(bar.value() + lines)
+        if top < 0 and begin != end:
+            self.centre_on(begin)
+        elif top < 0 or bottom > room:
+            bar.setValue(bar.value() + (top // height - 1 if top < 0 else -(-(bottom - room) // height)))
+
+    def centre_on(self, position: int) -> None:
+        """A position at the upper third of the view; the caret stays where it is."""
+        bar = self.verticalScrollBar()
+        block = self.document().findBlock(self._view.unit(position))
+        page = self.viewport().height() // round(self.prose.line_px)
+        bar.setValue(block.firstLineNumber() - page // 3)
 
     def position_at(self, at: QPoint) -> int:
         """The position of the text nearest to a point of the viewport."""
         return self._view.position(self.cursorForPosition(at).position())
 
     def line_rect(self, position: int) -> QRect:
-        """The line of a position in the viewport, whether it is in view or not; null if far outside of it."""
-        unit = self._view.unit(position)
+        """The line of a position in the viewport; well above or below it if it is not near."""
+        return self._unit_rect(self._view.unit(position))
+
+    def _unit_rect(self, unit: int) -> QRect:
+        unit = min(unit, self.document().characterCount() - 1)
         block = self.document().findBlock(unit)
         return self.line_rect_of(block, unit - block.position())
 
     def line_rect_of(self, block: QTextBlock, offset: int) -> QRect:
-        """The line of a place in a block, as high as lines are, and as wide as the column."""
+        """The line of a place in a block, as high as lines are, and as wide as the column.
+
+        Only what is near is measured: Qt would lay out everything between.
+        """
+        height, width = round(self.prose.line_px), round(self.prose.width_px)
+        away = block.blockNumber() - self.firstVisibleBlock().blockNumber()
+        if away < 0:
+            return QRect(0, -FAR_PX, width, height)
+        if away > self.viewport().height() // height + 2:
+            return QRect(0, self.viewport().height() + FAR_PX, width, height)
         geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
         line = block.layout().lineForTextPosition(offset)
         number = line.lineNumber() if line.isValid() else 0
-        height = self.prose.line_px
-        return QRect(0, round(geometry.top() + number * height), round(self.prose.width_px), round(height))
+        return QRect(0, round(geometry.top() + number * self.prose.line_px), width, height)
 
     def x_of(self, position: int) -> int:
         """How far from the left edge of the column a position is, in px."""
-        unit = self._view.unit(position)
+        unit = min(self._view.unit(position), self.document().characterCount() - 1)
         block = self.document().findBlock(unit)
         line = block.layout().lineForTextPosition(unit - block.position())
         found: object = line.cursorToX(unit - block.position()) if line.isValid() else 0.0
@@ -316,10 +334,6 @@ class BufferEditor(QPlainTextEdit):
         first = self._view.length + min(size, len(self._tail_text) - len(self._tail_text.lstrip(SEAM + "\n")))
         last = self._view.length + max(0, size - 1)
         return self._unit_rect(min(first, last)), self._unit_rect(last)
-
-    def _unit_rect(self, unit: int) -> QRect:
-        block = self.document().findBlock(unit)
-        return self.line_rect_of(block, unit - block.position())
 
     def in_view(self) -> tuple[int, int]:
         """The positions of the text between which everything lies that is on the screen."""
@@ -462,19 +476,20 @@ class BufferEditor(QPlainTextEdit):
         cursor = self.textCursor()
         if cursor.hasSelection() or self.isReadOnly():
             return
-        place = cursor.position()
-        if any(event.matches(key) for key in BACKWARD):
+        place, text = cursor.position(), self._view.text
+        plain = _held(event) in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
+        if event.key() == Qt.Key.Key_Backspace:
             if place and self._view.is_seam(place - 1):
                 cursor.setPosition(place - 1)
                 self.setTextCursor(cursor)
             caret = self.caret
-            if event.matches(BACKWARD[1]) and self._view.text[max(0, caret - 2) : caret] == "\r\n":
+            if plain and text[max(0, caret - 2) : caret] == "\r\n":
                 self.select(caret, caret - 2)
-        elif any(event.matches(key) for key in FORWARD):
+        elif event.key() == Qt.Key.Key_Delete:
             if self._view.is_seam(place):
                 cursor.setPosition(place + 1)
                 self.setTextCursor(cursor)
-            if event.matches(FORWARD[1]) and self._view.text[self.caret : self.caret + 2] == "\r\n":
+            if plain and text[self.caret : self.caret + 2] == "\r\n":
                 self.select(self.caret, self.caret + 2)
 
     def _leave_seam(self, event: QKeyEvent) -> None:
@@ -559,8 +574,10 @@ class BufferEditor(QPlainTextEdit):
         """Paint the text, and over it what `decorate` has to say."""
         super().paintEvent(event)
         painter = QPainter(self.viewport())
-        self.decorate(painter)
-        painter.end()
+        try:
+            self.decorate(painter)
+        finally:
+            painter.end()
 
 
 Look = tuple[int, int, QTextCharFormat]
@@ -587,7 +604,7 @@ def _held(event: QKeyEvent) -> Qt.KeyboardModifier:
 def _writes(event: QKeyEvent) -> bool:
     """True for keys that change a text."""
     text = event.text()
-    deletes = any(event.matches(key) for key in (*BACKWARD, *FORWARD))
+    deletes = event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
     standard = QKeySequence.StandardKey
     pastes = event.matches(standard.Paste) or event.matches(standard.Cut)
     return deletes or pastes or (bool(text) and (text.isprintable() or text in "\r\t\n"))

@@ -69,8 +69,10 @@ class Margin(QWidget):
         """Paint the bars and marks."""
         if self.is_left:
             painter = QPainter(self)
-            self._margins.paint_left(painter)
-            painter.end()
+            try:
+                self._margins.paint_left(painter)
+            finally:
+                painter.end()
 
 
 class Margins(QObject):
@@ -284,8 +286,12 @@ class Margins(QObject):
                     self._paint_boundary(painter, beside.begin)
         pen = QPen(theme.colour("border.strong"), 1, Qt.PenStyle.DashLine)
         painter.setPen(pen)
+        height = self._editor.viewport().height()
         for cut in self._cuts:
-            line, x = self._editor.line_rect(cut.position), self._editor.x_of(cut.position)
+            line = self._editor.line_rect(cut.position)
+            if line.bottom() < 0 or line.top() > height:
+                continue
+            x = self._editor.x_of(cut.position)
             if x > 0:
                 painter.drawLine(QLineF(0, line.bottom() + 0.5, x, line.bottom() + 0.5))
                 painter.drawLine(QLineF(x, line.top(), x, line.bottom()))

@@ -1,0 +1,201 @@
+"""The editor of a buffer: it shows any text, and no byte of it is ever another for that."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextCharFormat
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.buffer.editor import BufferEditor, TailRun
+from loomapp.ui.buffer.view_text import LONGEST_BLOCK, Splice, ViewText, change_between
+from tests.desktop import show_active
+
+ODD = (
+    "a",
+    "b ",
+    "\n",
+    "\r",
+    "\r\n",
+    "\u2029",
+    "\u2028",
+    "😀",
+    "e\u0301",
+    "\0",
+    "\ufffc",
+    "\xa0",
+    "\u05e9",
+    "\t",
+)
+LONG = ("x" * 4500, "word " * 1000, "😀" * 4100)
+PLAIN, CONTROL, SHIFT = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+
+
+class Page:
+    """An editor, and what its splices make of a text."""
+
+    def __init__(self, editor: BufferEditor) -> None:
+        self.editor, self.said = editor, ""
+        editor.spliced.connect(self.on_spliced)
+
+    def on_spliced(self, splice: Splice) -> None:
+        self.said = splice.applied(self.said)
+
+    def show(self, text: str) -> None:
+        self.said = text
+        self.editor.show_text(text)
+
+    def press(self, key: Qt.Key, text: str = "", held: Qt.KeyboardModifier = PLAIN) -> None:
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            QApplication.sendEvent(self.editor, QKeyEvent(kind, key, held, text))
+
+    def paste(self, text: str) -> None:
+        data = QMimeData()
+        data.setText(text)
+        self.editor.insertFromMimeData(data)
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> Iterator[Page]:
+    editor = BufferEditor()
+    editor.resize(700, 500)
+    show_active(qtbot, editor)
+    yield Page(editor)
+    editor.close()
+    editor.deleteLater()
+
+
+def some_text(chance: random.Random, most: int) -> str:
+    pieces = [chance.choice(ODD) for _ in range(chance.randrange(most))]
+    return "".join((*pieces, chance.choice(LONG) if chance.random() < 0.06 else ""))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_written_the_text_is_exactly_that(page: Page, seed: int) -> None:
+    chance, editor = random.Random(seed), page.editor
+
+    for _ in range(250):
+        length = len(page.said)
+        match chance.randrange(8):
+            case 0:
+                page.show(page.said[: length // 2] + some_text(chance, 12) + page.said[length // 2 + 3 :])
+            case 1:
+                editor.set_caret(chance.randrange(length + 1))
+            case 2:
+                begin = chance.randrange(length + 1)
+                editor.select(begin, min(length, begin + chance.randrange(40)))
+            case 3:
+                page.press(Qt.Key.Key_A, "a")
+            case 4:
+                page.press(
+                    chance.choice((Qt.Key.Key_Backspace, Qt.Key.Key_Delete)),
+                    "",
+                    chance.choice((PLAIN, CONTROL)),
+                )
+            case 5:
+                page.press(Qt.Key.Key_Return, "\r", chance.choice((PLAIN, SHIFT)))
+            case 6:
+                page.paste(some_text(chance, 6))
+            case 7:
+                editor.set_tail([TailRun(some_text(chance, 4), QTextCharFormat())])
+        assert editor.text == page.said
+
+
+def test_places_are_found_again_in_both_directions() -> None:
+    view = ViewText()
+    text = "a😀b\n" * 10 + "😀" * (LONGEST_BLOCK + 50) + "e\u0301"
+    shown = view.start_over(text)
+
+    assert shown != text.replace("\n", "\u2029")  # a long line is split where it is shown, and only there
+    assert all(view.position(view.unit(place)) == place for place in range(len(text) + 1))
+
+
+def test_a_change_between_two_texts_is_the_part_that_differs() -> None:
+    assert change_between("one two three", "one 2 three") == Splice(4, 7, "2")
+    assert change_between("aaa", "aa") == Splice(2, 3, "")
+    assert change_between("", "new") == Splice(0, 0, "new")
+
+
+def test_an_end_of_line_of_two_signs_is_deleted_as_one(page: Page) -> None:
+    page.show("one\r\ntwo")
+    page.editor.set_caret(5)
+
+    page.press(Qt.Key.Key_Backspace)
+
+    assert page.said == page.editor.text == "onetwo"
+
+
+def test_what_deletes_at_a_seam_deletes_the_letter_behind_it(page: Page) -> None:
+    text = "word " * 2000
+    page.show(text)
+    seam = next(i for i in range(len(text)) if page.editor.document().findBlock(i).blockNumber() == 1)
+    page.editor.set_caret(seam)
+
+    page.press(Qt.Key.Key_Backspace)
+
+    assert page.said == page.editor.text == text[: seam - 1] + text[seam:]
+
+
+def test_copying_gives_the_very_characters(page: Page) -> None:
+    page.show("a\r\nb\xa0c\u2029d\u2028e\0")
+    page.editor.select(0, len(page.said))
+
+    assert page.editor.createMimeDataFromSelection().text() == page.said
+
+
+def test_what_stands_after_the_end_cannot_be_written_in(page: Page) -> None:
+    page.show("Mine.")
+    page.editor.set_tail([TailRun(" Theirs.", QTextCharFormat())])
+    cursor = page.editor.textCursor()
+    cursor.movePosition(cursor.MoveOperation.End)
+    page.editor.setTextCursor(cursor)
+
+    page.press(Qt.Key.Key_A, "!")
+
+    assert page.said == page.editor.text == "Mine.!"
+    assert page.editor.tail_text == " Theirs."
+
+
+def test_words_of_an_input_method_are_taken_once_they_are_done(page: Page) -> None:
+    page.show("ab")
+    page.editor.set_caret(1)
+    for event in (QInputMethodEvent("に", []), QInputMethodEvent()):
+        QApplication.sendEvent(page.editor, event)
+    assert page.said == "ab"
+
+    done = QInputMethodEvent()
+    done.setCommitString("日本")
+    QApplication.sendEvent(page.editor, done)
+
+    assert page.said == page.editor.text == "a日本b"
+
+
+def test_undo_and_the_keys_of_the_window_are_left_to_it(page: Page) -> None:
+    page.press(Qt.Key.Key_A, "a")
+    for key, held in (
+        (Qt.Key.Key_Z, CONTROL),
+        (Qt.Key.Key_Z, CONTROL | SHIFT),
+        (Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier),
+    ):
+        wish = QKeyEvent(QEvent.Type.ShortcutOverride, key, held)
+        wish.ignore()
+        QApplication.sendEvent(page.editor, wish)
+        assert not wish.isAccepted()
+    page.press(Qt.Key.Key_Z, "", CONTROL)
+    assert page.said == "a"
+
+
+def test_every_line_is_as_high_as_the_theme_says(page: Page) -> None:
+    page.show("One line\n" * 3)
+
+    tops = [page.editor.line_rect(9 * number).top() for number in range(3)]
+
+    assert tops[1] - tops[0] == tops[2] - tops[1] == page.editor.prose.line_px
