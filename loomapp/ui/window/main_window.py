@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
@@ -71,6 +71,7 @@ from loomapp.ui.window.known_fates import KnownFates
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
+from loomapp.ui.window.tab_order import TabOrder
 
 SIZE_PX = (1440, 900)
 LEAST_PX = (600, 400)
@@ -113,7 +114,7 @@ class MainWindow(QMainWindow):
         self.is_leaving, self.leaves_unasked = False, False  # see leaving.py
         self._build()
         self._wire()
-        self.memory = WindowMemory(self)
+        self.memory, self.tab_order = WindowMemory(self), TabOrder(self)
         self.memory.restore_window()
         preferences.settle(self)
         if ahead is not None:
@@ -578,6 +579,17 @@ class MainWindow(QMainWindow):
             self.run_command(lambda _: step())
 
     # Layout and end
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes through the panes as they stand."""
+        order: TabOrder | None = getattr(self, "tab_order", None)
+        if order is None or not order.take_press():
+            return super().focusNextPrevChild(forward)
+        stop = order.next_stop(self.focusWidget(), forward=forward)
+        if stop is None:
+            return super().focusNextPrevChild(forward)
+        stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+        return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window graph and text become tabs."""

@@ -1,0 +1,103 @@
+"""The order in which Tab goes through the window: pane by pane, as they stand, whenever they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+class TabOrder(QObject):
+    """Finds the next stop when Tab is pressed: parts come and go.
+
+    Qt asks for the next one also while a part with the keyboard is hidden or taken apart. That is Qt's own
+    affair: nobody may look at such parts. So the key is listened for at the native window, before any widget.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._is_pressed = False
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note that the key is pressed; it goes its way."""
+        if watched is self._window:
+            if event.type() == QEvent.Type.Show:
+                self._window.windowHandle().installEventFilter(self)
+            return False
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            self._is_pressed = Qt.Key(event.key()) in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        return False
+
+    def take_press(self) -> bool:
+        """True once for each press of the key."""
+        was_pressed, self._is_pressed = self._is_pressed, False
+        return was_pressed
+
+    def next_stop(self, focused: QWidget | None, *, forward: bool) -> QWidget | None:
+        """Where Tab leads from a widget, round and round; None if that is nowhere else."""
+        stops = self.stops()
+        if not stops or (len(stops) == 1 and stops[0] is focused):
+            return None
+        if (
+            focused not in stops
+        ):  # a click can put the keyboard where Tab does not stop; Qt knows what is near
+            return None if focused is not None else stops[0 if forward else -1]
+        return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
+
+    def stops(self) -> list[QWidget]:
+        """Every stop: the header, the side bar, what is in the middle, the inspector, the text."""
+        panes = self._panes()
+        found: list[list[QWidget]] = [[] for _ in panes]
+        for widget in self._in_focus_chain():
+            pane = next((i for i, (whole, _) in enumerate(panes) if _holds(whole, widget)), None)
+            if pane is not None and _is_stop(widget, self._window):
+                found[pane].append(widget)
+        for stops, (_, as_they_stand) in zip(found, panes, strict=True):
+            if as_they_stand:
+                stops.sort(key=self._place)
+        return [widget for stops in found for widget in stops]
+
+    def _panes(self) -> list[tuple[QWidget, bool]]:
+        """Panes in their order, inner ones before those around them; and whether their stops go as they stand
+        rather than in the order that they have told Qt."""
+        w = self._window
+        return [
+            (w.palette_box, True),
+            (w.header, True),
+            (w.banner, True),
+            (w.side_bar, True),
+            (w.graph, True),
+            (w.pages, False),
+            (w.inspector, True),
+            (w.text_head, True),
+            (w.text_pane, False),
+            (w, False),
+        ]
+
+    def _in_focus_chain(self) -> Iterator[QWidget]:
+        widget = self._window.nextInFocusChain()
+        while widget is not None and widget is not self._window:
+            yield widget
+            widget = widget.nextInFocusChain()
+
+    def _place(self, widget: QWidget) -> tuple[int, int]:
+        """Line and column, in px; what is not quite level is in one line all the same."""
+        middle = widget.mapTo(self._window, QPoint(0, min(widget.height(), 24) // 2))
+        return middle.y() // 12, middle.x()
+
+
+def _holds(pane: QWidget, widget: QWidget) -> bool:
+    return pane is widget or pane.isAncestorOf(widget)
+
+
+def _is_stop(widget: QWidget, window: QWidget) -> bool:
+    takes_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return takes_tab and widget.focusProxy() is None and widget.isEnabled() and widget.isVisibleTo(window)
