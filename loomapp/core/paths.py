@@ -73,6 +73,14 @@ class Spine:
     mark: int
 
 
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """The rest of a path from a place on: it holds as it is, but what comes before it is another by now."""
+
+    path: Path
+    start: int
+
+
 @dataclass(slots=True)
 class Families:
     """Which nodes are versions of one text, remembered while asked for many."""
@@ -110,14 +118,15 @@ def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = Non
     whichever comes first on the way up.
     """
     choices = tree.path.selections if selections is None else selections
-    spines = _known(tree, choices)
+    spines, rests = _known(tree, choices)
     mark = tree.touches.mark
     for number, spine in enumerate(spines):
         place = spine.path.place_of(node_id)
         if place is not None:
             tree.memo.keep_spine(spine, spines[:number] + spines[number + 1 :])
             return spine.path.beginning(place + 1)
-    path = _walked(tree, node_id, choices, spines[0].path if spines else None)
+    known = spines[0].path if spines else None
+    path = _hung_anew(tree, node_id, choices, known, rests) or _walked(tree, node_id, choices, known)
     tree.memo.keep_spine(Spine(path, choices, mark), spines)
     return path
 
@@ -187,21 +196,31 @@ def _joined(beginning: Path | None, node_ids: list[str], nodes: list[Node], join
 # What is still true of the path that was found last.
 
 
-def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[Spine, ...]:
-    """The paths that were found last by the same choices, as they are now."""
+def _known(tree: Tree, choices: Mapping[str, str]) -> tuple[tuple[Spine, ...], tuple[Loose, ...]]:
+    """The paths that were found last, as far as they hold now and by these choices; and what is left of them
+    further down.
+    """
     found: list[Spine] = []
+    rests: list[Loose] = []
     for spine in tree.memo.spines:
         touched = tree.touches.since(spine.mark)
-        if touched is None or (spine.choices is not choices and spine.choices != choices):
+        if touched is None:
             continue
-        path = _renewed(tree, spine.path, choices, touched) if touched else spine.path
+        if spine.choices is not choices and spine.choices != choices:
+            touched = [*touched, *(target for target, _ in spine.choices.items() ^ choices.items())]
+        path, rest = _renewed(tree, spine.path, choices, touched) if touched else (spine.path, None)
         if path is not None:
             found.append(Spine(path, choices, tree.touches.mark))
-    return tuple(found)
+        if rest is not None:
+            rests.append(rest)
+    return tuple(found), tuple(rests)
 
 
-def _renewed(tree: Tree, path: Path, choices: Mapping[str, str], touched: Iterable[str]) -> Path | None:
-    end = len(path.node_ids)
+def _renewed(
+    tree: Tree, path: Path, choices: Mapping[str, str], touched: Iterable[str]
+) -> tuple[Path | None, Loose | None]:
+    """A path as far as it is the way there still, and from where on it is again."""
+    broken: set[int] = set()  # places that are not come to as they were
     replaced: dict[int, Node] = {}
     for node_id in dict.fromkeys(touched):
         place = path.place_of(node_id)
@@ -209,20 +228,50 @@ def _renewed(tree: Tree, path: Path, choices: Mapping[str, str], touched: Iterab
             continue
         node = tree.nodes.get(node_id)
         if node is None or not _is_way(tree, path, place, choices):
-            end = min(end, place)
-        elif node is not path.nodes[place]:
+            broken.add(place)
+        if node is not None and node is not path.nodes[place]:
             replaced[place] = node
     for place, edge in path.joints.items():  # versions count by what they are now
-        if place < end and len(edge.with_role("primary")) > 1 and not _is_way(tree, path, place, choices):
-            end = place
-    if not end:
-        return None
+        if len(edge.with_role("primary")) > 1 and not _is_way(tree, path, place, choices):
+            broken.add(place)
     if replaced:
         nodes = list(path.nodes)
         for place, node in replaced.items():
             nodes[place] = node
         path = replace(path, nodes=tuple(nodes))
-    return path.beginning(end)
+    if not broken:
+        return path, None
+    start = max(broken)
+    rest = Loose(path, start) if path.node_ids[start] in tree.nodes else None
+    return path.beginning(min(broken)) if min(broken) else None, rest
+
+
+def _hung_anew(
+    tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | None, rests: Iterable[Loose]
+) -> Path | None:
+    """The path to a node in what is left of one found before, only the way to its beginning walked anew; None
+    if it is in none of them.
+    """
+    for rest in rests:
+        place, ids = rest.path.place_of(node_id), rest.path.node_ids
+        if place is None or place < rest.start:
+            continue
+        head = _walked(tree, ids[rest.start], choices, known)
+        after, length = rest.start + 1, len(head.node_ids)
+        is_same_length = after == length
+        walked = head.node_ids[common_length(ids, head.node_ids) : -1]
+        if any((found := rest.path.place_of(i)) is not None and found >= rest.start for i in walked):
+            return None  # it leads in a circle
+        node_ids = head.node_ids + ids[after : place + 1]
+        if is_same_length and len(rest.path.places) <= len(ids) + MOST_STALE:
+            places = dict(rest.path.places)
+            places.update((i, place) for place, i in enumerate(walked, length - 1 - len(walked)))
+        else:
+            places = dict(way_of(node_ids).places)
+        later = {at + length - after: edge for at, edge in rest.path.joints.items() if after <= at <= place}
+        nodes = head.nodes + rest.path.nodes[after : place + 1]
+        return Path(node_ids, places, nodes, {**head.joints, **later})
+    return None
 
 
 def _is_way(tree: Tree, path: Path, place: int, choices: Mapping[str, str]) -> bool:

@@ -1,0 +1,60 @@
+"""A path that is found from the one before it is the very one that is walked from its end."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loomapp.core.change import Change, apply
+from loomapp.core.choosing import choose_version
+from loomapp.core.edits import add_node, choose_path, edit_as_version, prune
+from loomapp.core.paths import resolve
+from loomapp.core.revising import split
+from loomapp.core.tree import Tree
+from loomapp.core.variants import versions
+from tests.core.trees import Hand, chain
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_a_path_found_from_the_one_before_is_the_one_that_is_walked(chance: random.Random) -> None:
+    hand = Hand()
+    tree, _ = chain(12, mode="buffer", hand=hand)
+    done: list[Change] = []
+    for step in range(14):
+        change = anything(tree, f"text {step}", hand, chance)
+        if chance.random() < 0.2 and done:
+            apply(tree, done.pop().inverse())
+        elif change is not None and not tree.nodes[tree.root_id].metadata.pruned:
+            apply(tree, change)
+            done = [*done, change] if change.undoable else []
+
+        for asked in (tree.path.leaf_id, chance.choice(list(tree.nodes))):
+            found = resolve(tree, asked)
+            spines, tree.memo.spines = tree.memo.spines, ()
+            walked = resolve(tree, asked)
+            tree.memo.spines = spines
+            assert found == walked
+            assert all(found.place_of(i) == place for place, i in enumerate(walked.node_ids))
+            assert all(tree.nodes[i] is node for i, node in zip(found.node_ids, found.nodes, strict=True))
+
+
+def anything(tree: Tree, text: str, hand: Hand, chance: random.Random) -> Change | None:
+    """Some change of a buffer around its active path."""
+    way, pen = resolve(tree, tree.path.leaf_id).node_ids, hand.pen()
+    node_id, place = chance.choice(way), chance.randrange(len(way))
+    match chance.randrange(6):
+        case 0:
+            return edit_as_version(tree, node_id, text, pen)
+        case 1:
+            return split(tree, way, node_id, 3, pen)
+        case 2:
+            return prune(tree, chance.choice([i for i in tree.nodes if i != tree.root_id]), pen)
+        case 3:
+            return choose_version(tree, way, place, chance.choice(versions(tree, way, place)), pen)
+        case 4:
+            return add_node(tree, node_id, text, pen)
+        case _:
+            return choose_path(tree, chance.choice(list(tree.nodes)), pen)
