@@ -175,7 +175,7 @@ class Manuscript:
     def put_down(self) -> Splice | None:
         """Nothing is under the pen any more; the passages say again what their nodes say."""
         penned, self._penned = self._penned, {}
-        before = self.text
+        before = self.text if penned else ""
         for node_id in penned:
             place = self.place_of(node_id)
             if place is not None:
@@ -204,11 +204,11 @@ class Manuscript:
         texts = list(map(verbatim, path.nodes[head : len(now) + 1 - tail]))
         if not tail:
             texts.append(working.text)
-        self._settle()
-        start = self._starts[head]
+        start = self._start(head)
         self._ids, self._working = now, working
         self._texts[head:end] = texts
-        self._starts = _starts(self._texts, head, self._starts)
+        known = min(head, self._moved_from - 1) if self._shift else head
+        self._starts = _starts(self._texts, known, self._starts)
         self._moved_from, self._shift = len(self._texts), 0
         return difference(was, "".join(texts), start)
 

@@ -31,6 +31,7 @@ class Revision:
         self._edges: dict[str, Edge] = {}  # new and changed ones, as they will be
         self._into: dict[str, Edge] = {}  # new ones, by target
         self._chosen: dict[str, str] = {}
+        self._turns: set[int] = set()  # places of the way that are come to another way
         self._evidence: dict[str, Evidence] = {}
 
     def node(self, node_id: str) -> Node:
@@ -98,10 +99,13 @@ class Revision:
 
     def go_through(self, node_ids: Sequence[str], *, instead_of: Sequence[str]) -> None:
         """The active path takes these nodes in the place of neighbours on it; if they are none, as it was."""
-        if instead_of[0] in self._way:
+        try:
             place = self._way.index(instead_of[0])
-            if self._way[place : place + len(instead_of)] == list(instead_of):
-                self._way[place : place + len(instead_of)] = node_ids
+        except ValueError:
+            return
+        if self._way[place : place + len(instead_of)] == list(instead_of):
+            self._way[place : place + len(instead_of)] = node_ids
+            self._turns.update(range(place, place + len(node_ids) + 1))
 
     def change(self, label: str) -> Change | None:
         """All of it as one Change; None if it adds nothing."""
@@ -124,10 +128,10 @@ class Revision:
 
     def _changed_steps(self) -> Iterator[tuple[str, str]]:
         """The steps of the way to and from what is new, and to what another one could lead to now."""
-        way = self._way
-        places = {way.index(node_id) for node_id in self._nodes if node_id in way}
-        places |= {place + 1 for place in places}
-        places |= {way.index(target) for target in self._chosen.keys() & set(way)}
+        way, places = self._way, self._turns
+        led_to = {way[place] for place in places if place < len(way)}
+        if elsewhere := self._chosen.keys() - led_to:
+            places = places | {way.index(target) for target in elsewhere & set(way)}
         for place in sorted(places):
             if 0 < place < len(way):
                 yield way[place - 1], way[place]
