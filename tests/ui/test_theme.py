@@ -265,3 +265,27 @@ def test_every_type_names_what_draws_chinese_and_emoji_on_each_system() -> None:
         assert {"Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji"} <= set(families)
         assert any("CJK" in family for family in families)
         assert families.index("Noto Color Emoji") > 2, "the bundled face comes first"
+
+
+def test_what_was_hidden_wears_the_theme_of_the_day_when_it_is_shown(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    theme.apply(qapp, "light")
+    window = QWidget()
+    qtbot.addWidget(window)
+    shown, never, hidden = (QLabel("words", window) for _ in range(3))
+    for label in (shown, never, hidden):
+        theme.set_look(label, tone="muted")
+    never.hide()
+    window.show()
+    hidden.hide()
+
+    theme.apply(qapp, "dark")
+
+    never.show()
+    hidden.show()
+    muted = theme.colour("text.muted").name()
+    assert [label.palette().windowText().color().name() for label in (shown, never, hidden)] == [muted] * 3
+    theme.set_look(never, tone="error")
+    assert never.palette().windowText().color() == theme.colour("state.error")
+    theme.apply(qapp, "light")

@@ -128,8 +128,9 @@ def set_look(widget: QWidget, **properties: str | bool) -> None:
     """Choose among the looks of the style sheet: kind="primary", tone="muted", surface="panel", …"""
     for name, value in properties.items():
         widget.setProperty(name, value)
-    widget.style().unpolish(widget)
-    widget.style().polish(widget)
+    if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else Qt does it when it is shown
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 class _Wardrobe(QObject):
@@ -175,6 +176,9 @@ class _Wardrobe(QObject):
         recolour()
         self._app.setPalette(palette())
         self._app.setFont(font("ui"))
+        # Over another sheet Qt would polish every widget there is, and take three times as long as with none
+        # in between; like this those that were never shown wait until they are.
+        self._app.setStyleSheet("")
         self._app.setStyleSheet(style_sheet())
 
     def _resolved(self) -> ThemeName:
