@@ -24,7 +24,7 @@ from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.comparing.page import ComparePage
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.strategies import StrategyCard
-from loomapp.ui.widgets.form import LongText
+from loomapp.ui.widgets.form import ChoiceField, LongText
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
@@ -116,6 +116,7 @@ def test_two_variants_are_asked_as_they_were_shown_and_one_is_made_so(
     pointer.key("ctrl+a")
     pointer.type_ascii("You are a whale.")
     qtbot.waitUntil(lambda: trying.outcomes[2].inputs.system_context == "You are a whale.")
+    assert find(window.inspector, ChoiceField, "trialStrategy").value() == "truncateMiddle"
     assert document.tree.loom == before
     assert not document.tree.nodes[name_id].metadata.excluded
     find(window.inspector, QToolButton, "rawContextButton").setChecked(True)

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.tree import ContextSettings
+from loomapp.ui.inspector import mending
 from loomapp.ui.inspector.strategies import StrategyCard
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -90,3 +91,23 @@ def test_in_a_low_inspector_they_keep_out_of_the_way(grove: Path, qtbot: QtBot) 
         window.inspector_dock.setMinimumHeight(0)
         window.resizeDocks([window.inspector_dock], [200], Qt.Orientation.Vertical)
         qtbot.waitUntil(lambda: not cards(window)["truncateMiddle"].isVisible())
+
+
+def test_what_has_no_room_gets_it_by_what_its_menu_says(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        fill(window, qtbot)
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        gone = next(d.node_id for d in window.preview.last.report.dropped if d.reason == "truncated")
+        room = window.inspector.context.rows.remedy_rect(gone)
+        assert not room.isEmpty()
+        menu = mending.room_menu(window, gone)
+        first = menu.actions()[0]
+        assert "Room for the answer: only" in first.text()
+        first.trigger()
+        menu.deleteLater()
+        qtbot.waitUntil(lambda: window.document.tree.loom.context_settings.token_buffer != ROOM)
+        window.preview.refresh_now()
+        assert window.preview.last.fates[gone] == "sent"
+        window.actions_set.by_name["undo"].trigger()
+        assert window.document.tree.loom.context_settings.token_buffer == ROOM

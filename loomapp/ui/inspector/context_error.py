@@ -16,11 +16,12 @@ from loomapp.ui.inspector.remedy_words import act_words, acts_against, words_of
 from loomapp.ui.inspector.words import figures, next_step
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
 
-WORDS_SHOWN = 40
+WORDS_SHOWN = 160
 
 
 class ContextError(QWidget):
@@ -106,7 +107,7 @@ class LargestNodes(QWidget):
         self._grid = QGridLayout()
         self._grid.setVerticalSpacing(0)
         self._grid.setHorizontalSpacing(6)
-        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(2, 1)
         self._button = QPushButton(self)
         self._button.setObjectName("excludeCheckedButton")
         self._button.clicked.connect(lambda: self.exclude_asked.emit(self._checked()))
@@ -169,13 +170,18 @@ class LargestNodes(QWidget):
         box.setAccessibleName(tr("Exclude {name}, {tokens}").format(name=node.local_id, tokens=count))
         box.setChecked(node_id in checked)
         box.toggled.connect(self.on_checked)
-        button = QPushButton(f"{node.local_id}   {count}   {words}".replace("&", "&&"), self)
+        button = QPushButton(f"{node.local_id}   {count}", self)
         button.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
         theme.set_look(button, kind="link")
         button.clicked.connect(lambda: self.node_clicked.emit(node_id))
         row = self._grid.rowCount()
         self._grid.addWidget(box, row, 0)
         self._grid.addWidget(button, row, 1, Qt.AlignmentFlag.AlignLeft)
+        shown = ElidedLabel(self)
+        shown.setFont(theme.font("small"))
+        theme.set_look(shown, tone="secondary")
+        shown.show_words("{0}", words)
+        self._grid.addWidget(shown, row, 2)
         self._boxes[node_id] = box, tokens
 
 

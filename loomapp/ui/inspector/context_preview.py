@@ -136,13 +136,15 @@ class ContextPreview(QWidget):
         """Show what would be sent from this tree."""
         self._assembled, self._error = assembled, None
         self._tree, self._agents = tree, agents
-        self._refresh_if_seen()
+        if not self.is_trying:  # else what is tried has been assembled again too, and is shown
+            self._refresh_if_seen()
 
     def show_error(self, error: LoomError, tree: Tree | None = None) -> None:
         """Show why nothing can be sent, and what to do."""
         self._assembled, self._error = None, error
         self._tree = tree or self._tree
-        self._refresh_if_seen()
+        if not self.is_trying:
+            self._refresh_if_seen()
 
     @property
     def past(self) -> Past | None:
@@ -207,6 +209,7 @@ class ContextPreview(QWidget):
             return
         assembled, error = self._shown
         self._past_strip.hide()
+        self._summary.set_brief(self.is_trying and self.width() < STRATEGIES_FROM_PX)
         self._summary.show_context(assembled, self._agents, is_tried=self.is_trying)
         self._summary.setVisible(assembled is not None)
         self._line.setVisible(assembled is not None)

@@ -70,7 +70,7 @@ class ContextSummary(QWidget):
         self.what_if.setToolTip(tr("Try another context beside this one; the tree stays as it is"))
         self.since_button.clicked.connect(lambda: self.act_asked.emit("sinceLast"))
         self.what_if.clicked.connect(lambda: self.act_asked.emit("whatIf"))
-        self._has_acts = False
+        self._has_acts = self._is_brief = False
         self.raw_button.toggled.connect(self.raw_toggled)
         self.copy_button.clicked.connect(self.copy_asked)
         self._measured: tuple[Measured, ...] = ()  # of the context that is shown, if it was looked at
@@ -113,8 +113,10 @@ class ContextSummary(QWidget):
         for act in (self.since_button, self.what_if):
             act.setVisible(self._has_acts and report is not None and not was_sent)
         self.what_if.setVisible(self._has_acts and report is not None and not was_sent and not is_tried)
-        for widget in (self._bar, self._estimator, self.raw_button, self.copy_button, *self._legend.values()):
+        for widget in (self._bar, self.raw_button, self.copy_button):
             widget.setVisible(report is not None)
+        for detail in (self._estimator, *self._legend.values()):
+            detail.setVisible(report is not None and not self._is_brief)
         self._keep_lines_apart()
 
     def show_measured(self, measured: Measured, local_id: str) -> None:
@@ -175,6 +177,10 @@ class ContextSummary(QWidget):
         """Never lower than its lines are: a layout short of room would lay them over each other."""
         width_px = self.width() if self._narrow_px is None else self._narrow_px
         self.setMinimumHeight(max(0, self.heightForWidth(width_px)))
+
+    def set_brief(self, is_brief: bool) -> None:
+        """Only the total and the bar, where what is tried needs the room."""
+        self._is_brief = is_brief
 
     def set_narrow(self, width_px: int | None) -> None:
         """Every part in a line of its own, in a column of this width; None: side by side."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.context.assembly import Assembled
@@ -143,7 +143,7 @@ class TrialPanel(QWidget):
         self._strategy = ChoiceField(strategy_choices())
         self._strategy.setObjectName("trialStrategy")
         for index, tip in enumerate(strategy_tips()):
-            self._strategy.setItemData(index, tip)
+            self._strategy.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
         self._recent = NumberField(1, 1_000_000)
         self._recent.setObjectName("trialRecentNodes")
         self._room = NumberField(0, 100_000_000, step=256)

@@ -20,6 +20,7 @@ from loomapp.ui.comparing.commands import desk_of
 from loomapp.ui.inspector import mending
 from loomapp.ui.inspector.trial_words import name_of
 from loomapp.ui.saving import saving
+from loomapp.ui.strings import tr
 from loomapp.ui.window import sending
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def begin(window: MainWindow) -> None:
         window.resizeDocks([dock], [HIGH_ENOUGH_PX], Qt.Orientation.Vertical)
     window.trying.begin()
     window.inspector.context.rows.setFocus()
+    window.announcer.say(tr("Trying something else; the tree stays as it is."))
 
 
 def leave(window: MainWindow) -> None:
