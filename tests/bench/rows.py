@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.bench import file_rows, graph_rows, quitting, start_rows, text_rows
+from tests.bench import buffer_rows, file_rows, graph_rows, quitting, start_rows, text_rows
 from tests.bench.table import Row
 
 ROWS: Mapping[str, Row] = {
     row.name: row
-    for row in (*graph_rows.ROWS, *file_rows.ROWS, *text_rows.ROWS, *start_rows.ROWS, *quitting.ROWS)
+    for row in (
+        *graph_rows.ROWS,
+        *file_rows.ROWS,
+        *text_rows.ROWS,
+        *buffer_rows.ROWS,
+        *start_rows.ROWS,
+        *quitting.ROWS,
+    )
 }

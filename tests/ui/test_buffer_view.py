@@ -1,0 +1,218 @@
+"""The buffer in its window: ghosts, versions, search, what is cut, and words that are never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCharFormat
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core.tree import ContextSettings
+from loomapp.providers import registry
+from loomapp.store.grove import create_grove
+from loomapp.ui.buffer.exporting import export_to
+from loomapp.ui.window.main_window import MainWindow
+from tests.fake_server import FakeServer, answers
+from tests.journeys.outside import new_tree
+from tests.journeys.windows import open_window
+from tests.session.programs import ask_server
+
+DOTTED = QTextCharFormat.UnderlineStyle.DotLine
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ANSWER = " and the oil was cold."
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    with FakeServer(answers(ANSWER)) as server:
+        yield server
+
+
+@contextmanager
+def writing(
+    path: Path, qtbot: QtBot, server: FakeServer, text: str = "The lamp was lit"
+) -> Iterator[MainWindow]:
+    """A window on a new buffer with a text, the caret at its end."""
+    if not path.exists():
+        with create_grove(path) as grove:
+            ask_server(grove, server.url)
+        new_tree(path, mode="buffer")
+    with open_window(path, qtbot) as window:
+        window.composer.set_count(1)
+        editor = window.buffer.view.editor
+        editor.setFocus()
+        if not editor.text:
+            editor.put(text)
+        yield window
+
+
+def press(
+    window: MainWindow, key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    QTest.keyClick(window.buffer.view.editor, key, held)
+
+
+def ask(window: MainWindow, qtbot: QtBot) -> None:
+    """Generate, and wait for the answer."""
+    window.actions_set.by_name["generate"].trigger()
+    assert window.generator.is_streaming()
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+
+def write_over(window: MainWindow, old: str, new: str) -> None:
+    editor = window.buffer.view.editor
+    at = editor.text.index(old)
+    editor.select(at, at + len(old))
+    QTest.keyClicks(editor, new)
+
+
+def test_a_ghost_is_taken_word_by_word_or_whole(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, document = window.buffer.view.editor, window.document
+        window.preferences.put("ghost_preview", True)
+        ask(window, qtbot)
+        written = document.path_ids[-1]
+        assert (editor.text, editor.tail_text) == ("The lamp was lit", ANSWER)
+        assert window.buffer.view.ghost_bar.isVisible()
+        assert len(document.tree.children(written)) == 1  # it is in the tree, taken or not
+
+        for _ in range(2):
+            press(window, Qt.Key.Key_Right, CONTROL)
+        assert editor.text == "The lamp was lit"
+        QTest.keyClicks(editor, "!")
+        assert editor.text == "The lamp was lit and the!"
+        spans = list(window.writing.manuscript.spans_between(0, len(editor.text)))
+        assert [span.author_type for span in spans] == ["human", "model", "human"]
+        assert not window.buffer.view.ghost_bar.isVisible()
+
+        ask(window, qtbot)
+        press(window, Qt.Key.Key_Tab)
+        assert editor.text == "The lamp was lit and the!" + ANSWER
+        ask(window, qtbot)
+        press(window, Qt.Key.Key_Escape)
+        assert editor.text == "The lamp was lit and the!" + ANSWER
+        assert not editor.tail_text
+
+
+def test_a_correction_colours_only_itself_and_everything_after_it_stays(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, document = window.buffer.view.editor, window.document
+        ask(window, qtbot)
+        answer = document.path_ids[-1]
+        ask(window, qtbot)
+        below = document.path_ids[-1]
+
+        write_over(window, "oil", "tea")
+        window.writing.settle()
+
+        version = document.path_ids[-2]
+        assert document.path_ids[-1] == below
+        assert document.tree.nodes[version].edited_from == answer
+        spans = window.writing.manuscript.spans(len(document.path_ids) - 2)
+        text = document.tree.nodes[version].text
+        assert [text[s.start : s.end] for s in spans if s.author_type == "human"] == ["tea"]
+        passage = window.writing.manuscript.passage(len(document.path_ids) - 2)
+        looks = list(window.buffer.view.colouring.looks(passage.start, passage.end))
+        underlined = [editor.text[a:b] for a, b, look in looks if look.underlineStyle() == DOTTED]
+        assert underlined == ["tea"]
+
+
+def test_undo_takes_back_typing_and_then_what_was_done_in_one_order(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "One") as window:
+        editor = window.buffer.view.editor
+        ask(window, qtbot)
+        QTest.keyClicks(editor, "Two")
+        seen = [editor.text]
+
+        for _ in range(3):
+            press(window, Qt.Key.Key_Z, CONTROL)
+            seen.append(editor.text)
+
+        assert seen == [f"One{ANSWER}Two", f"One{ANSWER}", "One", ""]
+
+
+def test_words_are_found_and_replaced_over_several_passages_at_once(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "The cold lamp") as window:
+        editor, bar, document = window.buffer.view.editor, window.buffer.view.find_bar, window.document
+        ask(window, qtbot)
+        window.actions_set.by_name["findInPath"].trigger()
+        bar.words.setText("cold")
+        bar.by.setText("warm")
+        window.buffer.search.seek()
+        assert "cold → warm" in bar.preview
+        before = len(document.steps().steps)
+
+        window.buffer.search.replace_all()
+
+        assert editor.text == "The warm lamp" + ANSWER.replace("cold", "warm")
+        assert len(document.steps().steps) == before + 1
+        bar.leave()
+
+
+def test_what_was_being_written_is_there_again_after_another_tree(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    path = tmp_path / "g.loom"
+    with writing(path, qtbot, server) as window:
+        first = window.document.tree.loom.id
+        window.actions_set.by_name["newDialogue"].trigger()
+        assert window.text_pane.dialogue.isVisible()
+        window.composer.set_text("said in the dialogue")
+        window.opening.open(first)
+        assert window.buffer.view.editor.text == "The lamp was lit"
+        assert window.composer.text == ""
+        write_over(window, "lamp", "boat")
+
+    with writing(path, qtbot, server) as window:
+        assert window.buffer.view.editor.text == "The boat was lit"
+
+
+def test_where_the_context_begins_stands_in_the_text(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "word " * 400) as window:
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        room = window.preview.last.report.window - 100
+        loom = replace(window.document.tree.loom, context_settings=ContextSettings(token_buffer=room))
+        window.document.save_loom(loom)
+        window.preview.refresh_now()
+
+        [cut] = window.buffer.view.margins.cuts
+        assert cut.position == 2000 - 400
+        assert window.preview.last.messages[-1].text == window.buffer.text[cut.position :]
+
+
+def test_a_path_is_exported_exactly(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "a\r\nb\xa0c ") as window:
+        export_to(window, tmp_path / "out.md")
+
+    assert (tmp_path / "out.md").read_bytes() == "a\r\nb\xa0c ".encode()
+
+
+def test_a_passage_is_split_and_merged_and_says_the_same(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, document = window.buffer.view.editor, window.document
+        window.writing.commit()
+        editor.set_caret(4)
+        window.actions_set.by_name["splitPassage"].trigger()
+        assert [document.tree.nodes[i].text for i in document.path_ids[1:]] == ["The ", "lamp was lit"]
+        window.actions_set.by_name["mergeWithParent"].trigger()
+        assert [document.tree.nodes[i].text for i in document.path_ids[1:]] == ["The lamp was lit"]
+        assert editor.text == "The lamp was lit"
