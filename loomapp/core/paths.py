@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.errors import AssemblyError
+from loomapp.core.stems import Stems
 from loomapp.core.tree import ActivePath, Edge, Node, Tree
 from loomapp.core.wording import worded
 
@@ -497,7 +498,7 @@ def is_fork(tree: Tree, node_id: str) -> bool:
     """True where the text goes on in more than one way; versions of one passage are one way."""
     children = tree.living_children(node_id)
     if tree.loom.mode == "buffer":
-        return len(set(map(Families(tree).of, children))) > 1
+        return len(set(map(Stems(tree).of, children))) > 1
     return len(children) > 1
 
 

@@ -14,6 +14,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.graphemes import start_of
 from loomapp.core.pieces import Taken
 from loomapp.core.revision import Revision, plain_text_of
+from loomapp.core.stems import Stems
 from loomapp.core.tree import EdgeSource, Node, Tree
 from loomapp.core.typed import Typed
 from loomapp.core.wording import worded
@@ -154,7 +155,8 @@ def keep_path(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:
 
     Versions of its passages stay: they are this text as it was, not another way on.
     """
-    stems = {variants.stem(tree, node_id) for node_id in way}
+    stems = Stems(tree)
+    own = {stems.of(node_id) for node_id in way}
     kept = dict.fromkeys(way)
     waiting = list(way)
     for place, node_id in enumerate(way):
@@ -167,7 +169,7 @@ def keep_path(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:
         for child in tree.living_children(node_id):
             if child in kept:
                 continue
-            if variants.stem(tree, child) in stems:
+            if stems.of(child) in own:
                 waiting.append(child)
             else:
                 doomed[child] = None

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loomapp.core import paths
-from loomapp.core.pieces import PART, PIECES
-from loomapp.core.tree import Node, Tree
+from loomapp.core.pieces import PART
+from loomapp.core.stems import Stems
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,10 @@ def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
     if place == 0:
         return Turn(0, (shown,))
     ways: dict[str, str] = {}
-    own = stem(tree, shown)
+    stems = Stems(tree)
+    own = stems.of(shown)
     for sibling in paths.living_siblings(tree, shown):
-        way = stem(tree, sibling)
+        way = stems.of(sibling)
         ways[way] = shown if way == own else sibling
     return Turn(list(ways).index(own), tuple(ways.values()))
 
@@ -45,30 +47,15 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
     shown = node_ids[place]
     if not tree.edits_of(shown) and tree.nodes[shown].edited_from is None and not tree.incoming(shown):
         return (shown,)
-    own = stem(tree, shown)
+    stems = Stems(tree)
+    own = stems.of(shown)
     if tree.incoming(shown):
         beside = paths.living_siblings(tree, shown)
     else:
         beside = tuple(
             i for i in paths.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
         )
-    return tuple(i for i in beside if stem(tree, i) == own)
-
-
-def stem(tree: Tree, node_id: str) -> str:
-    """The node at which the first words of a passage were written first: that of all its versions. Stops at
-    what is not in the tree.
-    """
-    seen = {node_id}
-    node = tree.nodes.get(node_id)
-    while node is not None:
-        before = _before(node)
-        if before is None or before in seen:
-            return node_id
-        node_id = before
-        seen.add(node_id)
-        node = tree.nodes.get(node_id)
-    return node_id
+    return tuple(i for i in beside if stems.of(i) == own)
 
 
 def is_edit_of(tree: Tree, one: str, other: str) -> bool:
@@ -90,18 +77,7 @@ def _texts(tree: Tree, node_id: str) -> set[str]:
 
 def next_part(tree: Tree, node_id: str) -> str | None:
     """The next part of what a node is one part of; None if it is the last, or the whole."""
-    own = stem(tree, node_id)
-    parts = [i for i in tree.children(node_id) if i in tree.nodes and stem(tree, i) == own]
+    stems = Stems(tree)
+    own = stems.of(node_id)
+    parts = [i for i in tree.children(node_id) if i in tree.nodes and stems.of(i) == own]
     return max(parts, key=lambda i: tree.nodes[i].created_at) if parts else None
-
-
-def _before(node: Node) -> str | None:
-    """Where the first of its words that it has from elsewhere are from; a merged passage was edited from the
-    last of those it was put together of.
-    """
-    said = node.extra.get(PIECES)
-    if isinstance(said, list):
-        for piece in said:
-            if isinstance(piece, list) and piece and isinstance(piece[0], str):
-                return piece[0]
-    return node.edited_from

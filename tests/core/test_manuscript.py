@@ -185,3 +185,18 @@ def test_a_difference_makes_one_of_the_other(before: str, after: str) -> None:
         assert before == after
     else:
         assert before[: splice.start] + splice.text + before[splice.end :] == after
+
+
+def test_ten_thousand_versions_of_one_passage_are_counted_at_once() -> None:
+    root = Node("r", "R", Text(""), "human")
+    versions = [
+        Node(f"v{i}", f"V{i}", Text(f"{i}"), "human", created_at=i, edited_from=f"v{i - 1}" if i else None)
+        for i in range(10_000)
+    ]
+    edges = [Edge(f"e{i}", (EdgeSource("r"),), f"v{i}") for i in range(10_000)]
+    tree = Tree(LoomTree("t", "t", "buffer", "r"), nodes=[root, *versions], edges=edges)
+    manuscript = Manuscript(tree, paths.resolve(tree, "v9999"))
+
+    assert len(manuscript.versions(1)) == 10_000
+    assert manuscript.siblings(1).count == 1
+    assert manuscript.spans(1)[0].author_type == "human"

@@ -178,6 +178,7 @@ def test_a_merge_says_the_same_in_one_node_and_nothing_is_lost() -> None:
     (merged,) = change.added_nodes()
     assert merged.text == "Once upon a time"
     assert way(tree) == (tree.root_id, merged.id, last)
+    assert not paths.is_fork(tree, tree.root_id)
     assert paths.resolve(tree, other).node_ids == (tree.root_id, merged.id, other)
     assert merged.author_type == "human"
     assert [(s.end, s.author_type) for s in spans_of(tree, merged.id)] == [

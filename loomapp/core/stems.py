@@ -1,0 +1,48 @@
+"""Stems: at which node the first words of a passage were written first, which all of its versions share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from loomapp.core.pieces import PIECES
+from loomapp.core.tree import Node, Tree
+
+
+@dataclass(slots=True)
+class Stems:
+    """The stems of nodes, remembered while asked for many: a passage may have ten thousand versions.
+
+    They differ from families (`paths.Families`), which follow `edited_from` alone, for what was merged: that
+    was edited from the last of what it was put together of, but stands in the place of the first.
+    """
+
+    tree: Tree
+    known: dict[str, str] = field(default_factory=dict)
+
+    def of(self, node_id: str) -> str:
+        """The node at the end of what the first words of a node were taken from; stops at what is not in the
+        tree. Damage that leads in a circle is one stem.
+        """
+        chain: dict[str, None] = {}
+        current = node_id
+        while current not in self.known and current not in chain:
+            chain[current] = None
+            node = self.tree.nodes.get(current)
+            before = None if node is None else _before(node)
+            if before is None:
+                self.known[current] = current
+            else:
+                current = before
+        stem = self.known.get(current, current)
+        self.known.update(dict.fromkeys(chain, stem))
+        return stem
+
+
+def _before(node: Node) -> str | None:
+    """The node that the first of its words are from that it has from elsewhere."""
+    said = node.extra.get(PIECES)
+    if isinstance(said, list):
+        for piece in said:
+            if isinstance(piece, list) and piece and isinstance(piece[0], str):
+                return piece[0]
+    return node.edited_from
