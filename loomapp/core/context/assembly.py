@@ -107,7 +107,11 @@ class Assembled:
         if self.mode == "buffer":
             return ()
         found = dialogue.messages(self.fitted)
-        return found if self.rules is None else self._fitted_to(self.rules, found).messages
+        if self.rules is None:
+            return found
+        ends = self._fitted_to(self.rules, found if len(found) < 3 else (found[0], found[-1])).messages
+        first = ends.index(found[0]) + 1
+        return (*ends[:first], *found[1:-1], *ends[first:])
 
     @cached_property
     def document(self) -> str | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from json.encoder import encode_basestring
 from typing import NamedTuple, get_args
 
 from loomapp.core.asking import Capability, Question, request_for
 from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.messages import Message
+from loomapp.core.context.messages import Message, Part, TextPart
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import RECORD, Evidence
 from loomapp.core.generation import Request
@@ -86,16 +87,27 @@ def recorded_request(
 
 def digest_of(assembled: Assembled) -> str:
     """The hex SHA-256 of the words that are sent, image parts by reference; node ids are no part of it."""
-    said = {
-        "system": assembled.system,
-        "messages": [_said(message) for message in assembled.messages],
-        "document": assembled.sent_document,
-    }
-    return hashlib.sha256(canonical_json(said)).hexdigest()
+    return hashlib.sha256(said_json(assembled)).hexdigest()
 
 
-def _said(message: Message) -> Json:
-    return {"role": message.role, "parts": [part.to_json() for part in message.parts]}
+def said_json(assembled: Assembled) -> bytes:
+    """The canonical JSON of what is sent. It may be megabytes, so that it is written out here, key by key."""
+    document = canonical_json(assembled.sent_document).decode("utf-8", "surrogatepass")
+    system = canonical_json(assembled.system).decode("utf-8", "surrogatepass")
+    said = ",".join(map(_said, assembled.messages))
+    text = f'{{"document":{document},"messages":[{said}],"system":{system}}}'
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _said(message: Message) -> str:
+    parts = ",".join(map(_part_said, message.parts))
+    return f'{{"parts":[{parts}],"role":"{message.role}"}}'
+
+
+def _part_said(part: Part) -> str:
+    if type(part) is TextPart:
+        return f'{{"text":{encode_basestring(part.text)},"type":"text"}}'
+    return canonical_json(part.to_json()).decode("utf-8", "surrogatepass")
 
 
 def record_in(evidence: Evidence, tree: Tree) -> Record | None:

@@ -11,11 +11,13 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.asking import Question, assembled_for
+from loomapp.core.content import Text
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
+from loomapp.core.provenance import canonical_json
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
-from loomapp.core.sent.record import from_json, record_of
+from loomapp.core.sent.record import from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
 from loomapp.core.tree import ActivePath, Agent, Configuration, EdgeSource, Tree
 from tests.core.context.test_naive import case, tree_and_request
@@ -101,3 +103,29 @@ def test_a_note_on_several_nodes_is_left_by_the_one_that_was_chosen() -> None:
 
     assert inputs.path == (tree.root_id, ids[0], note)
     assert assembled_from(tree, inputs).report == assembled_for(tree, question, Model()).report
+
+
+@pytest.mark.parametrize("chunk", range(2))
+def test_the_words_that_are_sent_are_written_out_canonically(chunk: int) -> None:
+    for seed in range(FIRST_SEED + 100 * chunk, FIRST_SEED + 100 * (chunk + 1)):
+        tree, question, model = asked(seed)
+        found = or_code(partial(assembled_for, tree, question, model))
+        if isinstance(found, str):
+            continue
+        messages = [{"role": m.role, "parts": [part.to_json() for part in m.parts]} for m in found.messages]
+        said = {"system": found.system, "messages": messages, "document": found.sent_document}
+        assert said_json(found) == canonical_json(said), f"seed {seed}"
+
+
+def test_words_of_any_kind_are_written_out_canonically() -> None:
+    tree, ids = chain(1)
+    odd = 'quotes " and \\ and \x00\x1f\x7f\u2028 \ud800 \U0001f33f\n\t'
+    tree.put_node(replace(tree.nodes[ids[0]], content=Text(odd)))
+    found = assembled_for(tree, Question(Agent("a", "A", "model"), Sources(ids[0])), Model())
+
+    said = {
+        "system": None,
+        "messages": [{"role": "user", "parts": [{"type": "text", "text": odd.strip()}]}],
+        "document": None,
+    }
+    assert said_json(found) == canonical_json(said)
