@@ -103,10 +103,8 @@ class ModelPill(QWidget):
         self._file.setVisible(file)
         self._icon_name = icon
         self._paint_icon()
-        buttons = (80 if self._widest_px == WIDEST_PX else 54) + 100 * (bool(fetch) + stop + file) * (
-            self._widest_px < WIDEST_PX
-        )
-        needs_two_lines = self._words.fontMetrics().horizontalAdvance(words) > self._widest_px - buttons
+        wide = self._words.fontMetrics().horizontalAdvance(words)
+        needs_two_lines = self._widest_px < WIDEST_PX or wide > WIDEST_PX - 80
         self._words.setMinimumWidth(self._widest_px // 3 if needs_two_lines else 0)
         self._words.setWordWrap(needs_two_lines)
         self.updateGeometry()

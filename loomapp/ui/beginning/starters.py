@@ -12,7 +12,7 @@ from loomapp.ui.widgets.form import label
 
 MARGIN_PX = 16
 PILL_PX = 392
-LEAST_HEIGHT_PX = 620  # of the pane it stands in: what is read comes first
+LEAST_HEIGHT_PX = 700  # of the pane it stands in: what is read comes first
 
 
 def lines() -> tuple[str, ...]:

@@ -187,6 +187,8 @@ class ContextSummary(QWidget):
         for legend in self._legend.values():
             legend.setMinimumWidth(0 if width_px is None else width_px - 24)
         self._narrow_px = width_px
+        directions = QHBoxLayout.Direction
+        self._head.setDirection(directions.LeftToRight if width_px is None else directions.TopToBottom)
         self._keep_lines_apart()
 
     def _lay_out(self) -> None:
@@ -200,10 +202,10 @@ class ContextSummary(QWidget):
         sums = Flow(gap_px=8)
         sums.addWidget(self._total)
         sums.addWidget(self._of)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.addLayout(sums, 1)
         head.addLayout(tools)
-        head.setAlignment(tools, Qt.AlignmentFlag.AlignTop)
+        head.setAlignment(tools, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
         legend = Flow(gap_px=16)
         for part in self._legend.values():
             legend.addWidget(part)

@@ -21,7 +21,6 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 TABS_PX = 32
-LOWEST_PX = 40  # of a page, in a low window
 CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY = range(5)
 
 
@@ -82,7 +81,6 @@ class InspectorPane(QWidget):
         self.provenance = ProvenancePanel(self)
         self.history = HistoryPanel(self)
         self._pages = QStackedWidget(self)
-        self._pages.setMinimumHeight(LOWEST_PX)
         self._pages.addWidget(self.context)
         self._pages.addWidget(self.node)
         self._pages.addWidget(self.sources)

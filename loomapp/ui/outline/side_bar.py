@@ -98,7 +98,7 @@ class SideBar(QSplitter):
         self._of_bookmarks = Emptiness(self.bookmarks, tr("Ctrl+D marks what you want to find again."), self)
         self._of_outline = Emptiness(self.outline, tr("The outline appears here as you write."), self)
         self.tags = TagList(self)
-        self._of_tags = Emptiness(self.tags, tr("A tag on a message appears here."), self)
+        self._of_tags = Emptiness(self.tags, tr("Tags appear here."), self)
         self.search = SearchPanel(self)
         self._of_search = Section("search", tr("Search results"), self.search, self)
         self._of_search.set_open(False)
