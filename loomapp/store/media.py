@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -61,33 +60,39 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
 class MediaFolder:
     """The images beside a grove, as they are asked for when a model is; see `core.media.Media`.
 
-    What a name and a size is told for is what the folder held when it was last changed: looking for a hundred
-    images takes one look at the folder.
+    Sizes are kept until the folder changes: whoever types is asked for all of them at every key.
     """
 
     def __init__(self, grove: Path) -> None:
         self._grove = grove
         self._changed_at: int | None = None
-        self._sizes: dict[str, int] = {}
+        self._sizes: dict[str, int | None] = {}
 
     def size(self, ref: str) -> int | None:
         """How many bytes an image has; None if it is not there."""
         folder = media_folder(self._grove)
         try:
             changed_at = folder.stat().st_mtime_ns
-            if changed_at != self._changed_at:
-                with os.scandir(folder) as entries:
-                    self._sizes = {entry.name: entry.stat().st_size for entry in entries if entry.is_file()}
-                # A folder may change again within the same tick of its clock: look again until it is past.
-                is_settled = time.time_ns() - changed_at > SETTLED_NS
-                self._changed_at = changed_at if is_settled else None
         except OSError:
             return None
-        return self._sizes.get(ref)
+        if changed_at != self._changed_at:
+            self._sizes.clear()
+            # A folder may change again within the same tick of its clock: look again until it is past.
+            is_settled = time.time_ns() - changed_at > SETTLED_NS
+            self._changed_at = changed_at if is_settled else None
+        if ref not in self._sizes:
+            self._sizes[ref] = _size(folder / ref) if Path(ref).name == ref else None
+        return self._sizes[ref]
 
     def read(self, ref: str) -> bytes | None:
         """The bytes of an image; None if it is not there, or is not what its name says."""
         return read_media(self._grove, (ref,)).get(ref)
+
+
+def _size(file: Path) -> int | None:
+    with contextlib.suppress(OSError, ValueError):
+        return file.stat().st_size if file.is_file() else None
+    return None
 
 
 class MediaOfFile:

@@ -1,0 +1,52 @@
+"""An image that could not be sent: recorded with what was sent, and a reason why today it would be other."""
+
+from __future__ import annotations
+
+import hashlib
+
+from loomapp.core import edits
+from loomapp.core.asking import Question, assembled_for
+from loomapp.core.change import apply
+from loomapp.core.content import Image, Mixed, Text
+from loomapp.core.generation import Sources
+from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
+from loomapp.core.sent.record import digest_of, from_json, record_of, to_json
+from loomapp.core.sent.replay import replay, undone
+from loomapp.core.tree import Agent
+from loomapp.store.media import MediaOfFile
+
+DATA = b"some pixels"
+CAT = Image(hashlib.sha256(DATA).hexdigest(), "image/png", 4, 3, "cat.png")
+THERE, GONE = MediaOfFile({CAT.ref: DATA}), MediaOfFile({})
+SEES = Model(accepts_images=True)
+
+
+def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None:
+    numbers = iter(range(99))
+    pen = edits.Pen("me", 5, lambda: f"id{next(numbers)}")
+    tree = edits.new_tree("dialogue", "t", pen)
+    change = edits.add_content(tree, tree.root_id, Mixed((CAT, Text("What is it?"))), pen)
+    apply(tree, change)
+    sources = Sources(change.added_nodes()[0].id)
+    then, now = (Question(Agent("a", "A", "model"), sources, media=media) for media in (GONE, THERE))
+
+    sent = assembled_for(tree, then, SEES)
+    assert sent.messages[0].text == "[image: cat.png]\n\nWhat is it?"
+    assert sent.images == ()
+    assert [(one.code, one.node_id) for one in sent.report.warnings] == [
+        ("image_missing", sources.primary_id)
+    ]
+    record = from_json(to_json(record_of(inputs_of(tree, then, SEES), sent), tree), tree, "context")
+    assert record.inputs.withheld == {CAT.ref: "missing"}
+    assert digest_of(assembled_from(tree, record.inputs)) == record.digest
+
+    today = inputs_of(tree, now, SEES)
+    found = replay(tree, record, today)
+
+    assert not found.is_identical
+    assert [difference.name for difference in found.differences] == ["withheld"]
+    assert found.then is not None
+    assert found.now is not None
+    assert len(found.now.images) == 1
+    back = undone(today, record, found.differences[0])
+    assert digest_of(assembled_from(tree, back)) == record.digest
