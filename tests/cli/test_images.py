@@ -1,4 +1,4 @@
-"""Images on the command line: sent from a grove and from a file that carries them; told where they are gone."""
+"""Images on the command line: sent from a grove and from a file that carries them; told where they are."""
 
 from __future__ import annotations
 
