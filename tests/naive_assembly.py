@@ -181,8 +181,12 @@ class Assembly:
         units = [unit for unit in units if unit]
         text = self.options["working_buffer"]
         if text and not self.loom.dialogue:
-            units = units or [[]]
-            units[-1].append(Part(text, kind="workingBuffer"))
+            part = Part(text, kind="workingBuffer")
+            if self.options["commits_buffer"]:  # the node that it will be: the pending sources decorate it
+                units.append([*self.context_parts(self.pending), part])
+            else:
+                units = units or [[]]
+                units[-1].append(part)
         return units
 
     def unit(self, index: int) -> Unit:
@@ -196,9 +200,14 @@ class Assembly:
         if index + 1 < len(path.nodes):
             contexts = sources(path.edges[index], "context")
         else:
-            contexts = [] if self.composer else self.pending
+            contexts = [] if self.composer or self.buffer_is_to_come() else self.pending
         parts = self.context_parts(contexts)
         return [*parts, *self.parts(node_id, self.loom.role(node_id)), *self.annotation_parts(index)]
+
+    def buffer_is_to_come(self) -> bool:
+        """Whether the working buffer will be a node before anything is sent."""
+        written = bool(self.options["working_buffer"]) and not self.loom.dialogue
+        return written and bool(self.options["commits_buffer"])
 
     def context_parts(self, node_ids: list[str]) -> list[Part]:
         """ "always in the user role whoever wrote them, each once (its first position)" """

@@ -50,6 +50,7 @@ class Question:
     defaults: AppContextSettings = AppContextSettings()
     overrides: ContextSettings = ContextSettings()  # of this question alone
     composer_blocks: tuple[Block, ...] = ()  # attached to what is written, in Dialogue
+    commits_text: bool = False  # what is written becomes a node before anything is sent, in Buffer too
     media: Media | None = None  # where the images are; without it none is looked for
     withheld: Mapping[str, Withheld] = field(default_factory=dict)  # known to be unsendable already
 
@@ -70,6 +71,7 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
         context_ids=question.sources.context_ids,
         instruction_ids=question.sources.instruction_ids,
         working_buffer=text if in_buffer else "",
+        commits_buffer=question.commits_text,
         composer_text=text if not in_buffer and text.strip() else None,
         composer_blocks=() if in_buffer else question.composer_blocks,
         provider_rules="none" if in_buffer else capability.provider_rules,

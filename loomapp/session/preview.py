@@ -71,6 +71,7 @@ class Preview(QObject):
                 self._composer_text,
                 document.context_defaults,
                 composer_blocks=self.enclosed.blocks,
+                commits_text=True,
                 media=document.media,
             )
             try:

@@ -295,3 +295,26 @@ def test_a_tree_with_images_goes_out_and_comes_in_whole(
     )
     assert "loomapp-media:" + image.ref in json.dumps(json.loads(written)["responses"])
     loomapp("verify", "--grove", other)
+
+
+def test_in_a_buffer_what_is_dropped_on_the_text_or_pasted_is_context(
+    grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.document.new_tree("buffer")
+        editor = window.text_pane.buffer.editor
+        qtbot.waitUntil(editor.isVisible)
+        pointer.click(editor.viewport())
+        pointer.type_ascii("The sea ")
+        drop(editor.viewport(), QPoint(40, 20), picture_file(tmp_path))
+        choose(qtbot, window, pointer, "Context")
+        qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png"])
+        image = QImage(20, 20, QImage.Format.Format_RGB32)
+        image.fill(QColor("navy"))
+        QGuiApplication.clipboard().setImage(image)
+        pointer.click(editor.viewport())
+        pointer.key("ctrl+v")
+        qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png", "Context: Pasted image"])
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert "[image: harbour.png]" in (window.preview.last.document or str(window.preview.last.messages))

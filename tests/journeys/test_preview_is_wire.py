@@ -174,10 +174,10 @@ def shown_then_sent(
 ) -> tuple[Sent, Sent]:
     """Type, read the raw preview, press Generate; what was shown and what arrived."""
     window.composer.set_count(1)
+    attached = edits.attach(window.document.tree, [CHART], window.document.pen())
+    window.document.commit(attached, keeps_current=True)
+    window.preview.pending.attach([attached.added_nodes()[0].id], "context")
     if window.document.tree.loom.mode == "dialogue":
-        attached = edits.attach(window.document.tree, [CHART], window.document.pen())
-        window.document.commit(attached, keeps_current=True)
-        window.preview.pending.attach([attached.added_nodes()[0].id], "context")
         window.preview.enclosed.add((CAT,))
     window.inspector_dock.show()
     window.inspector.show_context()
@@ -224,6 +224,7 @@ def test_what_is_shown_and_assembled_is_what_is_sent(
     whole = str(sent)
     if mode == "buffer" or api == "completions":
         assert "[image: cat.png]" in whole
+        assert "[image: chart.png]" in whole
     else:
         assert whole.count(f"<image/png {CAT.ref}>") == 2
         assert f"<image/png {CHART.ref}>" in whole

@@ -44,7 +44,8 @@ class ContextRequest:
     `context_ids` and `instruction_ids` are the sources of the generation about to run. `selections` and
     `included_annotations` stand in place of the tree's own unless None. `composer_text` (Dialogue) is a human
     message after `at` that is not committed yet, with `composer_blocks` before its text; `working_buffer`
-    (Buffer) is text at the end. `withheld` are images, by reference, that cannot be sent as such, and why.
+    (Buffer) is text at the end, with `commits_buffer` as a node that is still to be made: the sources of the
+    generation then stand before it. `withheld` are images, by reference, that cannot be sent, and why.
     """
 
     at: str
@@ -58,6 +59,7 @@ class ContextRequest:
     included_annotations: tuple[str, ...] | None = None
     selections: Mapping[str, str] | None = None
     working_buffer: str = ""
+    commits_buffer: bool = False
     composer_text: str | None = None
     composer_blocks: tuple[Block, ...] = ()
     provider_rules: str = "none"
@@ -218,14 +220,18 @@ def _placed(tree: Tree, request: ContextRequest, path: Path) -> Placing:
     switched_on = frozenset(tree.included_annotations.node_ids if included is None else included)
     contexts = {i - 1: ids for i, edge in path.joints.items() if (ids := edge.with_role("context"))}
     composed = _composed(request) if mode == "dialogue" else ()
-    if request.context_ids and not composed:
+    written = request.working_buffer if mode == "buffer" else ""
+    is_to_come = bool(composed) or (bool(written) and request.commits_buffer)
+    if request.context_ids and not is_to_come:
         contexts[len(path.node_ids) - 1] = request.context_ids
     placing = Placing(tree, path, contexts, switched_on, request.accepts_images, request.withheld)
     placing.place_path()
     if composed:
         placing.place_composed(composed, request.context_ids)
-    if mode == "buffer" and request.working_buffer:
-        placing.place_working_buffer(request.working_buffer)
+    if written and request.commits_buffer:
+        placing.place_buffer_to_come(written, request.context_ids)
+    elif written:
+        placing.place_working_buffer(written)
     return placing
 
 

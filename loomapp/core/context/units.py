@@ -100,6 +100,12 @@ class Placing:
             self.passages.kinds[len(self.passages)] = "composer"
             self._add_part(None, "user", part)
 
+    def place_buffer_to_come(self, text: str, contexts: Iterable[str]) -> None:
+        """Place uncommitted text as the node that it will be, with the pending context sources before it."""
+        self.passages.begin_unit()
+        self._place_contexts(contexts)
+        self.passages.add_uncommitted(text, "workingBuffer")
+
     def place_working_buffer(self, text: str) -> None:
         """Place uncommitted text as the last part of the newest unit, or as a unit alone."""
         self.passages.unit_begins = not len(self.passages)

@@ -71,6 +71,7 @@ class Inputs:
     instruction_ids: tuple[str, ...] = ()
     text: str = ""  # what stood in the composer, not committed
     blocks: tuple[Block, ...] = ()  # and what was attached to it: tried only, as it is committed to be sent
+    commits_text: bool = False
     withheld: Mapping[str, Withheld] = field(default_factory=dict)  # images that could not be sent
     system_prompt: str | None = None
     system_context: str | None = None
@@ -109,6 +110,7 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
         instruction_ids=question.sources.instruction_ids,
         text=question.composer_text,
         blocks=question.composer_blocks,
+        commits_text=question.commits_text,
         withheld={**question.withheld, **withheld(_images(others), question.media)},
         system_prompt=question.agent.configuration.system_prompt,
         system_context=loom.system_context,
@@ -151,6 +153,7 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
             continue_text=inputs.continue_text,
         ),
         composer_blocks=inputs.blocks,
+        commits_text=inputs.commits_text,
         withheld=inputs.withheld,
     )
     seen = as_seen(tree, inputs) if seen is None else seen

@@ -33,6 +33,7 @@ from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.buffer.view_text import Splice
 from loomapp.ui.buffer.word_count import Sum, WordCount, words_in
 from loomapp.ui.dialogue.halts import halt_of
+from loomapp.ui.media.drops import TextDrop
 from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.unsaved import Unsaved, is_no_room
 from loomapp.ui.strings import tr
@@ -101,6 +102,7 @@ class BufferDesk(QObject):
             lambda name, value: window.run_command(lambda w: w.preferences.put(name, value))
         )
         view.margins.look = lambda: beside_in_view(self, view)
+        TextDrop(window, editor)
         editor.spliced.connect(self.on_spliced)
         editor.caret_moved.connect(self.on_caret_moved)
         editor.selectionChanged.connect(self.show_words)

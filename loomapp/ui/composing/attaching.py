@@ -46,7 +46,7 @@ def wire(window: MainWindow) -> None:
     window.inspector.node.set_thumbnails(window.thumbnails)
     window.inspector.node.image_chosen.connect(lambda image: show_image(window, image))
     window.dialogue.image_chosen.connect(lambda image: show_image(window, image))
-    TextDrop(window)
+    TextDrop(window, window.dialogue)
     CardDrop(window)
     window.graph.attach_asked.connect(lambda what, to, at: ask_role(window, what, to, at))
 

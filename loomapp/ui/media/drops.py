@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt
-from PySide6.QtGui import QDragLeaveEvent, QDropEvent
+from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractScrollArea
 
 from loomapp.ui.media import taking
 from loomapp.ui.media.offers import can_take, is_only_linked
@@ -17,17 +18,21 @@ MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 class TextDrop(QObject):
-    """What falls on the messages is for what is asked next; a menu asks for what."""
+    """What falls on messages, or on the text of a buffer, is for what is asked next; a menu asks what for.
+    What is pasted there goes along too.
+    """
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, text: QAbstractScrollArea) -> None:
         super().__init__(window)
         self._window = window
-        for widget in (window.dialogue.viewport(), window.dialogue):
+        for widget in (text.viewport(), text):
             widget.setAcceptDrops(True)
             widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take files and images."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return event.matches(QKeySequence.StandardKey.Paste) and self._pasted()
         if not isinstance(event, QDropEvent) or not _is_for_us(event.mimeData()):
             return False
         accept(event)
@@ -35,6 +40,13 @@ class TextDrop(QObject):
             window, data = self._window, event.mimeData()
             at = window.cursor().pos()
             window.run_command(lambda w: taking.ask_what_for(w, data, w.document.current_id, at))
+        return True
+
+    def _pasted(self) -> bool:
+        data = QGuiApplication.clipboard().mimeData()
+        if data is None or not can_take(data):
+            return False
+        self._window.run_command(lambda w: taking.paste(w, data))
         return True
 
 

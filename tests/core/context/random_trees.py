@@ -287,6 +287,7 @@ class _Case:
             "included_annotations": self.some_ids(0.6) if self.chance(0.3) else None,
             "selections": chosen,
             "working_buffer": self.dice.choice(("", "", " ", "and then", "w" * 50)),
+            "commits_buffer": self.chance(0.4),
             "composer_text": self.dice.choice((None, None, "", " ", " Go on. ", "c" * 50)),
             "composer_blocks": [self.block() for _ in range(self.dice.choice((0, 0, 0, 1, 2)))],
             "withheld": {"1" * 64: "missing", "2" * 64: "size", "3" * 64: "format"}
