@@ -181,9 +181,16 @@ def shown_then_sent(
         window.preview.enclosed.add((CAT,))
     window.inspector_dock.show()
     window.inspector.show_context()
-    window.composer.field.setFocus()
-    pointer.type_ascii(TYPED)
-    qtbot.waitUntil(lambda: window.composer.text == TYPED)
+    if window.document.tree.loom.mode == "dialogue":
+        window.composer.field.setFocus()
+        pointer.type_ascii(TYPED)
+        qtbot.waitUntil(lambda: window.composer.text == TYPED)
+    else:
+        editor = window.buffer.view.editor
+        editor.setFocus()
+        editor.set_caret(len(editor.text))
+        pointer.type_ascii(TYPED)
+        qtbot.waitUntil(lambda: editor.text.endswith(TYPED))
     window.preview.refresh_now()
     raw_button = find(window.inspector, QToolButton, "rawContextButton")
     raw_button.setChecked(True)
