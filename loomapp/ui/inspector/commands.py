@@ -209,7 +209,7 @@ def compare_sent(window: MainWindow) -> None:
         then = past.replay.then if past is not None and past.replay is not None else None
         if past is None or then is None:
             raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
-        sides.append(_side(window, past, past.agent_name, then))
+        sides.append(_side(window, past, tr("Sent for {node}").format(node=node.local_id), then))
     desk_of(window).show_texts(sides)
 
 

@@ -99,6 +99,9 @@ class ContextPreview(QWidget):
         self._summary = ContextSummary(self)
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
+        self._line_below = QFrame(self)  # between the rows and what is tried, where that stands below them
+        theme.set_look(self._line_below, line=True)
+        self._line_below.hide()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
@@ -364,6 +367,9 @@ class ContextPreview(QWidget):
             grid.addWidget(self._line, 2, 0, 1, 2)
             grid.addWidget(self._pages, 3, 0)
             grid.addWidget(self._beside_rows, *((4, 0, 1, 2) if below else (3, 1, 1, 1)))
+        self._line_below.setVisible(below)
+        if below:
+            grid.addWidget(self._line_below, 4, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
         self._beside_rows.setMinimumWidth(0 if below else WIDTH_PX)
         self._beside_rows.setMaximumWidth(QWIDGETSIZE_MAX if below else WIDTH_PX)
         for row in range(5):
