@@ -158,8 +158,12 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
         document.set_current(document.tree.root_id)
         qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Sent with its message")
         assert "By ship." in (window.preview.last.messages[0].text if window.preview.last else "")
-        document.undo(lambda _: None)
+        leave_out = find(window.dialogue, QPushButton, "includeNoteButton")
+        qtbot.waitUntil(lambda: leave_out.text() == "Leave out")
+        pointer.click(leave_out)
         qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
+        qtbot.waitUntil(lambda: leave_out.text() == "Include in context")
+        assert document.undo_label == "Take note out of context"
 
         pointer.key("ctrl+shift+t")
         qtbot.waitUntil(window.is_showing_settings)

@@ -15,6 +15,7 @@ class MessageActs(QWidget):
     """Says what was asked for, and of which node or draft; does none of it."""
 
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
+    note_toggled = Signal(str)  # a note's node id
     draft_asked = Signal(str, str)  # a draft's key, retry | stop | key | dismiss
     retry_asked = Signal(str)  # node id, as in the next ones
     edit_asked = Signal(str)

@@ -53,6 +53,15 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteLine:
+    """A note on a message; `fate` is what becomes of it in the coming context, empty for nothing."""
+
+    node_id: str
+    text: str
+    fate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One message as it is shown; `node` or `draft` says what it is. `key` is a node id or a draft's key."""
 
@@ -66,7 +75,7 @@ class Entry:
     after: str | None = None
     count: int = 1
     fate: str = "sent"
-    notes: tuple[str, ...] = ()
+    notes: tuple[NoteLine, ...] = ()
     options: tuple[Option, ...] = ()
     cut: Cut | None = None
     merged: bool = False  # sent as one message with the one above

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.generation import Draft
-from loomapp.ui.dialogue.entries import Entry, Option
+from loomapp.ui.dialogue.entries import Entry, NoteLine, Option
 from loomapp.ui.dialogue.fate_row import FateRow
 from loomapp.ui.dialogue.fates import fate_of, interruption, merging
 from loomapp.ui.dialogue.halts import halt_of
@@ -32,6 +32,7 @@ class Foot(QWidget):
     expand_clicked = Signal()
     act_asked = Signal(str)  # of a draft: retry | stop | key | dismiss
     way_chosen = Signal(str)  # a sibling's node id or a draft's key
+    note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,7 +62,8 @@ class Foot(QWidget):
         """Where the keyboard stops in it, in order."""
         links = self._fates.links if self._fates is not None and not self._fates.isHidden() else ()
         strip = self._strip.findChildren(QWidget) if self._strip is not None else []
-        stops: list[QWidget] = [*links, *strip, *self._options]
+        notes = [row.button for row in self._notes if not row.isHidden()]
+        stops: list[QWidget] = [*links, *notes, *strip, *self._options]
         return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
     def _show_fates(
@@ -83,7 +85,7 @@ class Foot(QWidget):
         self._fates.show()
         return height + 2
 
-    def _show_notes(self, notes: Sequence[str], width_px: int, y: int) -> int:
+    def _show_notes(self, notes: Sequence[NoteLine], width_px: int, y: int) -> int:
         for row, note in zip(fit(self._notes, len(notes), self._new_note), notes, strict=True):
             row.show_note(note)
             row.setGeometry(0, y + GAP_PX, width_px, NOTE_PX)
@@ -122,7 +124,9 @@ class Foot(QWidget):
         return y
 
     def _new_note(self) -> NoteRow:
-        return NoteRow(self)
+        row = NoteRow(self)
+        row.toggle_clicked.connect(self.note_toggled)
+        return row
 
     def _new_option(self) -> OptionRow:
         row = OptionRow(self)

@@ -61,6 +61,7 @@ class Message(MessageActs):
         self._foot = Foot(self)
         self.body.laid_on.connect(self.on_laid_on)
         self._foot.way_chosen.connect(self.way_chosen)
+        self._foot.note_toggled.connect(self.note_toggled)
         self._foot.include_clicked.connect(self.on_include_clicked)
         self._foot.expand_clicked.connect(self.on_expand_clicked)
         self._foot.act_asked.connect(self.on_draft_asked)

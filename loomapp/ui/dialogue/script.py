@@ -11,7 +11,7 @@ from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.dialogue.cuts import Cuts
-from loomapp.ui.dialogue.entries import Entry, Option, message_words, words
+from loomapp.ui.dialogue.entries import Entry, NoteLine, Option, message_words, words
 from loomapp.ui.strings import told
 
 MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
@@ -117,7 +117,9 @@ class Script:
         key = self.keys[index]
         found = self._made.get(key)
         cut, merged = self._cuts.above(index), self._is_merged(index)
-        if found is None or found.fate != self._cuts.fate(key) or found.cut != cut or found.merged != merged:
+        same = (cut, merged, self._cuts.fate(key))
+        is_old = found is not None and (found.cut, found.merged, found.fate) != same
+        if found is None or is_old or (found.notes and found.notes != self._notes(found.node)):
             if len(self._made) > MOST_MADE:
                 self._made.clear()
             found = self._made[key] = self._make(index)
@@ -243,11 +245,16 @@ class Script:
         agent_id = live.agent_id if live else self.tree.nodes[key].author_agent_id
         return self.agents.get(agent_id or "")
 
-    def _notes(self, node: Node | None) -> tuple[str, ...]:
+    def _notes(self, node: Node | None) -> tuple[NoteLine, ...]:
         if node is None:
             return ()
         notes = (self.tree.nodes[n] for n in self.tree.notes(node.id) if n in self.tree.nodes)
-        return tuple(words(note.content) for note in notes if not note.metadata.pruned)
+        fates = self._cuts.fates
+        return tuple(
+            NoteLine(note.id, words(note.content), fates.get(note.id, ""))
+            for note in notes
+            if not note.metadata.pruned
+        )
 
 
 def same_rows(before: Script | None, now: Script) -> int:

@@ -38,6 +38,7 @@ class DialogueView(ReaderColumn):
     edit_typed = Signal(str, object)  # node id, text as it is being written; None: as it is saved
     edit_left = Signal(str)  # node id: the user does not want what was edited
     retry_asked = Signal(str)  # node id
+    note_toggled = Signal(str)  # a note's node id: to be sent with its message, or no longer
     exclude_branch_asked = Signal(str)  # node id: with all below it, or all of it back in
     exclude_asked = Signal(str)  # node id; exclude, or include again
     bookmark_asked = Signal(str)  # node id
@@ -407,6 +408,7 @@ class DialogueView(ReaderColumn):
         message.retry_asked.connect(self.retry_asked)
         message.exclude_asked.connect(self.exclude_asked)
         message.bookmark_asked.connect(self.bookmark_asked)
+        message.note_toggled.connect(self.note_toggled)
         message.node_clicked.connect(self.node_clicked)
         message.fold_clicked.connect(self.toggle_fold)
         message.image_chosen.connect(self.image_chosen)

@@ -235,9 +235,15 @@ def toggle_note_included(window: MainWindow) -> None:
     if graph_commands.chosen_notes(window):
         graph_commands.include_chosen_notes(window)
         return
-    document, node_id = window.document, window.document.current_id
+    toggle_note(window, window.document.current_id)
+
+
+def toggle_note(window: MainWindow, node_id: str) -> None:
+    """Send a note with its message, or keep it to yourself."""
+    document = window.document
     included = node_id not in document.tree.included_annotations.node_ids
-    document.commit(edits.include_annotation(document.tree, node_id, included, document.pen()))
+    change = edits.include_annotation(document.tree, node_id, included, document.pen())
+    document.commit(change, keeps_current=True)
 
 
 def prune(window: MainWindow) -> None:

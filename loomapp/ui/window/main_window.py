@@ -192,6 +192,7 @@ class MainWindow(QMainWindow):
         dialogue.retry_asked.connect(lambda i: run(lambda w: commands.retry(w, i)))
         dialogue.exclude_asked.connect(lambda i: run(lambda w: commands.toggle_excluded_of(w, i)))
         dialogue.exclude_branch_asked.connect(lambda i: run(lambda w: graph_commands.exclude_branch(w, [i])))
+        dialogue.note_toggled.connect(lambda i: run(lambda w: commands.toggle_note(w, i)))
         dialogue.bookmark_asked.connect(lambda i: run(lambda w: commands.toggle_bookmark_of(w, i)))
         dialogue.draft_chosen.connect(generator.read_draft)
         dialogue.draft_chosen.connect(graph.set_read_draft)
