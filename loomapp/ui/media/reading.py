@@ -24,6 +24,7 @@ from loomapp.ui import figures
 MOST_IMAGE_BYTES = 100_000_000
 MOST_PIXELS = 64_000_000  # four bytes each while they are decoded
 MOST_SENT_SIDE_PX = 8000
+MOST_PNG_PIXELS = 6_000_000  # of more, a photo would be too large after seconds of work (measured: 1.8 s)
 SMALLER_SIDE_PX = 2048  # more than models look at
 MOST_TEXT_BYTES = 1_000_000
 MOST_DECODED_MIB = 320
@@ -145,7 +146,8 @@ def _encoded(image: QImage, name: str) -> Attachment:
     """An image as PNG; where that is more than can be sent, smaller and as JPEG, and the user is told."""
     if image.isNull():
         raise InvalidInput(worded("{name} is a damaged image and cannot be attached.", name=name))
-    if max(image.width(), image.height()) <= MOST_SENT_SIDE_PX:
+    side_px, pixels = max(image.width(), image.height()), image.width() * image.height()
+    if side_px <= MOST_SENT_SIDE_PX and pixels <= MOST_PNG_PIXELS:
         data = _bytes_of(image, "PNG", -1)
         if len(data) <= MOST_SENT_BYTES:
             return _attachment(data, "image/png", image, name)
