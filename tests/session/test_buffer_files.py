@@ -21,6 +21,7 @@ from loomapp.store.drafts import drafts_folder
 from loomapp.store.grove import create_grove, open_grove
 from tests.core.trees import Hand
 from tests.session.test_writing_desk import Desk
+from tests.store.groves import MODEL
 
 ANY_TEXT = st.lists(
     st.one_of(
@@ -105,3 +106,33 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
 
     assert main(["assemble", "--grove", str(path), "--tree", tree_id, "--at", ids[-1]]) == 0
     assert json.loads(capsys.readouterr().out)["document"] == text
+
+
+def test_halves_of_an_answer_go_out_and_come_back_with_their_response(
+    tmp_path: Path, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "g.loom"
+    tree_id = grove_of(path, [])
+    with open_grove(path) as grove:
+        grove.put_agent(MODEL)
+        desk = Desk(grove)
+        desk.type("Once")
+        desk.generate(" upon a time", " on a hill")
+        desk.generate(" us", at=len("Once upon"))
+        desk.type("Twice", 0, 4)
+        desk.desk.commit()
+        text, spans = desk.view, [desk.desk.manuscript.spans(i) for i in range(4)]
+    assert text == "Twice upon us"
+
+    assert main(["export", "--grove", str(path), "--tree", tree_id]) == 0
+    file = tmp_path / "story.loom.json"
+    file.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert main(["import", str(file), "--grove", str(tmp_path / "other.loom")]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--grove", str(tmp_path / "other.loom"), "--json"]) == 0
+
+    assert json.loads(capsys.readouterr().out)["findings"] == []
+    with open_grove(tmp_path / "other.loom") as grove:
+        again = Desk(grove)
+        assert again.view == text
+        assert [again.desk.manuscript.spans(i) for i in range(4)] == spans
