@@ -158,7 +158,12 @@ class Day(PastActs):
         self._said = self._left = [self._text() for _ in range(count)]
         self._goes_on = self.chance.random() < 0.3
         above, asked = document.current_id, len(self.server.received)
-        window.composer.set_text(text)
+        if window.buffer.is_on:  # that is written at the end of its own text
+            document.read(above)
+            window.buffer.view.editor.set_caret(len(window.buffer.text))
+            window.buffer.put(text)
+        else:
+            window.composer.set_text(text)
         self.tree.composer = ""
         window.composer.set_count(count)
         window.actions_set.by_name["generate"].trigger()

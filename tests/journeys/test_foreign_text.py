@@ -141,6 +141,11 @@ def test_looking_at_odd_texts_and_opening_them_for_editing_writes_nothing(
             window.document.set_current(node_id)
             window.preview.refresh_now()
             QApplication.processEvents()
+            if mode == "buffer":
+                editor = window.buffer.view.editor
+                assert editor.text == "".join(node.text for node in window.document.path.nodes)
+                editor.select(0, len(editor.text))
+                continue
             window.dialogue.open_editor(node_id)
             saves = window.dialogue.findChildren(QPushButton, "saveEditButton")
             next(button for button in saves if button.isVisible()).click()

@@ -67,10 +67,11 @@ def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
         qtbot.waitUntil(lambda: window.document.tree.loom.mode == "buffer")
         assert find(window, WayButton, "bufferWay").isChecked()
         assert find(window, QLabel, "textTitle").text() == "Buffer"
-        assert window.composer.field.hasFocus()
+        assert window.buffer.view.editor.hasFocus()
 
         pointer.click(find(window, WayButton, "dialogueWay"))
         qtbot.waitUntil(lambda: window.document.tree.loom.mode == "dialogue")
+        assert window.composer.field.hasFocus()
         assert not find(window, WayButton, "bufferWay").isChecked()
 
 

@@ -144,6 +144,25 @@ def test_what_deletes_at_a_seam_deletes_the_letter_behind_it(page: Page) -> None
     assert page.said == page.editor.text == text[: seam - 1] + text[seam:]
 
 
+def test_a_seam_is_moved_to_where_a_line_breaks(page: Page, qtbot: QtBot) -> None:
+    text = "wording " * 2000
+    page.show(text)
+    page.editor.set_caret(100)
+
+    def ends() -> list[bool]:
+        blocks = [page.editor.document().findBlockByNumber(number) for number in range(2)]
+        widths = [b.layout().lineAt(b.layout().lineCount() - 1).horizontalAdvance() for b in blocks]
+        return [width + 90 > page.editor.prose.width_px for width in widths]
+
+    page.editor.verticalScrollBar().setValue(
+        page.editor.document().findBlockByNumber(1).firstLineNumber() - 3
+    )
+    qtbot.waitUntil(lambda: ends()[0])
+
+    assert page.editor.text == page.said == text
+    assert page.editor.caret == 100
+
+
 def test_copying_gives_the_very_characters(page: Page) -> None:
     page.show("a\r\nb\xa0c\u2029d\u2028e\0")
     page.editor.select(0, len(page.said))

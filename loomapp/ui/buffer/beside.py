@@ -19,6 +19,8 @@ NOT_SENT = ("truncated", "excluded", "pruned")
 
 def beside_in_view(desk: BufferDesk, view: BufferView) -> Iterator[Beside]:
     """Of each passage in view its siblings, versions and signs; last what stands after the end."""
+    if not desk.is_on:
+        return  # another tree is about to be shown
     manuscript, tree = desk.manuscript, desk.window.document.tree
     fates = desk.fates
     drafts = desk.window.generator.drafts(tree.loom.id)

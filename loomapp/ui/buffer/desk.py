@@ -54,7 +54,7 @@ class BufferDesk(QObject):
         self.window, self.writing = window, window.writing
         self.passages = Passages(window.document, window.writing)
         self.tail = Tail()
-        self.is_on = False
+        self._is_shown = False
         self._widths = TextWidths(window)
         self.fates: Mapping[str, str] = {}
         self._view: BufferView | None = None
@@ -77,6 +77,11 @@ class BufferDesk(QObject):
             self._view = self.window.text_pane.buffer
             self._build(self._view)
         return self._view
+
+    @property
+    def is_on(self) -> bool:
+        """True while the text of a buffer is shown, and it is the one that is read."""
+        return self._is_shown and self.writing.is_open
 
     @property
     def manuscript(self) -> Manuscript:
@@ -201,7 +206,7 @@ class BufferDesk(QObject):
 
     def show_tree(self, tree: Tree) -> None:
         """Another tree is read: its text, if it is a buffer."""
-        self.is_on = tree.loom.mode == "buffer"
+        self._is_shown = tree.loom.mode == "buffer"
         self.tail.clear()
         if self.is_on != self.window.text_pane.is_prose:
             self.window.text_pane.set_prose(self.is_on)
@@ -390,6 +395,8 @@ class BufferDesk(QObject):
 
     def on_pointed(self, position: int) -> None:
         """What the pointer is over lights up in the graph, and says who wrote it."""
+        if not self.is_on:
+            return
         node_id = ""
         if position >= 0:
             node_id = self.passage_of_caret(position).node_id or ""

@@ -24,13 +24,14 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from loomapp.core.content import well_formed
 from loomapp.ui.buffer.prose_layout import NEVER, ProseLayout
+from loomapp.ui.buffer.seams import Seams
 from loomapp.ui.buffer.view_text import SEAM, Splice, ViewText, change_between, utf16_length
 from loomapp.ui.composing.composer import is_enter, is_undo
 from loomapp.ui.dialogue.document import SafeDocument
 from loomapp.ui.look import theme
 
 LEFT_PX, RIGHT_PX = 92, 64  # margins for pagers and bars, and for version chips
-NARROW_LEFT_PX, NARROW_RIGHT_PX = 76, 44
+NARROW_LEFT_PX, NARROW_RIGHT_PX = 76, 60
 TOP_PX = 24
 FAR_PX = 400
 
@@ -92,6 +93,8 @@ class BufferEditor(QPlainTextEdit):
         self.decorate: Callable[[QPainter], None] = _nothing
         document.contentsChange.connect(self.on_document_changed)
         self.cursorPositionChanged.connect(self.on_cursor_moved)
+        self._seams = Seams(self)
+        self.laid_out.connect(self._seams.look_soon)
         self.updateRequest.connect(self.on_update_request)
 
     # The text.
@@ -160,6 +163,38 @@ class BufferEditor(QPlainTextEdit):
         if keeps:
             caret.setPosition(begin)
             self.setTextCursor(caret)
+
+    # Where a long paragraph is split in the view.
+
+    @property
+    def has_seams(self) -> bool:
+        """True if any paragraph is split."""
+        return self._view.has_seams
+
+    def is_seam(self, unit: int) -> bool:
+        """True if a unit of the document stands for no character."""
+        return self._view.is_seam(unit)
+
+    def move_seam(self, seam: int, unit: int) -> None:
+        """Split a paragraph at an earlier unit than it is; the text and the caret in it stay."""
+        caret, anchor = self.caret, self._view.position(self.textCursor().anchor())
+        cursor = QTextCursor(self.document())
+        self._is_own = True
+        try:
+            cursor.beginEditBlock()
+            cursor.setPosition(seam)
+            cursor.deleteChar()
+            cursor.setPosition(unit)
+            cursor.insertBlock()
+            cursor.endEditBlock()
+        finally:
+            self._is_own = False
+        self._view.drop_seam(seam)
+        self._view.add_seam(unit)
+        if self.caret != caret or self._view.position(self.textCursor().anchor()) != anchor:
+            top = self.verticalScrollBar().value()
+            self.select(anchor, caret)
+            self.verticalScrollBar().setValue(top)
 
     # What stands after the end.
 

@@ -164,7 +164,7 @@ class Margins(QObject):
         if beside.is_tail:
             return editor.tail_rects()
         text = editor.text
-        begin, end = beside.begin, beside.end
+        begin, end = min(beside.begin, len(text)), min(beside.end, len(text))
         while begin < end - 1 and text[begin] in "\r\n\u2029":
             begin += 1
         while end > begin + 1 and text[end - 1] in "\r\n\u2029":

@@ -76,6 +76,11 @@ class ViewText:
         before = int(np.searchsorted(self._odd, unit))
         return min(unit - before, len(self.text))
 
+    @property
+    def has_seams(self) -> bool:
+        """True if any long paragraph is split."""
+        return bool(self._seam.any())
+
     def is_seam(self, unit: int) -> bool:
         """True if a unit of the document stands for no character."""
         place = int(np.searchsorted(self._odd, unit))

@@ -197,7 +197,7 @@ class Composer(QWidget):
 
     def add_control(self, control: QWidget) -> None:
         """Put something at the left of the controls."""
-        self._controls.insertWidget(1, control, 1)
+        self._controls.insertWidget(1, control, 20)  # all the room there is
 
     def set_continuing(self, title: str | None) -> None:
         """Name the node that Generate continues if it is not the end of the shown path."""

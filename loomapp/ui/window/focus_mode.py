@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 if TYPE_CHECKING:
@@ -44,11 +44,14 @@ class FocusMode:
         if not self.is_on:
             return
         self.is_on = False
+        had = QApplication.focusWidget()
         for widget in self._hidden:
             widget.show()
         self._hidden = []
         self._window.restoreState(self._docks)  # showing a dock again does not give it its size back
         self._window.showMaximized() if self._was_maximized else self._window.showNormal()
+        if had is not None and had.isVisible():
+            had.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first that is shown again would get it
 
 
 def is_within(widget: QWidget | None, pane: QWidget) -> bool:
