@@ -16,6 +16,8 @@ def thinned_lines(scene: Scene, lines: Lines, rows: Ints, hovered: int | None = 
     """The references to draw: those of the current and the hovered card, and those of cards in sight; of very
     many enough for their haze. What only passes by is left to the line that it is part of.
     """
+    if not len(lines.kinds):  # in most trees there are none
+        return lines
     count = len(scene.index)
     meant, seen = np.zeros(count, bool), np.zeros(count, bool)
     current = scene.row_of(scene.current) if scene.current else None
