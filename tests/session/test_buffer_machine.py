@@ -215,7 +215,7 @@ class Writer(RuleBasedStateMachine):
 
 
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-TestWriter = Writer.TestCase
+TestWriter = pytest.mark.timeout(600)(Writer.TestCase)  # seconds, but for the search of the least failure
 TestWriter.settings = settings(
     max_examples=10, stateful_step_count=15, deadline=None, suppress_health_check=QUIET
 )
@@ -225,7 +225,7 @@ class LongWriter(Writer):
     """The same for longer."""
 
 
-TestLongWriter = pytest.mark.slow(LongWriter.TestCase)
+TestLongWriter = pytest.mark.slow(pytest.mark.timeout(2400)(LongWriter.TestCase))
 TestLongWriter.settings = settings(
     max_examples=150, stateful_step_count=50, deadline=None, suppress_health_check=QUIET
 )
