@@ -17,6 +17,8 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
 
 WIDTH_PX = 732
+SIDE_PX = 24
+PILL_PX = 640
 KEYS_FROM_PX = 660  # the keys are shown where there is room for them
 DRAWING_FROM_PX = 500
 TOP_SHARE, BOTTOM_SHARE = 2, 3
@@ -37,7 +39,7 @@ class FirstPage(QWidget):
         self.setAccessibleName(tr("An empty tree"))
         self.drawing = FirstDrawing(self)
         self.pill = ModelPill(self)
-        self._headline = label("", "display")
+        self._headline = label("", "display", wrap=True)
         self._headline.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._headline.setObjectName("firstHeadline")
         self._promise = label(
@@ -129,18 +131,21 @@ class FirstPage(QWidget):
         self.setGeometry(graph.rect())
         self._keys.setVisible(self.height() >= KEYS_FROM_PX)
         self.drawing.setVisible(self.height() >= DRAWING_FROM_PX)
-        self._ways_row.setDirection(
-            QHBoxLayout.Direction.LeftToRight
-            if self.width() >= WIDTH_PX * 3 // 4
-            else QHBoxLayout.Direction.TopToBottom
-        )
+        is_wide = self.width() >= WIDTH_PX * 3 // 4
+        directions = QHBoxLayout.Direction
+        for row in (self._ways_row, self._link_line):
+            row.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        self._link_line.setSpacing(24 if is_wide else 0)
+        self._links.setVisible(is_wide or self.height() >= KEYS_FROM_PX)
+        self._promise.setVisible(is_wide or self.height() >= DRAWING_FROM_PX)
+        self.pill.set_widest(min(PILL_PX, self.width() - 2 * SIDE_PX))
 
     def _way(self, icon: str, title: str, words: str) -> WayButton:
         return WayButton(icon, title, words, self)
 
     def _link_row(self) -> QWidget:
         row = QWidget(self)
-        line = QHBoxLayout(row)
+        line = self._link_line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(24)
         line.addStretch(1)
@@ -189,5 +194,5 @@ class FirstPage(QWidget):
         middle.setMaximumWidth(WIDTH_PX)
         middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         row = QHBoxLayout(self)
-        row.setContentsMargins(24, 0, 24, 0)
+        row.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
         row.addWidget(middle)

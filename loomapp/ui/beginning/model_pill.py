@@ -55,6 +55,13 @@ class ModelPill(QWidget):
         self.setMinimumHeight(LEAST_HEIGHT_PX)
         self.setMaximumWidth(widest_px)
 
+    def set_widest(self, widest_px: int) -> None:
+        """There is so much room for it."""
+        if widest_px != self._widest_px:
+            self._widest_px = widest_px
+            self.setMaximumWidth(widest_px)
+            self._wrap()
+
     @property
     def text(self) -> str:
         """The sentence that is shown."""
@@ -103,12 +110,19 @@ class ModelPill(QWidget):
         self._file.setVisible(file)
         self._icon_name = icon
         self._paint_icon()
-        wide = self._words.fontMetrics().horizontalAdvance(words)
-        needs_two_lines = self._widest_px < WIDEST_PX or wide > WIDEST_PX - 80
-        self._words.setMinimumWidth(self._widest_px // 3 if needs_two_lines else 0)
-        self._words.setWordWrap(needs_two_lines)
-        self.updateGeometry()
+        self._wrap()
         self.update()
+
+    def _wrap(self) -> None:
+        """Two lines where one has no room."""
+        wide = self._words.fontMetrics().horizontalAdvance(self._words.text())
+        buttons = [b for b in (self._fetch, self._stop, self._file, self._bar) if not b.isHidden()]
+        room = self._widest_px - 62 - sum(button.sizeHint().width() + 10 for button in buttons)
+        needs_two_lines = wide > room
+        self._words.setWordWrap(needs_two_lines)
+        self._words.setMinimumWidth(max(80, room) if needs_two_lines else 0)
+        self._words.setMinimumHeight(self._words.heightForWidth(max(80, room)) if needs_two_lines else 0)
+        self.updateGeometry()
 
     def _paint_icon(self) -> None:
         role = "text.secondary" if self._tone == "info" else f"state.{self._tone}"
