@@ -37,6 +37,7 @@ from loomapp.providers.run import Ended, Retrying
 from loomapp.providers.silence import REMOTE_S
 from loomapp.session.document import Document
 from loomapp.session.flight import Flight, Place
+from loomapp.session.head_start import HeadStart
 from loomapp.session.patience import Patience
 from loomapp.session.plan import Plan, estimate_of, planned, refuse_large, refuse_over_limit, tried
 from loomapp.store.identity import new_id, now
@@ -375,7 +376,9 @@ class Generator(QObject):
             provider = provider_for(request.model_ref, self._engine)
         except LoomError as error:
             provider = Refusal(error)  # it fails as it would have on its way: alone, and on its card
-        run = start(request, provider, room=Room(plan.rules.max_choices, plan.rules.caches), new_id=new_id)
+        run = start(
+            request, HeadStart(provider), room=Room(plan.rules.max_choices, plan.rules.caches), new_id=new_id
+        )
         drafts = {index: Draft(index) for index in range(request.n)}
         agent, tree = plan.question.agent, self._document.tree
         self._flights[key] = Flight(
