@@ -225,6 +225,7 @@ def test_while_an_answer_is_being_written(path: Path, qtbot: QtBot, monkeypatch:
             go_to(window, "Why?")
             window.composer.set_text("And where?")
             window.actions_set.by_name["generate"].trigger()
+            qtbot.waitUntil(window.actions_set.by_name["stop"].isEnabled)  # what is asked shows a turn later
 
             assert found(window) == expected("streaming")
 
