@@ -90,7 +90,8 @@ def test_prose_is_written_continued_corrected_and_found_again(
         pointer.type_ascii("boat")
         qtbot.waitUntil(lambda: editor.text == said.replace("lamp", "boat", 1))
         assert len(tree.nodes) == 4  # nothing is committed while one writes
-        pointer.click(editor.viewport(), place_of(editor, len(editor.text)))
+        pointer.key("ctrl+End")
+        qtbot.waitUntil(lambda: editor.is_at_end)
         pointer.type_ascii(" The")
         qtbot.waitUntil(lambda: editor.text.endswith(" The"))
         version = document.path_ids[1]

@@ -137,7 +137,11 @@ def check_views(day: Day) -> None:
     assert {next(card for card, members in cards.items() if face in members) for face in faces} == {*cards}
     assert window.graph.current_node_id == window.document.current_id
     path = plain.path_ids()
-    assert list(window.dialogue.shown_keys()) == [i for i in path if not plain.is_empty(i)]
+    if window.buffer.is_on:
+        said = "".join(window.document.tree.nodes[i].text for i in path)
+        assert window.buffer.view.editor.text == said + window.writing.working_text
+    else:
+        assert list(window.dialogue.shown_keys()) == [i for i in path if not plain.is_empty(i)]
     title = plain.rows["loom", ""]["title"]
     assert window.windowTitle() == f"{title} — Loomapp"
     system = find(window.settings_page, LongText, "treeSystemContext").text()
