@@ -98,6 +98,8 @@ def test_prose_is_written_continued_corrected_and_found_again(
         assert tree.nodes[version].edited_from == written
         assert document.path_ids == (root, version, first)
 
+        pointer.key("ctrl+Home")
+        qtbot.waitUntil(lambda: any(c.isVisible() for c in window.buffer.view.findChildren(VersionChip)))
         pointer.click(only(window, VersionChip))
         versions = window.buffer.view.versions
         qtbot.waitUntil(versions.isVisible)
