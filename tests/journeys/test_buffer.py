@@ -49,6 +49,14 @@ def pager_of(window: MainWindow) -> SiblingPager:
     return found
 
 
+def check_shown_is_sent(window: MainWindow) -> None:
+    """Generate would send what stands before the caret, and the inspector shows that."""
+    editor = window.buffer.view.editor
+    window.preview.refresh_now()
+    assert window.preview.last is not None
+    assert window.preview.last.document == editor.text[: editor.caret]
+
+
 @pytest.mark.timeout(300)
 def test_prose_is_written_continued_corrected_and_found_again(
     tmp_path: Path, qtbot: QtBot, pointer: Pointer
@@ -74,6 +82,7 @@ def test_prose_is_written_continued_corrected_and_found_again(
         first, second = tree.children(written)
         qtbot.waitUntil(lambda: document.path_ids[-1] == first and not editor.tail_text)
         assert editor.text == "Once upon a time there was a lamp" + tree.nodes[first].text
+        check_shown_is_sent(window)
 
         pointer.key("alt+Down")
         qtbot.waitUntil(lambda: document.path_ids[-1] == second)

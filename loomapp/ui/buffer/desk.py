@@ -254,6 +254,7 @@ class BufferDesk(QObject):
         self.turning.refresh()
         if followed and was_at_end:
             editor.show_end()
+        self.show_place()
         self.count_soon()
 
     def show_drafts(self, drafts: tuple[LiveDraft, ...]) -> None:
@@ -378,7 +379,11 @@ class BufferDesk(QObject):
         return self.manuscript.passage_at(position)
 
     def show_place(self) -> None:
-        """What Generate would send from here."""
+        """What Generate would send from here; to be told whenever the path, the caret or the current node moves,
+        by whomever: what is shown is what is sent.
+        """
+        if not self.is_on:
+            return
         document = self.window.document
         if document.current_id not in document.path:  # a card beside the text was chosen
             self.window.preview.set_place(None, "")

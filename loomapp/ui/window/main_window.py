@@ -273,6 +273,7 @@ class MainWindow(QMainWindow):
         self.graph.set_current(node_id)
         self.following.show_current(node_id)
         self._show_continuing()
+        self.buffer.show_place()
         self.preview.refresh()
         self._show_node()
         self.actions_set.refresh()
