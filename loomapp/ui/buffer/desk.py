@@ -379,7 +379,7 @@ class BufferDesk(QObject):
         return self.manuscript.passage_at(position)
 
     def show_place(self) -> None:
-        """What Generate would send from here; to be told whenever the path, the caret or the current node moves,
+        """What Generate would send from here; to be told whenever path, caret or current node move,
         by whomever: what is shown is what is sent.
         """
         if not self.is_on:
