@@ -71,8 +71,9 @@ def test_cards_in_a_box_are_those_that_touch_it(many: int, index: Index, box: Bo
 
 
 def inside(index: Index, row: int, box: Box) -> bool:
-    """Touching, a hair's breadth at the border of a column aside."""
-    return touches(index.box(row), box) and index.box(row).right > box.left
+    """Touching, a hair's breadth at the border of a level aside."""
+    card = index.box(row)
+    return touches(card, box) and card.right > box.left and card.bottom > box.top
 
 
 @given(index=indexes, box=boxes)
