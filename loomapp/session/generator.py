@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -44,6 +45,9 @@ from loomapp.store.identity import new_id, now
 
 WATCH_MS = 200
 TICK_MS = 33  # 30 Hz: text is shown as it comes, the GUI thread stays free
+NEWS_MS = (
+    8  # no idle turn: what else waits for one, the preview, has been painted when the drafts are told of
+)
 
 
 class Generator(QObject):
@@ -74,8 +78,13 @@ class Generator(QObject):
         self._timer.timeout.connect(self.on_tick)
         self._news = QTimer(self)  # what is asked is shown a turn later: what asked had enough to show itself
         self._news.setSingleShot(True)
-        self._news.setInterval(0)
+        self._news.setInterval(NEWS_MS)
         self._news.timeout.connect(self._tell_drafts)
+        self._shown = threading.Event()  # of those that were asked last: set once the window shows them
+        self._painted = QTimer(self)
+        self._painted.setSingleShot(True)
+        self._painted.setInterval(0)
+        self._painted.timeout.connect(self._let_begin)
         self._watch = QTimer(self)  # the engine changes on threads that may not touch a QObject
         self._watch.setInterval(WATCH_MS)
         self._watch.timeout.connect(self.on_watch)
@@ -250,8 +259,9 @@ class Generator(QObject):
     def close(self) -> None:
         """Stop everything and the timer: the window closes. Text so far is kept as interrupted nodes."""
         self.stop_all()
-        for timer in (self._timer, self._news, self._watch):
+        for timer in (self._timer, self._news, self._painted, self._watch):
             timer.stop()
+        self._let_begin()
         self._engine.close()
 
     # Facts
@@ -337,6 +347,12 @@ class Generator(QObject):
     def _tell_drafts(self) -> None:
         self._news.stop()
         self.drafts_changed.emit()
+        self._painted.start()
+
+    def _let_begin(self) -> None:
+        """What was asked is on the screen: its workers need not hold back any longer."""
+        self._shown.set()
+        self._shown = threading.Event()
 
     def _tell_grown(self, grown: Sequence[LiveDraft]) -> None:
         if grown:
@@ -377,7 +393,10 @@ class Generator(QObject):
         except LoomError as error:
             provider = Refusal(error)  # it fails as it would have on its way: alone, and on its card
         run = start(
-            request, HeadStart(provider), room=Room(plan.rules.max_choices, plan.rules.caches), new_id=new_id
+            request,
+            HeadStart(provider, self._shown),
+            room=Room(plan.rules.max_choices, plan.rules.caches),
+            new_id=new_id,
         )
         drafts = {index: Draft(index) for index in range(request.n)}
         agent, tree = plan.question.agent, self._document.tree

@@ -1,7 +1,8 @@
-"""A head start for the window: a long request is put together once what was asked for is shown."""
+"""A head start for the window: what is asked is put together once the window has shown that it was asked."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -9,20 +10,26 @@ from loomapp.core.generation import Provider, Request, Stop, StreamEvent
 
 LONG = 200  # messages, from which on the work on a request is felt
 HEAD_START_S = 0.1
+LONGEST_S = 0.25  # a window that is busy with something else keeps nobody waiting
 
 
 class HeadStart:
-    """A provider that begins a moment later where there is much to put together.
+    """A provider that begins a moment later: when the window has `shown` what was asked for, and where there
+    is much to put together not before a tenth of a second has passed.
 
-    Python runs one thread at a time: while a worker turns thousands of messages into a request, everything
-    that the window does takes two or three times as long, and just then it shows the new cards.
+    Python runs one thread at a time: while a worker loads an SDK or turns thousands of messages into a
+    request, everything that the window does takes two or three times as long, and just then it shows the new
+    cards.
     """
 
-    def __init__(self, provider: Provider) -> None:
+    def __init__(self, provider: Provider, shown: threading.Event) -> None:
         self._provider = provider
+        self._shown = shown
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         """One attempt; see `core.generation.Provider`."""
+        begun = time.monotonic()
+        self._shown.wait(LONGEST_S)
         if len(request.messages) >= LONG:
-            time.sleep(HEAD_START_S)
+            time.sleep(max(0.0, begun + HEAD_START_S - time.monotonic()))
         yield from self._provider.stream(request, stop)

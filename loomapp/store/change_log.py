@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.change import Change
 from loomapp.core.evidence import Evidence
@@ -151,9 +152,10 @@ _NEWEST = Statement(
 
 def newest_of_all(connection: Connection) -> int:
     """The greatest sequence number of the file."""
-    return cast(
-        int, connection.execute(select(func.coalesce(func.max(change_log.c.sequence), 0))).scalar_one()
-    )
+    return cast(int, _NEWEST_OF_ALL.run(connection, {}).fetchone()[0])
+
+
+_NEWEST_OF_ALL = Statement(select(func.coalesce(func.max(change_log.c.sequence), 0)))
 
 
 _ENTRY = (
@@ -185,8 +187,13 @@ _STEPS = Statement(
 
 def read(connection: Connection, sequence: int) -> Logged:
     """One entry, its rows in full."""
-    row = connection.execute(select(*_LOGGED).where(change_log.c.sequence == sequence)).one()
+    row = _READ.run(connection, {"of": sequence}).fetchone()
+    if row is None:
+        raise NoResultFound(f"no entry {sequence} in the change log")
     return _logged(connection, row)
+
+
+_READ = Statement(select(*_LOGGED).where(change_log.c.sequence == bindparam("of")))
 
 
 def read_after(connection: Connection, tree: int, sequence: int) -> list[Logged]:
@@ -196,14 +203,16 @@ def read_after(connection: Connection, tree: int, sequence: int) -> list[Logged]
 
 def read_each(connection: Connection, tree: int, after: int = 0) -> Iterator[Logged]:
     """The entries of a tree, oldest first, one in memory at a time."""
-    query = (
-        select(*_LOGGED)
-        .where(change_log.c.tree == tree, change_log.c.sequence > after)
-        .order_by(change_log.c.sequence)
-    )
-    with connection.execute(query) as rows:
+    with closing(_READ_EACH.run(connection, {"in_tree": tree, "after": after})) as rows:
         for row in rows:
             yield _logged(connection, row)
+
+
+_READ_EACH = Statement(
+    select(*_LOGGED)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.sequence > bindparam("after"))
+    .order_by(change_log.c.sequence)
+)
 
 
 def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str, int, Logged]]:
@@ -220,7 +229,8 @@ def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str,
 
 def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
     facts, (at, text) = row[: len(_ENTRY)], row[len(_ENTRY) :]
-    entry = Entry(*facts)
+    sequence, label, by, undoable, done, abandoned, *moved = facts
+    entry = Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
     body = json.loads(text)
     rows = body["rows"]
     if entry.undoes is not None:

@@ -1,7 +1,8 @@
-"""The window has a head start before a long request, and none before a short one."""
+"""The window has a head start: what was asked for is shown first, and a long request waits a while."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -10,7 +11,7 @@ import pytest
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.generation import Request, Stop, StreamEvent, TextDelta
 from loomapp.providers.exchange import Call
-from loomapp.session.head_start import HEAD_START_S, LONG, HeadStart
+from loomapp.session.head_start import HEAD_START_S, LONG, LONGEST_S, HeadStart
 
 
 class Speaker:
@@ -20,15 +21,40 @@ class Speaker:
         yield TextDelta(0, "word")
 
 
-@pytest.mark.parametrize(("count", "waits"), [(LONG, [HEAD_START_S]), (LONG - 1, [])])
-def test_only_a_long_request_begins_later(
-    count: int, waits: list[float], monkeypatch: pytest.MonkeyPatch
+def asked(count: int) -> Request:
+    return Request("fake:model", messages=(Message("user", (TextPart("?"),)),) * count)
+
+
+@pytest.mark.parametrize(("count", "waits"), [(LONG, 1), (LONG - 1, 0)])
+def test_only_a_long_request_begins_a_while_later(
+    count: int, waits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waited: list[float] = []
     monkeypatch.setattr(time, "sleep", waited.append)
-    request = Request("fake:model", messages=(Message("user", (TextPart("?"),)),) * count)
+    shown = threading.Event()
+    shown.set()
 
-    events = list(HeadStart(Speaker()).stream(request, Call()))
+    events = list(HeadStart(Speaker(), shown).stream(asked(count), Call()))
 
     assert events == [TextDelta(0, "word")]
-    assert waited == waits
+    assert len(waited) == waits
+    assert all(HEAD_START_S / 2 < seconds <= HEAD_START_S for seconds in waited)
+
+
+def test_a_worker_begins_when_the_window_has_shown_what_was_asked() -> None:
+    shown, order = threading.Event(), list[str]()
+
+    def show() -> None:
+        order.append("shown")
+        shown.set()
+
+    window = threading.Timer(LONGEST_S / 5, show)
+    window.start()
+    order += [type(event).__name__ for event in HeadStart(Speaker(), shown).stream(asked(1), Call())]
+    window.join()
+
+    assert order == ["shown", "TextDelta"]
+
+
+def test_a_busy_window_keeps_no_worker_for_long() -> None:
+    assert list(HeadStart(Speaker(), threading.Event()).stream(asked(1), Call())) == [TextDelta(0, "word")]

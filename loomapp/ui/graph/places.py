@@ -237,10 +237,10 @@ class Places:
 
     def _join(self, number: int, parent: int, size: float) -> None:
         growth = self.index.growth
-        before, after = map(growth.rows_of, self.roster.siblings(number))
-        if not len(after):
+        before, after = self.roster.siblings(number)
+        if not len(after) or not len(growth.rows_of(after)):
             growth.join(number, parent, size)
-        elif len(before):
+        elif len(before := growth.rows_of(before)):
             nearest = before[np.argmax(self.roster.orders[growth.numbers[before]])]
             growth.join(number, parent, size, sibling=int(nearest))
         else:
