@@ -34,12 +34,13 @@ def open_window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
 @contextmanager
 def turns_as_in_the_program() -> Iterator[None]:
     """Threads take turns as often as in the program; what the collector of garbage was told is taken back."""
-    usual = sys.getswitchinterval()
+    usual, passes = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
         yield
     finally:
         sys.setswitchinterval(usual)
+        gc.set_threshold(*passes)
         gc.unfreeze()
 
 
