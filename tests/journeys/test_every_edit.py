@@ -15,6 +15,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.content import Text
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Node
 from loomapp.providers import registry
@@ -75,6 +76,14 @@ def edited(text: str, new: str) -> Callable[[MainWindow, QtBot], None]:
     return lambda window, _: saving.save_edit(window, by_text(window, text).id, new)
 
 
+def attached(text: str) -> Callable[[MainWindow, QtBot], None]:
+    def do(window: MainWindow, _: QtBot) -> None:
+        document = window.document
+        document.commit(edits.attach(document.tree, [Text(text)], document.pen()))
+
+    return do
+
+
 def set_settings(window: MainWindow, _: QtBot) -> None:
     saving.save_loom(window, replace(window.document.tree.loom, system_context="You are a poet."))
 
@@ -97,13 +106,16 @@ STEPS: tuple[Step, ...] = (
     ),
     ("add_note", at("An answer.", lambda w: saving.add_note(w, w.document.current_id, "A note."))),
     ("toggle_note_included", at("A note.", commands.toggle_note_included)),
-    ("toggle_note_included", at("A note.", commands.toggle_note_included)),
+    ("toggle_note", at("A note.", lambda w: commands.toggle_note(w, w.document.current_id))),
+    ("attach", attached("A file.")),
     ("prune", at("Name a fish.", commands.prune)),
     ("restore", at("Name a fish.", commands.restore)),
     ("save_loom", set_settings),
 )
 LABELS = {  # of each edit, by which the log shows that it was made
     "add_node": "Write",
+    "add_content": "Write",
+    "attach": "Attach",
     "edit_as_sibling": "Edit",
     "edit_as_version": "Edit",
     "annotate": "Note",
@@ -113,10 +125,12 @@ LABELS = {  # of each edit, by which the log shows that it was made
     "bookmark": "Bookmark",
     "remove_bookmark": "Remove bookmark",
     "prune": "Prune",
+    "prune_branches": "Prune",
     "restore": "Restore",
     "change_loom": "Tree settings",
     "choose_path": "Choose path",
 }
+MADE_ELSEWHERE = {"attach"}  # where files are taken in
 NEW_TREES = {"new_tree", "tree_from_edited_root"}  # no step of a tree: there is no tree before
 
 
@@ -127,12 +141,12 @@ def changing(module: object, pattern: str) -> set[str]:
 
 
 def test_every_command_that_changes_a_tree_is_gone_through_below() -> None:
-    makers = "ask_model|toggle_bookmark_of|toggle_excluded_of|set_excluded|continue_node|retry"
-    calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|\b({makers})\(window"
+    makers = "ask_model|toggle_note|toggle_bookmark_of|toggle_excluded_of|set_excluded|continue_node|retry"
+    calls = rf"document\.(commit|save_loom|rename|archive|unarchive)\(|generator\.start|\b({makers})\(window"
 
     # What the composer holds is saved by `generate`; a title is no command of the node.
     words = changing(saving, r"unsaved\.saves\(") - {"save_message", "rename"}
-    assert changing(commands, calls) | words == {name for name, _ in STEPS}
+    assert changing(commands, calls) | words == {name for name, _ in STEPS} - MADE_ELSEWHERE
 
 
 def test_every_edit_is_gone_through_below() -> None:
