@@ -35,6 +35,10 @@ class Measured:
         """What the provider will count, as well as is known."""
         return self.careful if self.anchor is None else self.anchor.tokens(self.report.after_tokens)
 
+    def said_of(self, report: Report) -> Measured:
+        """What is known of another context on the same path; the careful look was at one text only."""
+        return self if report is self.report else Measured(report, self.anchor)
+
     @property
     def over_by(self) -> int:
         """By how many tokens it may be more than the model's window holds, with the room for the answer; 0 if

@@ -17,11 +17,13 @@ from pytestqt.qtbot import QtBot
 from loomapp import places
 from loomapp.core import edits
 from loomapp.core.sent.record import record_in
+from loomapp.core.sent.trial import without
 from loomapp.core.tree import Agent, Configuration, ContextSettings
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.comparing.page import ComparePage
+from loomapp.ui.inspector import trying as trying_out
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.strategies import StrategyCard
 from loomapp.ui.widgets.form import ChoiceField, LongText
@@ -203,6 +205,17 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     facts = find(window.inspector, QLabel, "contextMeasured")
     qtbot.waitUntil(lambda: "7 tokens" in facts.text() and "Estimated" in facts.text())
     assert facts.text().index("Estimated") < facts.text().index("Measured")
+
+    window.run_command(trying_out.begin)
+    window.run_command(lambda w: w.trying.put(without(w.trying.outcomes[0].inputs, w.document.path_ids[1:2])))
+    window.measuring.on_rest()
+    tried, anchor = window.trying.shown, window.measuring.anchor_of(window.preview.last)
+    assert tried is not None and tried.assembled is not None and anchor is not None
+    there = anchor.tokens(tried.assembled.report.after_tokens)
+    assert there < anchor.tokens(window.preview.last.report.after_tokens)
+    assert facts.text().endswith(f"about {there} now.")
+    window.run_command(trying_out.leave)
+
     context.rows.setFocus()
     pointer.key("ctrl+f")
     field = find(window.inspector, QLineEdit, "findInContextField")

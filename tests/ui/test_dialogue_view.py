@@ -13,9 +13,13 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, 
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import Change, RowChange, apply
+from loomapp.core.content import Image, Mixed, Text
+from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Wait
+from loomapp.core.tokens import estimate
 from loomapp.core.tree import Interrupted, Metadata, Tree
+from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.option_row import OptionRow
 from loomapp.ui.dialogue.passages import Passages
@@ -267,6 +271,16 @@ def test_a_message_without_room_says_how_large_it_is(view: DialogueView) -> None
 
     assert message(view, "ask").foot.words == ("No room: 10 tokens",)
     assert message(view, "ask").height() > plain
+
+
+def test_a_message_with_an_image_is_as_large_as_the_report_says() -> None:
+    blocks = (Image("0" * 64, "image/png", alt_text="harbour.png"), Text("What is this?"))
+    ask = replace(node("ask", ""), content=Mixed(blocks))
+    report = assemble(grow("dialogue", (node("root", ""), ""), (ask, "root")), ContextRequest("ask")).report
+
+    entry = Entry("ask", "What is this?", None, ask)
+
+    assert entry.tokens == report.after_tokens > estimate("What is this?")
 
 
 def test_a_text_that_was_cut_short_says_why(view: DialogueView) -> None:

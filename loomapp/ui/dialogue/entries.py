@@ -19,6 +19,7 @@ from loomapp.core.content import (
     images_of,
     taken_apart,
 )
+from loomapp.core.context import parts
 from loomapp.core.generation import REASONING, Draft
 from loomapp.core.tree import Agent, Node
 
@@ -110,8 +111,10 @@ class Entry:
 
     @property
     def tokens(self) -> int:
-        """An estimate of its size, for chips."""
-        return tokens.estimate(self.text.strip())
+        """An estimate of its size, for chips: of a node what a report counts for it, images by their names."""
+        if self.node is None:
+            return tokens.estimate(self.text.strip())
+        return parts.tokens(parts.render(self.node, "dialogue"))
 
     @property
     def grows(self) -> bool:
