@@ -98,6 +98,11 @@ def chips(window: MainWindow) -> list[str]:
     return [chip.accessibleName() for chip in window.composer.findChildren(Chip) if chip.isVisible()]
 
 
+def warned(window: MainWindow) -> list[str]:
+    """What each chip warns of."""
+    return [chip.accessibleDescription() for chip in window.composer.findChildren(Chip) if chip.isVisible()]
+
+
 def generate(window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer) -> list[dict[str, Any]]:
     """Press Generate; the messages that the server received."""
     before = len(server.received)
@@ -207,6 +212,14 @@ def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
         window.preview.refresh_now()
         assert window.preview.last is not None
         assert window.preview.last.report.provider_adjustments == ("images_described",)
+        told = "Eye takes no images: only their names are sent."
+        assert warned(window) == [told]
+        assert window.text_pane.context_bar._strip.text == told
+        tell_images("there:fake-1", True)
+        window.preview.refresh_now()
+        assert warned(window) == [""]
+        assert window.text_pane.context_bar._strip.text == ""
+        tell_images("there:fake-1", None)
 
         [message] = generate(window, server, qtbot, pointer)
 
@@ -228,7 +241,11 @@ def test_a_missing_image_is_told_in_its_place_and_its_name_is_sent(
         qtbot.waitUntil(lambda: "harbour.png is missing" in picture.accessibleDescription())
         window.preview.refresh_now()
         assert window.preview.last is not None
-        assert [warned.code for warned in window.preview.last.report.warnings] == ["image_missing"]
+        assert [one.code for one in window.preview.last.report.warnings] == ["image_missing"]
+        told = "An image is missing from the media folder: only its name is sent."
+        assert window.text_pane.context_bar._strip.text == told
+        window.text_pane.context_bar.show_doubt(0)
+        assert window.text_pane.context_bar._strip.text == told
 
         messages = generate(window, server, qtbot, pointer)
 

@@ -209,10 +209,14 @@ def test_words_are_found_in_what_is_sent_and_the_difference_to_the_last_request(
     window.run_command(trying_out.begin)
     window.run_command(lambda w: w.trying.put(without(w.trying.outcomes[0].inputs, w.document.path_ids[1:2])))
     window.measuring.on_rest()
-    tried, anchor = window.trying.shown, window.measuring.anchor_of(window.preview.last)
-    assert tried is not None and tried.assembled is not None and anchor is not None
+    today, tried = window.preview.last, window.trying.shown
+    assert today is not None
+    assert tried is not None
+    assert tried.assembled is not None
+    anchor = window.measuring.anchor_of(today)
+    assert anchor is not None
     there = anchor.tokens(tried.assembled.report.after_tokens)
-    assert there < anchor.tokens(window.preview.last.report.after_tokens)
+    assert there < anchor.tokens(today.report.after_tokens)
     assert facts.text().endswith(f"about {there} now.")
     window.run_command(trying_out.leave)
 

@@ -28,13 +28,13 @@ def image_bytes(kind: str = "PNG", width: int = 30, height: int = 20) -> bytes:
     return bytes(buffer.data().data())
 
 
-def bomb(width: int, height: int) -> bytes:
+def bomb(width: int, height: int, bits: int = 8) -> bytes:
     """A small PNG that says it is huge."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, bits, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", head)
@@ -92,6 +92,7 @@ def test_a_photo_that_is_larger_than_models_take_is_attached_smaller_and_says_so
     [
         (bomb(60_000, 60_000), "60,000 × 60,000 pixels"),
         (bomb(300, 300)[:40], "damaged image"),
+        (bomb(7000, 6500, 16), "too much memory"),
         (b"\x89PNG\r\n\x1a\n" + b"x" * 50, "damaged image"),
         (b"\0\0\0\x20ftypheic" + b"\0" * 40, "save it as PNG or JPEG"),
         (b"%PDF-1.4 \xe2\xe3\x00\x01", "neither an image nor a text"),

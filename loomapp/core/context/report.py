@@ -32,10 +32,11 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something the user should know before sending, and the node it is about."""
+    """Something the user should know before sending, and the node it is about; of images how many."""
 
     code: str
     node_id: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +172,12 @@ def image_adjustments(fitted: Fitted) -> tuple[str, ...]:
 def image_warnings(fitted: Fitted) -> tuple[Warned, ...]:
     """The images that a model would take and that cannot be sent; no id for what is not committed yet."""
     node_ids = fitted.passages.node_ids
-    found = (
-        Warned(IMAGE_WARNINGS[why], node_ids[index] or "")
+    found = Counter(
+        (IMAGE_WARNINGS[why], node_ids[index] or "")
         for index, why in _described(fitted).items()
         if why != "model"
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(Warned(code, node_id, count) for (code, node_id), count in found.items())
 
 
 def _described(fitted: Fitted) -> dict[int, Described]:

@@ -215,6 +215,7 @@ class BufferDesk(QObject):
             self._controls.setVisible(self.is_on)
             self.head.setVisible(self.is_on)
         if not self.is_on:
+            self.window.status.show_words(None)
             return
         view = self.view
         assert self._controls is not None, "it is made with the view"

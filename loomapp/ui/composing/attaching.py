@@ -14,7 +14,7 @@ from loomapp.session.pending import Attached
 from loomapp.ui.composing.composer import PendingSource
 from loomapp.ui.graph.commands import chosen
 from loomapp.ui.look import theme
-from loomapp.ui.media import taking
+from loomapp.ui.media import by_name, taking
 from loomapp.ui.media.drops import CardDrop, TextDrop
 from loomapp.ui.media.viewer import show_image
 from loomapp.ui.strings import tr
@@ -31,6 +31,7 @@ def wire(window: MainWindow) -> None:
     """Chips follow what is attached; so does the preview of what would be sent."""
     pending = window.preview.pending
     pending.changed.connect(lambda: show(window))
+    window.preview.assembled.connect(lambda _: show(window))  # the model or its image may be another
     pending.changed.connect(window.preview.refresh)
     pending.changed.connect(lambda: window.graph.set_coming(pending.roles))
     enclosed, composer = window.preview.enclosed, window.composer
@@ -55,15 +56,25 @@ def show(window: MainWindow) -> None:
     """The chips above the words."""
     nodes = window.document.tree.nodes
     attached = (
-        PendingSource(node_id, role, _title(_name(nodes[node_id])), _image_ref(nodes[node_id].content))
+        _source(window, node_id, role, _name(nodes[node_id]), nodes[node_id].content)
         for node_id, role in window.preview.pending.roles.items()
         if node_id in nodes
     )
     enclosed = (
-        PendingSource(f"{BLOCK}{number}", "message", _title(_block_name(block)), _image_ref(block))
+        _source(window, f"{BLOCK}{number}", "message", _block_name(block), block)
         for number, block in enumerate(window.preview.enclosed.blocks)
     )
     window.composer.set_sources((*enclosed, *attached))
+
+
+def _source(window: MainWindow, key: str, role: str, name: str, content: Content | Block) -> PendingSource:
+    """A chip; of an image that goes only by name it says why, which the coming context knows."""
+    if not isinstance(content, Image):
+        return PendingSource(key, role, _title(name))
+    document = window.document
+    is_prose = document.tree.loom.mode == "buffer"
+    told = by_name.attached(content, window.preview.plans, document.media, is_prose=is_prose)
+    return PendingSource(key, role, _title(name), content.ref, told)
 
 
 def remove(window: MainWindow, key: str) -> None:
@@ -173,10 +184,6 @@ def _attach_there(window: MainWindow, node_id: str, onto_id: str, role: Attached
 
 def _block_number(key: str) -> int | None:
     return int(key.removeprefix(BLOCK)) if key.startswith(BLOCK) else None
-
-
-def _image_ref(content: Content | Block) -> str:
-    return content.ref if isinstance(content, Image) else ""
 
 
 def _block_name(block: Block) -> str:

@@ -37,13 +37,15 @@ FRAME_PX = 12
 @dataclass(frozen=True, slots=True)
 class PendingSource:
     """What goes along with the next generation: a key of the owner's, its role, its title; an image also by
-    reference. The role is `context`, `instruction`, or `message`: part of what is being written.
+    reference. The role is `context`, `instruction`, or `message`: part of what is being written. `warning` is
+    what the user would not expect of it.
     """
 
     key: str
     role: str
     title: str
     image_ref: str = ""
+    warning: str = ""
 
 
 class ComposerField(WrappingField):
@@ -124,6 +126,7 @@ class Composer(QWidget):
         self._quiet = False
         self._is_prose = False
         self._chips: list[Chip] = []
+        self._sources: tuple[PendingSource, ...] = ()
         self._picture_of: Callable[[str], QImage | None] = _no_picture
         self._field = ComposerField(self)
         self._continuing = ElidedLabel(self)
@@ -236,6 +239,9 @@ class Composer(QWidget):
 
     def set_sources(self, sources: tuple[PendingSource, ...]) -> None:
         """Show what goes along with the next generation."""
+        if sources == self._sources:
+            return
+        self._sources = sources
         for chip in self._chips:
             chip.hide()
             chip.deleteLater()
@@ -271,7 +277,7 @@ class Composer(QWidget):
         }[source.role]
         icon = {"context": "layers", "instruction": "sticky-note", "message": "paperclip"}[source.role]
         text = source.title if source.role == "message" else words.format(source.title)
-        chip = Chip(icon, text, self, removable=True)
+        chip = Chip(icon, text, self, removable=True, warning=source.warning)
         chip.setAccessibleName(words.format(source.title))
         chip.setProperty("sourceKey", source.key)
         if source.image_ref:

@@ -38,6 +38,7 @@ class ContextBar(QAbstractButton):
         self._dropped: Counter[str] = Counter()  # of the report, by reason: counted once, said often
         self._error: LoomError | None = None
         self._whose = ""  # of several agents, the one with the least room
+        self._images = ""  # what is said of those that go only by name
         self._bar = BudgetBar(self)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._strip = ErrorStrip(self)
@@ -46,9 +47,14 @@ class ContextBar(QAbstractButton):
         self.clicked.connect(self.details_asked)
         self.show_report(None)
 
-    def show_report(self, report: Report | None, error: LoomError | None = None, *, whose: str = "") -> None:
-        """Show what an assembly says, and of several agents whose; or why there is none and what to do."""
-        self._report, self._whose = report, whose
+    def show_report(
+        self, report: Report | None, error: LoomError | None = None, *, whose: str = "", images: str = ""
+    ) -> None:
+        """Show what an assembly says, and of several agents whose; or why there is none and what to do.
+
+        `images` is what there is to say of images that go only by name.
+        """
+        self._report, self._whose, self._images = report, whose, images
         self._dropped = counts_of(report.dropped) if report else Counter()
         self._error = error
         if error is not None:
@@ -58,7 +64,7 @@ class ContextBar(QAbstractButton):
             over = figures.number(report.after_tokens - report.available)
             self._strip.say(sentence.format(over), self.tr("Show"), tone="warning")
         else:
-            self._strip.clear()
+            self._say_images()
         self._bar.show_budget(budget_of(report), over=report is not None and report.over_limit)
         self._bar.setVisible(report is not None)
         self.setAccessibleName(self.spoken())
@@ -75,9 +81,15 @@ class ContextBar(QAbstractButton):
             sentence = self.tr("This may be too much for the model, by about {0} tokens.")
             self._strip.say(sentence.format(figures.number(over)), self.tr("Show"), tone="warning")
         else:
-            self._strip.clear()
+            self._say_images()
         self._arrange()
         self.updateGeometry()
+
+    def _say_images(self) -> None:
+        if self._images:
+            self._strip.say(self._images, self.tr("Show"), tone="warning")
+        else:
+            self._strip.clear()
 
     # Its words.
 

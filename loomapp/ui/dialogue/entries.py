@@ -111,7 +111,7 @@ class Entry:
 
     @property
     def tokens(self) -> int:
-        """An estimate of its size, for chips: of a node what a report counts for it, images by their names."""
+        """An estimate of its size, for chips: of a node what a report counts for it, images by name."""
         if self.node is None:
             return tokens.estimate(self.text.strip())
         return parts.tokens(parts.render(self.node, "dialogue"))

@@ -109,14 +109,26 @@ def _warning_words(warned: Warned, tree: Tree) -> str:
     node = tree.nodes.get(warned.node_id)
     name = node.local_id if node else warned.node_id or tr("what is attached")
     if warned.code in IMAGE_WARNINGS.values():
-        return _image_words(warned.code).format(name=name)
+        return _image_words(warned.code, warned.count).format(name=name, count=number(warned.count))
     if warned.code == PENDING_SOURCE_TRUNCATED:
         return tr("{name} is attached as context and has no room.").format(name=name)
     return tr("{name} is attached as context, but the message it belongs to is left out.").format(name=name)
 
 
-def _image_words(code: str) -> str:
-    """Why the name of an image is sent in its place."""
+def _image_words(code: str, count: int) -> str:
+    """Why the name of an image is sent in its place, or the names of so many."""
+    if count > 1:
+        return {
+            IMAGE_WARNINGS["missing"]: tr(
+                "{count} images of {name} are missing from the media folder: their names are sent."
+            ),
+            IMAGE_WARNINGS["format"]: tr(
+                "{count} images of {name} are of a kind that no model takes: their names are sent."
+            ),
+            IMAGE_WARNINGS["size"]: tr(
+                "{count} images of {name} are larger than models take: their names are sent."
+            ),
+        }[code]
     return {
         IMAGE_WARNINGS["missing"]: tr(
             "An image of {name} is missing from the media folder: its name is sent."

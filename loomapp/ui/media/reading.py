@@ -133,6 +133,13 @@ def _image(data: bytes, name: str, kind: str, mime_type: str) -> Attachment:
                 height=figures.number(told.height()),
             )
         )
+    if size is not None and _decoded_bytes(reader, size) > MOST_DECODED_MIB << 20:
+        raise InvalidInput(
+            worded(
+                "{name} takes too much memory to be read: make it smaller, or save it with 8 bits a colour.",
+                name=name,
+            )
+        )
     image = reader.read() if size is not None else QImage()
     if size is None or image.isNull():
         raise InvalidInput(worded("{name} is a damaged image and cannot be attached.", name=name))
@@ -140,6 +147,12 @@ def _image(data: bytes, name: str, kind: str, mime_type: str) -> Attachment:
     if kind in _SENT_AS_THEY_ARE and is_small:
         return _attachment(data, mime_type, image, name)
     return _encoded(image, name)
+
+
+def _decoded_bytes(reader: QImageReader, size: QSize) -> int:
+    """What the pixels will take in memory; 0 where the head does not tell."""
+    bits = QImage.toPixelFormat(reader.imageFormat()).bitsPerPixel()
+    return size.width() * size.height() * bits // 8
 
 
 def _encoded(image: QImage, name: str) -> Attachment:

@@ -69,22 +69,30 @@ def paint_picture(painter: QPainter, place: QRectF, picture: QImage) -> None:
 
 
 class Chip(QWidget):
-    """A chip as a widget, with a small x if it can be taken away."""
+    """A chip as a widget, with a small x if it can be taken away; one with a `warning` looks and says so."""
 
     removed = Signal()
     clicked = Signal()
 
     def __init__(
-        self, icon: str, text: str, parent: QWidget | None = None, *, removable: bool = False
+        self,
+        icon: str,
+        text: str,
+        parent: QWidget | None = None,
+        *,
+        removable: bool = False,
+        warning: str = "",
     ) -> None:
         super().__init__(parent)
-        self._icon = icon
+        self._icon = "triangle-alert" if warning else icon
+        self._role = "state.warning" if warning else "text.secondary"
         self._text = text
         self._picture: QImage | None = None
         self._is_tall = False
         self._close: QToolButton | None = None
         self.setAccessibleName(text)
-        self.setToolTip(plain_tip(text))
+        self.setAccessibleDescription(warning)
+        self.setToolTip(plain_tip(f"{text}\n{warning}" if warning else text))
         if removable:
             self._close = self._close_button()
         self.setFixedHeight(theme.px("control.hit"))
@@ -116,7 +124,7 @@ class Chip(QWidget):
         left_px = PICTURE_PX + PICTURE_MARGIN_PX if self._is_tall else 0
         high = self.height() if self._is_tall else HEIGHT_PX
         rect = QRectF(0, (self.height() - high) / 2, self.width(), high)
-        paint_chip(painter, rect, self._icon, self._text, kept_px=kept_px, left_px=left_px)
+        paint_chip(painter, rect, self._icon, self._text, self._role, kept_px=kept_px, left_px=left_px)
         if self._picture is not None:
             place = QRectF(PICTURE_MARGIN_PX, PICTURE_MARGIN_PX, PICTURE_PX, PICTURE_PX)
             paint_picture(painter, place, self._picture)

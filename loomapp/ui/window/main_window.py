@@ -43,6 +43,7 @@ from loomapp.ui.inspector import source_commands
 from loomapp.ui.inspector.fate_words import FateWords, fate_words
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.look import theme
+from loomapp.ui.media import by_name
 from loomapp.ui.media.taking import Desk
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.outline.side_bar import SideBar
@@ -301,7 +302,8 @@ class MainWindow(QMainWindow):
             return
         agents = self.document.agents()
         self.composer.set_generate(enabled=availability.can_generate(self), hint=agents_commands.hint(self))
-        self.text_pane.context_bar.show_report(context.report, whose=agents_commands.tightest(self))
+        whose, images = agents_commands.tightest(self), by_name.coming(self.preview.plans)
+        self.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
         self.inspector.context.show_assembled(context, self.document.tree, agents)
         if self.is_showing_settings():
             self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from loomapp.core import edits
 from loomapp.core.asking import Question, assembled_for
@@ -36,6 +37,7 @@ def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None
     assert [(one.code, one.node_id) for one in sent.report.warnings] == [
         ("image_missing", sources.primary_id)
     ]
+    assert sent.report.warnings[0].count == 1
     record = from_json(to_json(record_of(inputs_of(tree, then, SEES), sent), tree), tree, "context")
     assert record.inputs.withheld == {CAT.ref: "missing"}
     assert digest_of(assembled_from(tree, record.inputs)) == record.digest
@@ -50,3 +52,17 @@ def test_a_missing_image_is_recorded_and_is_the_reason_once_it_is_back() -> None
     assert len(found.now.images) == 1
     back = undone(today, record, found.differences[0])
     assert digest_of(assembled_from(tree, back)) == record.digest
+
+
+def test_two_missing_images_of_a_node_are_told_as_two() -> None:
+    numbers = iter(range(99))
+    pen = edits.Pen("me", 5, lambda: f"id{next(numbers)}")
+    tree = edits.new_tree("dialogue", "t", pen)
+    dog = replace(CAT, ref="0" * 64, alt_text="dog.png")
+    change = edits.add_content(tree, tree.root_id, Mixed((CAT, dog, Text("Which?"))), pen)
+    apply(tree, change)
+    sources = Sources(change.added_nodes()[0].id)
+
+    sent = assembled_for(tree, Question(Agent("a", "A", "model"), sources, media=GONE), SEES)
+
+    assert [(one.code, one.count) for one in sent.report.warnings] == [("image_missing", 2)]
