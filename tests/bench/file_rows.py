@@ -14,9 +14,11 @@ from PySide6.QtWidgets import QApplication
 from loomapp.app import window_on
 from loomapp.core import edits
 from loomapp.providers.engine import Engine
+from loomapp.session.backups import Backups
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.preview import Preview
+from loomapp.session.watch import Watch
 from loomapp.store.backup import back_up
 from loomapp.store.grove import Grove, open_grove
 from loomapp.ui.window.main_window import MainWindow
@@ -84,8 +86,9 @@ def open_window(place: Place) -> Iterator[MainWindow]:
     """The whole window on a tree, at rest; its backups would disturb and are off."""
     application()
     window = window_on(open_grove(place.grove()))
-    for keeper in window.keepers[2:]:
-        keeper.close()
+    for keeper in window.keepers:
+        if isinstance(keeper, (Watch, Backups)):
+            keeper.close()
     window.show()
     QTest.qWait(SETTLE_MS)
     try:
@@ -153,8 +156,9 @@ def typists(place: Place) -> Iterator[tuple[Typist, Typist]]:
     """One who is journalled and one who is not."""
     application()
     kept, bare = window_on(open_grove(place.grove())), window_without_journal(open_grove(place.grove()))
-    for keeper in kept.keepers[1:]:
-        keeper.close()  # the journal alone makes the difference
+    for keeper in kept.keepers:
+        if isinstance(keeper, (Watch, Backups)):  # the journal alone makes the difference
+            keeper.close()
     yield Typist(kept), Typist(bare)
     kept.close()
     bare.close()

@@ -22,6 +22,7 @@ from loomapp.core import edits
 from loomapp.core.generation import Sources
 from loomapp.core.past import BEGINNING
 from loomapp.providers.engine_state import Busy, Fetching, Starting
+from loomapp.session.backups import Backups
 from loomapp.store.grove import open_or_create
 from loomapp.ui.saving import saving
 from loomapp.ui.saving.leaving import Question
@@ -88,9 +89,9 @@ def _asked(window: MainWindow, state: type[Starting | Fetching]) -> Iterator[boo
 def backup(window: MainWindow) -> Iterator[bool]:
     """A backup is being made, of a file that is large enough to be met at it."""
     _write(window, "Something to be backed up.")
-    backups = window.keepers[2]
+    [backups] = [keeper for keeper in window.keepers if isinstance(keeper, Backups)]
     while True:
-        backups.look()  # type: ignore[attr-defined]
+        backups.look()
         yield any(thread.name == "backup" for thread in threading.enumerate())
 
 
