@@ -15,7 +15,7 @@ LONGEST_S = 0.25  # a window that is busy with something else keeps nobody waiti
 
 class HeadStart:
     """A provider that begins a moment later: when the window has `shown` what was asked for, and where there
-    is much to put together not before a tenth of a second has passed.
+    is much to put together a tenth of a second after that.
 
     Python runs one thread at a time: while a worker loads an SDK or turns thousands of messages into a
     request, everything that the window does takes two or three times as long, and just then it shows the new
@@ -28,8 +28,7 @@ class HeadStart:
 
     def stream(self, request: Request, stop: Stop) -> Iterator[StreamEvent]:
         """One attempt; see `core.generation.Provider`."""
-        begun = time.monotonic()
         self._shown.wait(LONGEST_S)
         if len(request.messages) >= LONG:
-            time.sleep(max(0.0, begun + HEAD_START_S - time.monotonic()))
+            time.sleep(HEAD_START_S)
         yield from self._provider.stream(request, stop)
