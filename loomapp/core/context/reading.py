@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.messages import ImagePart, Message, Part
 
 NAMES = {"user": "User", "assistant": "Assistant", "system": "System"}
+DIGEST_LENGTH = 8  # of the reference, where images of one name are told apart
 
 
 def as_text(assembled: Assembled) -> str:
     """All of it; a blank line between its parts."""
+    return _joined(assembled, [message.text for message in assembled.messages])
+
+
+def side_by_side(contexts: Sequence[Assembled]) -> tuple[str, ...]:
+    """Likewise, of contexts that are compared: an image that goes only by its name says so, and so does
+    which of several images of one name it is.
+    """
+    refs: dict[str, set[str]] = {}
+    for context in contexts:
+        for image in context.images:
+            refs.setdefault(image.placeholder, set()).add(image.ref)
+    shared = {placeholder for placeholder, found in refs.items() if len(found) > 1}
+    return tuple(_compared(context, shared) for context in contexts)
+
+
+def _compared(context: Assembled, shared: set[str]) -> str:
+    passages = context.fitted.passages
+    by_name = {passages.texts[index] for index in passages.described}
+
+    def words(part: Part) -> str:
+        if isinstance(part, ImagePart):
+            digest = part.ref[:DIGEST_LENGTH]
+            return _marked(part.placeholder, digest) if part.placeholder in shared else part.placeholder
+        return _marked(part.text, "not sent") if part.text in by_name else part.text
+
+    def said(message: Message) -> str:
+        return "\n\n".join(map(words, message.parts))
+
+    return _joined(context, list(map(said, context.messages)))
+
+
+def _marked(placeholder: str, words: str) -> str:
+    return f"{placeholder.removesuffix(']')} · {words}]"
+
+
+def _joined(assembled: Assembled, texts: Sequence[str]) -> str:
     parts = [f"System:\n{assembled.system}"] if assembled.system else []
-    parts += [f"{NAMES[message.role]}:\n{message.text}" for message in assembled.messages]
+    parts += [f"{NAMES[one.role]}:\n{text}" for one, text in zip(assembled.messages, texts, strict=True)]
     if assembled.document is not None:
         parts.append(assembled.document)
     return "\n\n".join(parts)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.core.asking import Question, request_for
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.context.reading import as_text
+from loomapp.core.context.reading import side_by_side
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Sources
@@ -153,12 +153,13 @@ def compare_with_last(window: MainWindow) -> None:
     if now is None:
         raise LoomError(tr("Nothing would be sent now: there is nothing to compare."))
     past, then = _last_sent(window)
-    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), then)
+    was, is_now = side_by_side([then, now])
+    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
     name = tr("Would be sent now")
     outcome = window.trying.shown
     if outcome is not None and outcome.variant is not None:
         name = name_of(outcome.variant)
-    desk_of(window).show_texts([sent, replace(sent, name=name, when="", text=as_text(now))])
+    desk_of(window).show_texts([sent, replace(sent, name=name, when="", text=is_now)])
 
 
 def _last_sent(window: MainWindow) -> tuple[Past, Assembled]:
@@ -184,8 +185,9 @@ def compare_with_today(window: MainWindow) -> None:
     replayed = past.replay if past is not None else None
     if past is None or replayed is None or replayed.then is None or replayed.now is None:
         return
-    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), replayed.then)
-    today = replace(sent, name=tr("Would be sent today"), when="", text=as_text(replayed.now))
+    was, is_now = side_by_side([replayed.then, replayed.now])
+    sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
+    today = replace(sent, name=tr("Would be sent today"), when="", text=is_now)
     desk_of(window).show_texts([sent, today])
 
 
@@ -201,7 +203,7 @@ def compare_sent(window: MainWindow) -> None:
 
     Raises: LoomError if that is not known of one of them.
     """
-    sides = []
+    found: list[tuple[Past, str, Assembled]] = []
     for node_id in chosen(window)[:MOST]:
         node = window.document.tree.nodes[node_id]
         evidence = window.document.grove.evidence(window.document.tree.loom.id, node_id)
@@ -209,14 +211,17 @@ def compare_sent(window: MainWindow) -> None:
         then = past.replay.then if past is not None and past.replay is not None else None
         if past is None or then is None:
             raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
-        sides.append(_side(window, past, tr("Sent for {node}").format(node=node.local_id), then))
+        name = tr("Sent for {node}").format(node=node.local_id)
+        found.append((past, name, then))
+    texts = side_by_side([then for _, _, then in found])
+    sides = [_side(window, past, name, text) for (past, name, _), text in zip(found, texts, strict=True)]
     desk_of(window).show_texts(sides)
 
 
-def _side(window: MainWindow, past: Past, name: str, assembled: Assembled) -> Side:
+def _side(window: MainWindow, past: Past, name: str, text: str) -> Side:
     agent = window.document.agents().get(past.node.author_agent_id or "")
     when = figures.moment(past.evidence.started_at)
-    return Side(past.node.id, past.node.local_id, agent, name, when, as_text(assembled))
+    return Side(past.node.id, past.node.local_id, agent, name, when, text)
 
 
 def look_again(window: MainWindow) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 
 from loomapp.core.asking import Question
-from loomapp.core.context.reading import as_text
+from loomapp.core.context.reading import side_by_side
 from loomapp.core.sent.inputs import Inputs, inputs_of
 from loomapp.core.sent.trial import with_nodes, with_note, without
 from loomapp.core.sent.variant import Variant
@@ -177,9 +177,10 @@ def compare(window: MainWindow) -> None:
     question, node = window.preview.question, window.document.tree.nodes[window.document.current_id]
     if question is None:
         return
+    found = [(one.variant, one.assembled) for one in window.trying.outcomes if one.assembled is not None]
+    texts = side_by_side([assembled for _, assembled in found])
     sides = [
-        Side(node.id, node.local_id, question.agent, name_of(outcome.variant), "", as_text(outcome.assembled))
-        for outcome in window.trying.outcomes
-        if outcome.assembled is not None
+        Side(node.id, node.local_id, question.agent, name_of(variant), "", text)
+        for (variant, _), text in zip(found, texts, strict=True)
     ]
     desk_of(window).show_texts(sides)

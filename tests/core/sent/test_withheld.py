@@ -9,6 +9,7 @@ from loomapp.core import edits
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.change import apply
 from loomapp.core.content import Image, Mixed, Text
+from loomapp.core.context.reading import as_text, side_by_side
 from loomapp.core.generation import Sources
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, from_json, record_of, to_json
@@ -18,7 +19,9 @@ from loomapp.store.media import MediaOfFile
 
 DATA = b"some pixels"
 CAT = Image(hashlib.sha256(DATA).hexdigest(), "image/png", 4, 3, "cat.png")
-THERE, GONE = MediaOfFile({CAT.ref: DATA}), MediaOfFile({})
+OTHER = b"other pixels"
+OTHER_REF = hashlib.sha256(OTHER).hexdigest()
+THERE, GONE = MediaOfFile({CAT.ref: DATA, OTHER_REF: OTHER}), MediaOfFile({})
 SEES = Model(accepts_images=True)
 
 
@@ -66,3 +69,21 @@ def test_two_missing_images_of_a_node_are_told_as_two() -> None:
     sent = assembled_for(tree, Question(Agent("a", "A", "model"), sources, media=GONE), SEES)
 
     assert [(one.code, one.count) for one in sent.report.warnings] == [("image_missing", 2)]
+
+
+def test_side_by_side_an_image_that_is_not_sent_and_another_of_its_name_are_no_longer_alike() -> None:
+    numbers = iter(range(99))
+    pen = edits.Pen("me", 5, lambda: f"id{next(numbers)}")
+    contexts = []
+    for image, media in ((CAT, THERE), (CAT, GONE), (replace(CAT, ref=OTHER_REF), THERE)):
+        tree = edits.new_tree("dialogue", "t", pen)
+        change = edits.add_content(tree, tree.root_id, Mixed((image, Text("What is it?"))), pen)
+        apply(tree, change)
+        sources = Sources(change.added_nodes()[0].id)
+        contexts.append(assembled_for(tree, Question(Agent("a", "A", "model"), sources, media=media), SEES))
+
+    assert side_by_side(contexts[:1]) == (as_text(contexts[0]),)
+    assert side_by_side(contexts) == tuple(
+        f"User:\n[image: cat.png · {said}]\n\nWhat is it?"
+        for said in (CAT.ref[:8], "not sent", OTHER_REF[:8])
+    )
