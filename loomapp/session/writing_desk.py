@@ -15,7 +15,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
 from loomapp.core.revising import revise
 from loomapp.core.revision import plain_text_of
-from loomapp.core.tree import Tree
+from loomapp.core.tree import ActivePath, Tree
 from loomapp.core.typed import Typed, begun, fresh
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
@@ -50,7 +50,7 @@ class WritingDesk(QObject):
         self._kept: frozenset[str] = frozenset()  # nodes whose edits are in the journal
         self._is_committing = False
         self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
-        self._undone_changes = 0  # that were undone after the typing that can be redone
+        self._undone: list[ActivePath] = []  # the paths before changes that were undone after typing was
         self._lost: dict[str, Typed] = {}
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -99,7 +99,7 @@ class WritingDesk(QObject):
     @property
     def can_redo_typing(self) -> bool:
         """True if a step of typing can be brought back, before any change."""
-        return self._strokes.can_redo and not self._undone_changes
+        return self._strokes.can_redo and not self._undone
 
     @property
     def author(self) -> Author:
@@ -125,7 +125,7 @@ class WritingDesk(QObject):
         at_s = time.monotonic() if at_s is None else at_s
         self._strokes.struck(before, at_s, start, end, clean, starts_word=starts_word)
         self.manuscript.pen_at = self._strokes.next_at
-        self._undone_changes = 0
+        self._undone.clear()
         self._tell()
         if clean != text:  # half a surrogate pair, which no file can hold
             self.spliced.emit(Splice(start, start + len(text), clean))
@@ -174,7 +174,7 @@ class WritingDesk(QObject):
         first. A step in a passage that is not on the path waits until it is again.
         """
         undone = self._strokes.next_redo
-        if self._undone_changes or undone is None or self._manuscript is None:
+        if self._undone or undone is None or self._manuscript is None:
             return False
         if any(self._manuscript.place_of(node_id) is None for node_id in undone.penned):
             return False
@@ -184,20 +184,26 @@ class WritingDesk(QObject):
         """Take back what was done last: a step of typing (None then), else the newest Change."""
         if self.undo_typing():
             return None
+        way = self._document.tree.path
         change = self._document.undo(guard)
         if change is not None:
-            self._undone_changes += 1
+            self._undone.append(way)
+            self.written.emit()  # what can be done again is another now, not while the change was told
         return change
 
     def redo(self) -> Change | None:
         """Do again what was taken back last, in the order in which it was done. What was written since stands
         in the place of what was undone before it: nothing is done again then.
         """
-        if self.redo_typing() or (self.has_words and not self._undone_changes):
+        if self.redo_typing() or (self.has_words and not self._undone):
             return None
-        left = self._undone_changes
         change = self._document.redo()
-        self._undone_changes = max(0, left - 1) if change is not None else 0
+        way = self._undone.pop() if self._undone else None
+        if change is None:
+            self._undone.clear()
+        elif way is not None:
+            self._read(way)
+        self.written.emit()
         return change
 
     # Kept safe
@@ -256,7 +262,7 @@ class WritingDesk(QObject):
                 self._soon.start()
             elif change.undoable:
                 self._strokes.forget_undone()
-                self._undone_changes = 0
+                self._undone.clear()
         if splice is not None:
             self.spliced.emit(splice)
         self.passages_changed.emit()
@@ -286,9 +292,20 @@ class WritingDesk(QObject):
         is_buffer = document.tree.loom.mode == "buffer"
         self._manuscript = Manuscript(document.tree, document.path) if is_buffer else None
         self._strokes.start_over()
-        self._undone_changes = 0
+        self._undone.clear()
         self._lost.clear()
         self._kept = frozenset()
+
+    def _read(self, way: ActivePath) -> None:
+        """Read the path again that was read before a change was undone: another program's may lead elsewhere,
+        and what was typed belongs where it was.
+        """
+        document = self._document
+        if way == document.tree.path or way.leaf_id not in document.tree.nodes:
+            return
+        change = edits.choose_path(document.tree, way.leaf_id, document.pen(), way.selections)
+        if change is not None:
+            document.commit(change)
 
     def _is_penned(self, node_id: str) -> bool:
         return node_id in self.manuscript.penned

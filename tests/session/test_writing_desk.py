@@ -226,6 +226,45 @@ def test_undo_takes_back_typing_first_and_then_changes_and_redo_goes_the_same_wa
     assert texts == ["Once upon a", "Once upon", "Once ", "", "Once ", "Once upon", "Once upon a"]
 
 
+def test_typing_can_be_redone_as_soon_as_the_change_before_it_is(desk: Desk) -> None:
+    desk.type("Once ", at_s=0)
+    desk.desk.commit()
+    desk.type("X", at=1, at_s=10)
+    told: list[bool] = []
+    desk.desk.written.connect(lambda: told.append(desk.desk.can_redo_typing))
+    desk.undo()
+    desk.undo()
+    assert (desk.text, told[-1]) == ("", False)
+
+    desk.redo()
+    assert (desk.text, told[-1]) == ("Once ", True)
+    desk.redo()
+
+    assert (desk.text, told[-1]) == ("OXnce ", False)
+
+
+def test_what_is_redone_stands_where_it_was_though_another_program_wrote_there(desk: Desk) -> None:
+    desk.type("Once ", at_s=0)
+    desk.desk.commit()
+    leaf = desk.document.path_ids[-1]
+    desk.document.has_words = lambda: desk.desk.has_words
+    desk.type("upon", at_s=10)
+    with open_grove(desk.grove.path) as other:
+        tree = other.load_tree(desk.tree.loom.id)
+        other.commit(tree, edits.add_node(tree, leaf, "elsewhere", desk.document.pen()))
+    desk.document.catch_up()
+    assert desk.text == "Once upon"
+
+    for _ in range(3):
+        desk.undo()
+    assert desk.text == ""
+    for _ in range(3):
+        desk.redo()
+
+    assert desk.text == "Once upon"
+    assert len(desk.tree.children(leaf)) == 1
+
+
 def test_what_was_written_since_stands_in_the_place_of_what_was_undone(desk: Desk) -> None:
     desk.type("Once ")
     desk.desk.commit()

@@ -18,6 +18,7 @@ from loomapp.core.tree import ContextSettings
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove
 from loomapp.ui.buffer.exporting import export_to
+from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import new_tree
@@ -102,6 +103,22 @@ def test_a_ghost_is_taken_word_by_word_or_whole(tmp_path: Path, qtbot: QtBot, se
         assert not editor.tail_text
 
 
+def test_the_pager_after_the_end_counts_from_one(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        ask(window, qtbot)
+        window.document.read(window.document.path_ids[-2])
+        margins = window.buffer.view.margins
+        margins.place_soon()
+        qtbot.waitUntil(lambda: any(p.isVisible() for p in margins.findChildren(SiblingPager)))
+
+        [pager] = [p for p in margins.findChildren(SiblingPager) if p.isVisible()]
+        assert pager.text == "\N{EN DASH}/1"
+        assert pager.accessibleName() == "None of 1 siblings"
+        pager.after_button.click()
+
+        assert window.buffer.view.editor.text == "The lamp was lit" + ANSWER
+
+
 def test_a_correction_colours_only_itself_and_everything_after_it_stays(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -141,6 +158,32 @@ def test_undo_takes_back_typing_and_then_what_was_done_in_one_order(
             seen.append(editor.text)
 
         assert seen == [f"One{ANSWER}Two", f"One{ANSWER}", "One", ""]
+
+
+def test_typing_goes_on_in_its_order_after_undo_and_comes_back_by_the_redo_key(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "One") as window:
+        editor, redo = window.buffer.view.editor, window.actions_set.by_name["redo"]
+        window.writing.commit()
+        editor.put(" two")
+        window.writing.commit()
+        editor.selectAll()
+        press(window, Qt.Key.Key_Backspace)
+        press(window, Qt.Key.Key_Z, CONTROL)
+        QTest.keyClicks(editor, "wxyz")
+        assert editor.text == "One twowxyz"
+        assert editor.caret == len(editor.text)
+
+        for _ in range(2):
+            press(window, Qt.Key.Key_Z, CONTROL)
+        assert editor.text == "One"
+        for _ in range(2):
+            assert redo.isEnabled()
+            press(window, Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+
+        assert editor.text == "One twowxyz"
+        assert not redo.isEnabled()
 
 
 def test_words_are_found_and_replaced_over_several_passages_at_once(

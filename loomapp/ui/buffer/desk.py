@@ -159,7 +159,8 @@ class BufferDesk(QObject):
             yield
         finally:
             self._is_undoing = False
-        self.show_place()
+        if self.is_on:
+            self.sync()
 
     def on_passages_changed(self) -> None:
         """Where passages begin, or what stands beside them."""
@@ -335,12 +336,14 @@ class BufferDesk(QObject):
         self.view.editor.bring_into_view(passage.start, passage.end)
 
     def _passage_before(self, caret: int, node_id: str) -> bool:
-        """True if the caret is in a passage, or at its end."""
-        place = self.manuscript.place_of(node_id)
+        """True if the caret is in a passage, or at its end; what is written after the last belongs to it."""
+        manuscript = self.manuscript
+        place = manuscript.place_of(node_id)
         if place is None:
             return False
-        passage = self.manuscript.passage(place)
-        return passage.start <= caret <= passage.end
+        passage = manuscript.passage(place)
+        end = manuscript.length if place == len(manuscript.node_ids) - 1 else passage.end
+        return passage.start <= caret <= end
 
     # What a person does.
 

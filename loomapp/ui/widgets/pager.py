@@ -10,6 +10,7 @@ from loomapp.ui.look import theme
 
 BUTTON_PX = 24  # the smallest clickable square
 NOTCH = 120
+NONE = "\N{EN DASH}"  # in the number's place while none of them is read
 
 
 class SiblingPager(QWidget):
@@ -29,11 +30,15 @@ class SiblingPager(QWidget):
         self._after.clicked.connect(self.on_after_clicked)
 
     def show_place(self, number: int, count: int) -> None:
-        """Show that this is the `number`th of `count`, counted from 1."""
+        """Show that this is the `number`th of `count`, counted from 1; 0 if none of them is read."""
         self._number, self._count = number, count
         self._before.setEnabled(number > 1)
         self._after.setEnabled(number < count)
-        self.setAccessibleName(self.tr("Sibling {0} of {1}").format(number, count))
+        if number:
+            words = self.tr("Sibling {0} of {1}").format(number, count)
+        else:
+            words = self.tr("None of {0} siblings").format(count)
+        self.setAccessibleName(words)
         self.setToolTip(self.accessibleName())
         self.resize(self.sizeHint())
         self._after.move(self.width() - BUTTON_PX, 0)
@@ -42,7 +47,7 @@ class SiblingPager(QWidget):
     @property
     def text(self) -> str:
         """What stands between the arrows."""
-        return f"{self._number}/{self._count}"
+        return f"{self._number or NONE}/{self._count}"
 
     @property
     def before_button(self) -> QToolButton:
