@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget, QWidgetItem
 
 
 class Flow(QLayout):
@@ -14,6 +14,16 @@ class Flow(QLayout):
         self._items: list[QLayoutItem] = []
         self._gap_px = gap_px
         self.setContentsMargins(0, 0, 0, 0)
+
+    def addWidget(self, widget: QWidget) -> None:
+        """Add at the end.
+
+        The item is made here: one that Qt makes may get the Python object of another item that stood at the
+        same address before, and is lost with that one's layout.
+        """
+        self.addChildWidget(widget)
+        self.addItem(QWidgetItem(widget))
+        self.invalidate()
 
     def addItem(self, item: QLayoutItem) -> None:
         """Add at the end."""
