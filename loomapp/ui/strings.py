@@ -7,6 +7,9 @@ from PySide6.QtCore import QCoreApplication
 from loomapp.core.labels import sentence_of
 from loomapp.core.wording import Sentence
 
+STEERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+"""Marks that set the direction of all that follows them."""
+
 
 def tr(text: str) -> str:
     """The translation of a text of the window, or the text itself."""
@@ -24,6 +27,13 @@ def told(words: str) -> str:
         name: told(value) if isinstance(value, Sentence) else value for name, value in words.values.items()
     }
     return tr(words.template).format(**values)
+
+
+def unsteered(words: str) -> str:
+    """Words that stand in a line with others, without the marks that would turn those around too (U+202E and
+    its like); letters of any script keep their own direction.
+    """
+    return words if words.isascii() else words.translate(STEERING)
 
 
 def step_words(label: str) -> str:

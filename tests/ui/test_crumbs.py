@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.content import Text
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
+from loomapp.ui.outline.sentences import title
+from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
+
+TURNED = "\u202e\u2067"  # all that follows would read from right to left
 
 
 @pytest.fixture
@@ -23,7 +30,7 @@ def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds & <b>beasts</b>", pen)
+        tree = edits.new_tree("dialogue", f"{TURNED}Birds & <b>beasts</b>", pen)
         grove.add_tree(tree, [grove.owner])
         tree = grove.load_tree(tree.loom.id)
         for text in ("Name a bird.", "Wren.", "Where\ndoes it live? " + "Far away. " * 60):
@@ -44,6 +51,17 @@ def test_it_says_the_tree_what_is_above_and_where_one_is(window: MainWindow) -> 
     assert words(window) == ["Birds & <b>b", "Name a bird."]
     window.document.set_current(window.document.tree.root_id)
     assert words(window) == ["Birds & <b>b"]
+
+
+def test_marks_that_turn_a_line_around_stay_in_the_title_and_turn_nothing_else(window: MainWindow) -> None:
+    assert window.document.tree.loom.title.startswith(TURNED)
+    assert window.windowTitle() == "Birds & <b>beasts</b> — Loomapp"
+    trees = find(window, TreeList, "treeList")._model
+    row = trees.index(0, 0)
+    assert str(row.data(Qt.ItemDataRole.AccessibleTextRole)).startswith("Birds")
+    assert str(row.data(Qt.ItemDataRole.EditRole)).startswith(TURNED)
+    node = replace(window.document.tree.nodes[window.document.current_id], content=Text(f"{TURNED}Wren."))
+    assert title(node) == "Wren."
 
 
 def test_a_crumb_leads_back_and_that_of_the_tree_shows_the_whole_again(

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from loomapp.ui.graph.lettering import squeezed
 from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -81,7 +81,7 @@ class Crumbs(QWidget):
 
     def show_crumbs(self, crumbs: Sequence[Crumb]) -> None:
         """These places."""
-        crumbs = tuple(Crumb(c.node_id, squeezed(c.words[:MOST_CHARACTERS])) for c in crumbs)
+        crumbs = tuple(Crumb(c.node_id, unsteered(squeezed(c.words[:MOST_CHARACTERS]))) for c in crumbs)
         if crumbs == self.crumbs:
             return
         self.crumbs = crumbs

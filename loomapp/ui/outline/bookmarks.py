@@ -13,7 +13,7 @@ from loomapp.core.tree import Node
 from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import ROW_PX
 from loomapp.ui.outline.rows import Index
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 
 ICON_PX = 12
 TITLE_X = 26
@@ -42,7 +42,7 @@ class BookmarkRows(QAbstractListModel):
         """What a bookmark is called, and its node."""
         node = self.nodes[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return title(node) or tr("(empty)")
+            return unsteered(title(node)) or tr("(empty)")
         return node.id if role == ID_ROLE else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomapp.core.outline import Outline
 from loomapp.core.tree import Node
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 
 LONGEST = 160
 
@@ -12,7 +12,7 @@ LONGEST = 160
 def title(node: Node) -> str:
     """How a text begins, on one line."""
     words = " ".join(node.text[:LONGEST].split())
-    return words or tr("(empty)")
+    return unsteered(words) or tr("(empty)")
 
 
 def sentence(node: Node, author: str, outline: Outline, fate: str | None) -> str:

@@ -22,7 +22,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -145,7 +145,7 @@ class TreeRows(QAbstractListModel):
     def _sentence(self, row: TreeEntry) -> str:
         mode = tr("buffer") if row.mode == "buffer" else tr("dialogue")
         nodes = tr("1 node") if row.written_count == 1 else tr("{count} nodes")
-        words = [row.title, mode, nodes.format(count=QLocale().toString(row.written_count))]
+        words = [unsteered(row.title), mode, nodes.format(count=QLocale().toString(row.written_count))]
         if row.id == self._current_id:
             words.append(tr("open"))
         if row.archived_at is not None:
@@ -218,7 +218,7 @@ class TreeRowPainter(QStyledItemDelegate):
         )
         painter.setFont(font)
         painter.setPen(theme.colour(role))
-        line = " ".join(str(index.data()).split())
+        line = unsteered(" ".join(str(index.data()).split()))
         title = QFontMetrics(font).elidedText(line, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 

@@ -57,7 +57,7 @@ from loomapp.ui.saving.writings import Writings
 from loomapp.ui.searching.commands import SearchDesk
 from loomapp.ui.settings import preferences
 from loomapp.ui.settings.page import SettingsPage
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
@@ -236,7 +236,7 @@ class MainWindow(QMainWindow):
         self.memory.leave()
         agents = self.document.agents()
         self.text_pane.note_box.leave()
-        self.setWindowTitle(f"{tree.loom.title} — Loomapp")
+        self.setWindowTitle(f"{unsteered(tree.loom.title)} — Loomapp")
         self.graph.show_tree(tree, agents)
         self.show_agents()
         self.inspector.show_history_of(self.document)
@@ -261,7 +261,7 @@ class MainWindow(QMainWindow):
         self.show_path()
         self.preview.refresh()
         if any(True for _ in change.changed(LoomTree)):
-            self.setWindowTitle(f"{self.document.tree.loom.title} — Loomapp")
+            self.setWindowTitle(f"{unsteered(self.document.tree.loom.title)} — Loomapp")
             self.show_tree_settings_values()
             self._show_whom_one_writes_to()
         self._show_node()
