@@ -6,8 +6,15 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextCharFormat
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, Qt
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QTextCharFormat,
+)
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -57,10 +64,55 @@ class Page:
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
             QApplication.sendEvent(self.editor, QKeyEvent(kind, key, held, text))
 
+    def tail(self, text: str) -> None:
+        self.editor.set_tail([TailRun(text, QTextCharFormat())])
+
+    def compose(self, preedit: str, done: str = "", back: int = 0, length: int = 0) -> None:
+        event = QInputMethodEvent(preedit, [])
+        if done or length:
+            event.setCommitString(done, back, length)
+        QApplication.sendEvent(self.editor, event)
+
+    def drag(self, begin: int, end: int, place: int) -> None:
+        """The selected words are dropped elsewhere in the text."""
+        self.editor.select(place, place)
+        self.editor.ensureCursorVisible()
+        at = QPointF(self.editor.cursorRect().center())
+        self.editor.select(begin, end)
+        data, move = self.editor.createMimeDataFromSelection(), Qt.DropAction.MoveAction
+        left = Qt.MouseButton.LeftButton
+        for event in (
+            QDragEnterEvent(at.toPoint(), move, data, left, PLAIN),
+            QDragMoveEvent(at.toPoint(), move, data, left, PLAIN),
+            OwnDrop(self.editor, at, data),
+        ):
+            QApplication.sendEvent(self.editor.viewport(), event)
+
+    def check(self) -> None:
+        """The text, what was said of it and what stands in the document are the same."""
+        editor = self.editor
+        shown = ViewText().start_over(self.said) + editor.tail_text
+        assert editor.text == self.said
+        if not editor.has_seams:
+            cursor = editor.textCursor()
+            cursor.select(cursor.SelectionType.Document)
+            assert cursor.selectedText() == shown.replace("\n", "\u2029")
+
     def paste(self, text: str) -> None:
         data = QMimeData()
         data.setText(text)
         self.editor.insertFromMimeData(data)
+
+
+class OwnDrop(QDropEvent):
+    """A drop of what is selected in the editor itself."""
+
+    def __init__(self, editor: BufferEditor, at: QPointF, data: QMimeData) -> None:
+        super().__init__(at, Qt.DropAction.MoveAction, data, Qt.MouseButton.LeftButton, PLAIN)
+        self._editor = editor
+
+    def source(self) -> QObject:
+        return self._editor.viewport()
 
 
 @pytest.fixture
@@ -78,13 +130,34 @@ def some_text(chance: random.Random, most: int) -> str:
     return "".join((*pieces, chance.choice(LONG) if chance.random() < 0.06 else ""))
 
 
+def write_near_the_tail(page: Page, chance: random.Random) -> None:
+    editor, length = page.editor, len(page.said)
+    match chance.randrange(4):
+        case 0:
+            editor.set_caret(length - min(length, chance.randrange(3)))
+            key, held = chance.choice(
+                ((Qt.Key.Key_Delete, PLAIN), (Qt.Key.Key_Delete, CONTROL), (Qt.Key.Key_K, CONTROL))
+            )
+            page.press(key, "", held)
+        case 1:
+            page.tail(editor.tail_text + some_text(chance, 4))
+        case 2:
+            begin = chance.randrange(length + 1)
+            page.drag(begin, min(length, begin + 5), chance.randrange(length + 1))
+        case 3:
+            editor.set_caret(chance.choice((length, chance.randrange(length + 1))))
+            page.compose("n")
+            page.tail(editor.tail_text + "\n▍")
+            page.compose("", chance.choice(("", "你", "\n")))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_written_the_text_is_exactly_that(page: Page, seed: int) -> None:
     chance, editor = random.Random(seed), page.editor
 
     for _ in range(250):
         length = len(page.said)
-        match chance.randrange(8):
+        match chance.randrange(12):
             case 0:
                 page.show(page.said[: length // 2] + some_text(chance, 12) + page.said[length // 2 + 3 :])
             case 1:
@@ -105,8 +178,10 @@ def test_whatever_is_written_the_text_is_exactly_that(page: Page, seed: int) -> 
             case 6:
                 page.paste(some_text(chance, 6))
             case 7:
-                editor.set_tail([TailRun(some_text(chance, 4), QTextCharFormat())])
-        assert editor.text == page.said
+                page.tail(some_text(chance, 4))
+            case _:
+                write_near_the_tail(page, chance)
+        page.check()
 
 
 def test_places_are_found_again_in_both_directions() -> None:
@@ -219,3 +294,115 @@ def test_every_line_is_as_high_as_the_theme_says(page: Page) -> None:
     tops = [page.editor.line_rect(9 * number).top() for number in range(3)]
 
     assert tops[1] - tops[0] == tops[2] - tops[1] == page.editor.prose.line_px
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "left"),
+    [(Qt.Key.Key_Delete, PLAIN, "Min"), (Qt.Key.Key_Delete, CONTROL, "Mi"), (Qt.Key.Key_K, CONTROL, "Mi")],
+)
+def test_what_deletes_forwards_leaves_what_streams_after_the_end(
+    page: Page, key: Qt.Key, held: Qt.KeyboardModifier, left: str
+) -> None:
+    page.show("Mine")
+    page.tail("nn theirs")
+    page.editor.set_caret(4)
+    page.press(key, "", held)
+    page.check()
+    assert page.said == "Mine"
+    page.tail("nn theirs and more")
+    page.editor.set_caret(len(left))
+
+    for _ in range(1 if held else 2):
+        page.press(key, "", held)
+        page.check()
+    page.tail("nn theirs and more and more")
+    page.press(Qt.Key.Key_A, "!")
+
+    page.check()
+    assert page.said == left + "!"
+
+
+def test_the_end_of_the_text_is_told_from_a_tail_that_begins_as_it_does(page: Page) -> None:
+    page.show("end\n")
+    page.tail("\n\nnew")
+    page.editor.set_caret(4)
+
+    page.press(Qt.Key.Key_Return, "\r")
+    page.check()
+    assert page.said == "end\n\n"
+    page.press(Qt.Key.Key_Backspace)
+    page.press(Qt.Key.Key_Delete)
+
+    page.check()
+    assert page.said == "end\n"
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "place", "expected"),
+    [
+        (4, 8, 12, "one thretwo e four"),
+        (8, 14, 0, "three one two four"),
+        (14, 18, 3, "onefour two three "),
+        (0, 4, 18, "two three fourone "),
+        (4, 8, 6, "one two three four"),
+    ],
+)
+def test_words_that_are_dragged_are_moved(
+    page: Page, begin: int, end: int, place: int, expected: str
+) -> None:
+    page.show("one two three four")
+    page.tail(" theirs")
+
+    page.drag(begin, end, place)
+
+    page.check()
+    assert page.said == expected
+
+
+def test_what_is_moved_in_one_change_of_the_document_is_taken_in(page: Page) -> None:
+    page.show("one two three four")
+    inserting = page.editor.cursor_over(14, 14)
+    page.editor.select(4, 8)
+
+    inserting.beginEditBlock()
+    page.editor.textCursor().removeSelectedText()
+    page.editor.setTextCursor(inserting)
+    page.paste("two ")
+    inserting.endEditBlock()
+
+    page.check()
+    assert page.said == "one three two four"
+
+
+def test_composing_at_the_end_takes_nothing_of_what_streams(page: Page) -> None:
+    page.show("Mine")
+    page.tail(" and▍")
+    page.editor.set_caret(4)
+
+    page.compose("n")
+    page.compose("ni")
+    page.check()
+    page.tail("x and a lamp▍")
+    page.compose("", "你")
+    page.check()
+    assert page.said == "Mine你"
+    page.compose("", "!", -1, 3)  # reaches into what streams
+
+    page.check()
+    assert page.said == "Mine!"
+
+
+def test_a_tail_that_is_deleted_or_written_in_by_other_means_is_restored(page: Page) -> None:
+    page.show("Mine.")
+    page.tail(" Theirs.")
+    cursor = page.editor.textCursor()
+    cursor.select(cursor.SelectionType.Document)
+    cursor.insertText("New.")
+    page.check()
+    assert page.said == "New."
+
+    cursor.movePosition(cursor.MoveOperation.End)
+    cursor.insertText("!")
+
+    page.check()
+    assert page.said == "New.!"

@@ -8,6 +8,8 @@ from itertools import accumulate
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
+    QDragLeaveEvent,
+    QDropEvent,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -83,7 +85,10 @@ class BufferEditor(QPlainTextEdit):
         self._tail: tuple[TailRun, ...] = ()
         self._tail_text = ""
         self._tail_ends: tuple[int, ...] = ()  # of its runs, in units from the end of the text
+        self._tail_units = 0
         self._is_own = False  # while the document is filled, not written in
+        self._is_reading = False  # while a change is taken in: Qt tells of none that is made meanwhile
+        self._is_untold = False  # the editor wrote while Qt was not done with a change of its own
         self._composing = False
         self._typewriter = False
         self._below_px = 0
@@ -106,6 +111,7 @@ class BufferEditor(QPlainTextEdit):
 
     def show_text(self, text: str) -> None:
         """Show another text; what it has in common with the one before is not touched."""
+        self._catch_up()
         if text == self._view.text:
             return
         if not self._view.text and not self._tail_text:
@@ -116,14 +122,16 @@ class BufferEditor(QPlainTextEdit):
 
     def start_over(self, text: str) -> None:
         """Show the text of another tree, from its beginning."""
-        self._tail, self._tail_text, self._tail_ends = (), "", ()
+        self._tail, self._tail_text, self._tail_ends, self._tail_units = (), "", (), 0
         self._fill(text)
         self.laid_out.emit()
 
     def put(self, text: str) -> None:
         """Put a text in the place of the selection, as a person who types it would."""
         self._before_writing()
-        begin, end = self.selection
+        self._put(*self.selection, text)
+
+    def _put(self, begin: int, end: int, text: str) -> None:
         splice = Splice(begin, end, well_formed(text))
         if begin == end and not splice.text:
             return
@@ -132,6 +140,16 @@ class BufferEditor(QPlainTextEdit):
         self.spliced.emit(splice)
         self.recolour_text(begin, begin + len(splice.text))
         self.ensureCursorVisible()
+
+    def _move(self, begin: int, end: int, place: int) -> None:
+        """Move a stretch of the text elsewhere, as a person who drags it; no half of it can lose words."""
+        moved = self._view.text[begin:end]
+        after = Splice(place, place, moved).applied(self._view.text)
+        self._put(place, place, moved)
+        if self._view.text == after:
+            shift = len(moved) if place <= begin else 0
+            self._put(begin + shift, end + shift, "")
+            self.set_caret(place + len(moved) - (0 if place <= begin else end - begin))
 
     def _fill(self, text: str) -> None:
         self._is_own = True
@@ -155,7 +173,7 @@ class BufferEditor(QPlainTextEdit):
         cursor = QTextCursor(self.document())
         cursor.setPosition(begin)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        self._is_own = True
+        self._is_own, self._is_untold = True, not self._is_reading and (begin != end or bool(shown))
         try:
             cursor.insertText(shown)
         finally:
@@ -200,6 +218,7 @@ class BufferEditor(QPlainTextEdit):
 
     def set_tail(self, runs: Sequence[TailRun]) -> None:
         """Show this after the end of the text; it is no part of it and cannot be written in."""
+        self._catch_up()
         text = "".join(run.text for run in runs)
         view = ViewText()
         shown = view.start_over(text)
@@ -208,9 +227,15 @@ class BufferEditor(QPlainTextEdit):
         if shown != before:
             changed = change_between(before, shown)
             at = self._view.length + utf16_length(before[: changed.begin])
+            self._tail_text, self._tail_units = shown, utf16_length(shown)
+            cursor, end = self.textCursor(), self._view.length
+            anchor, place = cursor.anchor(), cursor.position()
             self._write(at, at + utf16_length(before[changed.begin : changed.end]), changed.text)
-        self._tail_text = shown
-        self.recolour(self._view.length, self._view.length + utf16_length(shown))
+            self._put_cursor(
+                anchor if anchor <= end else self.textCursor().anchor(),
+                place if place <= end else self.textCursor().position(),
+            )
+        self.recolour(self._view.length, self._view.length + self._tail_units)
         self.laid_out.emit()
 
     def tail_caret(self) -> int:
@@ -235,14 +260,18 @@ class BufferEditor(QPlainTextEdit):
         return bool(self._tail_text) and max(cursor.position(), cursor.anchor()) > end
 
     def _before_writing(self) -> None:
+        self._catch_up()
         self.about_to_write.emit()
         self._keep_out_of_tail()  # what is only shown cannot be written in
 
     def _keep_out_of_tail(self) -> None:
         end, cursor = self._view.length, self.textCursor()
         if max(cursor.position(), cursor.anchor()) > end:
-            anchor = min(cursor.anchor(), end)
-            place = min(cursor.position(), end)
+            self._put_cursor(min(cursor.anchor(), end), min(cursor.position(), end))
+
+    def _put_cursor(self, anchor: int, place: int) -> None:
+        cursor = self.textCursor()
+        if (cursor.anchor(), cursor.position()) != (anchor, place):
             cursor.setPosition(anchor)
             cursor.setPosition(place, QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(cursor)
@@ -424,18 +453,53 @@ class BufferEditor(QPlainTextEdit):
     def on_document_changed(self, begin: int, removed: int, added: int) -> None:
         """Somebody wrote: what that makes of the text."""
         if self._is_own:
+            self._is_untold = False
             return
-        whole = self.document().characterCount() - 1
-        before = self._view.length + utf16_length(self._tail_text)
+        whole, before = self._units_there, self._view.length + self._tail_units
         extra = max(0, begin + added - whole, begin + removed - before)  # Qt counts the end of the last block
         removed, added = removed - extra, added - extra
-        written = self._units(begin, begin + added)
-        found = self._view.read(begin, removed, written)
+        if self._is_untold or before - removed + added != whole:  # not the one change that Qt tells of
+            begin, removed, added = 0, before, whole
+        self._is_untold, was_reading, self._is_reading = False, self._is_reading, True
+        try:
+            self._take_in(begin, removed, added)
+        finally:
+            self._is_reading = was_reading
+
+    def _take_in(self, begin: int, removed: int, added: int) -> None:
+        """Make the text what the document has; what was done to the tail is undone."""
+        place, until = self.textCursor().position(), begin + added
+        behind = self._units(place, until) if begin <= place <= until else None
+        tail = self._tail_text.replace("\n", SEAM)
+        found = self._view.read(begin, removed, self._units(begin, until), tail=tail, behind=behind)
         if found is None:
             return
-        splice, first, last = found
-        self._view.splice(splice, first, last)
-        self.spliced.emit(splice)
+        splice = found.splice
+        shown = self._view.splice(splice, found.first, found.last)
+        if found.harms_tail:
+            self._write(found.first, self._units_there, shown + self._tail_text)
+            self._put_cursor(*(min(place, self._view.length),) * 2)
+        if self._units_there != self._view.length + self._tail_units:
+            self._mend()
+        if splice.text or splice.begin != splice.end:
+            self.spliced.emit(splice)
+
+    @property
+    def _units_there(self) -> int:
+        return self.document().characterCount() - 1
+
+    def _catch_up(self) -> None:
+        """Take in what Qt has done and not told of yet: places are known only then."""
+        if self._units_there != self._view.length + self._tail_units:
+            self.on_document_changed(0, self._view.length + self._tail_units, self._units_there)
+
+    def _mend(self) -> None:
+        """Show again what the text and the tail are: the document has something else."""
+        there = self._units(0, self._units_there)
+        wanted = self._view.shown(0, self._view.length) + self._tail_text.replace("\n", SEAM)
+        change = change_between(there, wanted)
+        begin = utf16_length(there[: change.begin])
+        self._write(begin, begin + utf16_length(there[change.begin : change.end]), change.text)
 
     def _units(self, begin: int, end: int) -> str:
         cursor = QTextCursor(self.document())
@@ -458,6 +522,23 @@ class BufferEditor(QPlainTextEdit):
         """Paste exactly what was copied."""
         if not self.isReadOnly() and source.hasText():
             self.put(source.text())
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Put what is dropped where it is dropped. Qt would take away and put in as one change, half told."""
+        super().dragLeaveEvent(QDragLeaveEvent())  # the caret that follows the pointer goes
+        if self.isReadOnly() or not self.canInsertFromMimeData(event.mimeData()):
+            event.ignore()
+            return
+        place = self.position_at(event.position().toPoint())
+        own = event.source() in (self, self.viewport())
+        text = event.mimeData().text()
+        self._before_writing()
+        begin, end = self.selection
+        if not own or event.dropAction() != Qt.DropAction.MoveAction:
+            self._put(place, place, text)
+        elif not begin <= place <= end:
+            self._move(begin, end, place)
+        event.acceptProposedAction()
 
     def event(self, event: QEvent) -> bool:
         """Leave undo, redo and the window's keys to the window; keep those of a ghost."""
@@ -640,11 +721,20 @@ def _writes(event: QKeyEvent) -> bool:
     """True for keys that change a text."""
     text = event.text()
     deletes = event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
-    standard = QKeySequence.StandardKey
-    pastes = event.matches(standard.Paste) or event.matches(standard.Cut)
-    return deletes or pastes or (bool(text) and (text.isprintable() or text in "\r\t\n"))
+    edits = any(event.matches(key) for key in _EDITING)
+    return deletes or edits or (bool(text) and (text.isprintable() or text in "\r\t\n"))
 
 
+_STANDARD = QKeySequence.StandardKey
+_EDITING = (
+    _STANDARD.Cut,
+    _STANDARD.Paste,
+    _STANDARD.Delete,
+    _STANDARD.DeleteEndOfWord,
+    _STANDARD.DeleteStartOfWord,
+    _STANDARD.DeleteEndOfLine,
+    _STANDARD.DeleteCompleteLine,
+)
 _KEYS, _MODIFIERS = Qt.Key, Qt.KeyboardModifier
 _GHOST_KEYS: dict[tuple[int, Qt.KeyboardModifier], str] = {
     (_KEYS.Key_Tab, _MODIFIERS.NoModifier): "accept",

@@ -33,6 +33,16 @@ class Splice:
         return text[: self.begin] + self.text + text[self.end :]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What somebody did to a document: a splice of its text, and the units that it removed."""
+
+    splice: Splice
+    first: int
+    last: int
+    harms_tail: bool  # what stands after the end of the text is another too
+
+
 def utf16_length(text: str) -> int:
     """How long a text is as Qt counts it."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
@@ -130,30 +140,51 @@ class ViewText:
         self._odd = np.concatenate((self._odd[:place], self._odd[place + 1 :] - 1))
         self._seam = np.delete(self._seam, place)
 
-    def read(self, begin: int, removed: int, added: str) -> tuple[Splice, int, int] | None:
-        """What somebody did to the document: units were removed at `begin`, and this was put there.
+    def read(
+        self, begin: int, removed: int, added: str, *, tail: str = "", behind: str | None = None
+    ) -> Found | None:
+        """What somebody did to the document: units were removed at `begin`, and `added` was put there.
 
-        The splice of the text that this is, and the units it removed; None if no character is another. Qt may
-        name more than what changed: what is the same at both ends is no part of it.
+        `tail` stands after the end of the text, breaks of lines as U+2029. `behind` is the end of `added`
+        after the caret: if a person wrote at the caret it was there before. None if nothing is another.
+        Qt may name more than what changed: what is the same at both ends is no part of it.
         """
-        old = self.shown(begin, begin + removed) if removed else ""
-        head = tail = 0
-        if old and added:
-            most = min(len(old), len(added))
-            while head < most and old[head] == added[head]:
-                head += 1
-            while tail < most - head and old[-1 - tail] == added[-1 - tail]:
-                tail += 1
-        first = begin + utf16_length(old[:head])
-        last = begin + removed - utf16_length(old[len(old) - tail :])
-        written = added[head : len(added) - tail].replace(SEAM, "\n").replace("\u2028", "\n")
-        if first == last and not written:
+        end = self.length
+        start = min(begin, end)
+        mine = self.shown(start, max(start, min(begin + removed, end))) if removed else ""
+        old = mine + _units_of(tail, begin - end, begin + removed - end)
+        is_sure = behind is not None and old.endswith(behind)
+        rest = sure = len(behind) if is_sure and behind else 0
+        most = min(len(old), len(added)) - rest
+        head = 0
+        while head < most and old[head] == added[head]:
+            head += 1
+        while rest < min(len(old), len(added)) - head and old[-1 - rest] == added[-1 - rest]:
+            rest += 1
+        if is_sure and len(old) - rest > len(mine):
+            rest = sure  # it was written over the tail: what looks like the end of that is not
+        until = len(old) - rest
+        written = added[head : len(added) - rest].replace(SEAM, "\n").replace("\u2028", "\n")
+        if head == until and not written:
             return None
-        return Splice(self.position(first), self.position(last), well_formed(written)), first, last
+        harms = begin > end or until > len(mine)  # then what is written belongs at the end of the text
+        first = start + utf16_length(mine[:head])
+        last = first + utf16_length(mine[head:until])
+        splice = Splice(self.position(first), self.position(last), well_formed(written))
+        return Found(splice, first, last, harms)
 
     def _key(self, index: int) -> int:
         """Where an odd unit stands in the text, doubled; a character after a seam at the same place."""
         return 2 * (int(self._odd[index]) - index) + (0 if self._seam[index] else 1)
+
+
+def _units_of(text: str, begin: int, end: int) -> str:
+    """The characters of a text from one unit to another."""
+    begin, end = max(0, begin), max(0, end)
+    if text.isascii():
+        return text[begin:end]
+    units = text.encode("utf-16-le", "surrogatepass")
+    return units[2 * begin : 2 * end].decode("utf-16-le", "surrogatepass")
 
 
 def change_between(before: str, after: str) -> Splice:
