@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from loomapp.core import edits
@@ -36,6 +36,26 @@ def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | Non
     moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
     rows = tuple(RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge)
     return Change(tree.loom.id, "Move branch", pen.now, rows, by=pen.by) if rows else None
+
+
+def reparent_all(tree: Tree, node_ids: Iterable[str], parent_id: str, pen: Pen) -> Change | None:
+    """Hang several branches under another node; what is below one of them goes along where it hangs. None if
+    all hang there already. Raises: InvalidInput, see `reparent`; then none is moved.
+    """
+    chosen = dict.fromkeys(node_ids)
+    tops = [node_id for node_id in chosen if not _is_below(tree, node_id, chosen)]
+    return _together([reparent(tree, node_id, parent_id, pen) for node_id in tops])
+
+
+def _is_below(tree: Tree, node_id: str, chosen: Container[str]) -> bool:
+    seen = {node_id}
+    above = parents(tree, node_id)[:1]
+    while above and above[0] not in seen:
+        if above[0] in chosen:
+            return True
+        seen.add(above[0])
+        above = parents(tree, above[0])[:1]
+    return False
 
 
 def parents(tree: Tree, node_id: str) -> tuple[str, ...]:

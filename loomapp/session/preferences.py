@@ -35,6 +35,7 @@ class Preferences(QObject):
             self.path.parent.mkdir(parents=True, exist_ok=True)  # else it cannot be watched
         reading = read_settings(self.path)
         self.settings, self.complaints = reading.settings, reading.complaints
+        self._was_sound = reading.is_sound  # once: from then on there are settings in use to keep
         self.key_complaints: tuple[Complaint, ...] = ()  # the window knows which keys can be had
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -59,7 +60,8 @@ class Preferences(QObject):
 
     def read_again(self) -> None:
         """Take in what the file says now. What could be used stays in use while the file is no TOML."""
-        reading = read_settings(self.path)
+        reading = read_settings(self.path, self.settings if self._was_sound else None)
+        self._was_sound = self._was_sound or reading.is_sound
         self._watch()
         if reading.complaints != self.complaints:
             self.complaints = reading.complaints

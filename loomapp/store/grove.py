@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -111,6 +111,16 @@ class Grove:
         if not self.read_only:
             with faults.named(self.path):
                 set_patience(self._engine, HURRIED_MS)
+
+    def saved_at(self) -> int:
+        """When something was last written to the file, in milliseconds since the epoch; 0 if it is gone."""
+        times = [0.0]
+        for file in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+            with suppress(OSError):
+                state = file.stat()
+                if state.st_size:  # a log is made empty when the grove is opened
+                    times.append(state.st_mtime)
+        return int(max(times) * 1000)
 
     # Trees
 

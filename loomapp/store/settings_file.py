@@ -70,8 +70,11 @@ def settings_path() -> Path:
     return places.config_folder() / NAME
 
 
-def read_settings(path: Path | None = None) -> Reading:
-    """The settings of a file; usual values for what it does not say or says wrongly, and for no file."""
+def read_settings(path: Path | None = None, in_use: Settings | None = None) -> Reading:
+    """The settings of a file; usual values for what it does not say or says wrongly, and for no file.
+
+    Settings `in_use` stay so while the file cannot be read.
+    """
     path = path or settings_path()
     try:
         text = _text(path)
@@ -79,7 +82,8 @@ def read_settings(path: Path | None = None) -> Reading:
         return Reading(DEFAULTS)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else worded("not UTF-8 text")
-        return Reading(DEFAULTS, (Complaint(0, _unread(path, reason)),), is_sound=False)
+        words = _unread(path, reason) if in_use is None else _unread_now(path, reason)
+        return Reading(in_use or DEFAULTS, (Complaint(0, words),), is_sound=False)
     return parse(text, path.name)
 
 
@@ -128,6 +132,10 @@ def _complaint(file: str, line: int, name: str, says: str) -> Complaint:
 
 def _unread(path: Path, why: str | None) -> str:
     return worded("{path} cannot be read ({why}); usual settings are used.", path=path, why=why)
+
+
+def _unread_now(path: Path, why: str | None) -> str:
+    return worded("{path} cannot be read ({why}); the settings in use stay as they are.", path=path, why=why)
 
 
 def _complain_of_unknown(document: Mapping[str, object], complain: Complain) -> None:
@@ -227,16 +235,16 @@ def line_of(text: str, section: str, key: str) -> int:
     """The line where a key is set; that of its section, or the first, if it is written in an unusual way."""
     here, fallback, sought = "", 1, f"{section}.{key}" if section else key
     for number, line in enumerate(text.splitlines(), start=1):
-        table = re.match(r"\s*\[\s*([^\[\]]+?)\s*\]", line)
+        table = re.match(r"\s*\[\[?\s*([^\[\]]+?)\s*\]", line)
         if table:
             here = re.sub(r"[\s\"']", "", table[1])
-            if here == sought:
+            if f"{here}.".startswith(f"{sought}."):
                 return number
             fallback = number if here == section else fallback
         name = re.match(r"\s*([\w.\"'\s-]+?)\s*=", line)
         if name:
             whole = ".".join(filter(None, (here, re.sub(r"[\s\"']", "", name[1]))))
-            if whole == sought:
+            if f"{whole}.".startswith(f"{sought}."):
                 return number
             fallback = number if whole == section else fallback
     return fallback

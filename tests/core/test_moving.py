@@ -180,3 +180,16 @@ def test_a_branch_is_left_out_in_one_step_and_taken_back_in_by_the_same() -> Non
     apply(tree, again.inverse())
     apply(tree, change.inverse())
     assert {node.id: node.metadata for node in tree.nodes.values()} == before
+
+
+def test_several_branches_move_in_one_step_and_what_is_below_one_of_them_goes_along() -> None:
+    tree = rich_tree()
+    with pytest.raises(InvalidInput):
+        moving.reparent_all(tree, ["boat", "pasted"], "keeper", pen())
+
+    change = done(tree, moving.reparent_all(tree, ["once", "keeper", "boat"], "weather", pen()))
+
+    assert set(tree.children("weather")) >= {"keeper", "boat"}
+    assert tree.children("keeper") == ("once",)
+    apply(tree, change.inverse())
+    assert set(tree.children("pasted")) >= {"keeper", "boat"}

@@ -67,3 +67,20 @@ def test_keys_that_cannot_be_had_are_named_among_the_rest_in_the_order_of_the_li
     first, second = preferences.every_problem
     assert "line 2" in first
     assert "line 4" in second
+
+
+def test_what_cannot_be_read_says_which_settings_count_meanwhile(tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "settings.toml"
+    path.mkdir()
+    preferences, _ = followed(path)
+    assert "usual settings are used" in preferences.every_problem[0]
+    path.rmdir()
+    qtbot.waitUntil(lambda: not preferences.every_problem)
+    preferences.put("theme", "dark")
+
+    path.unlink()
+    path.mkdir()
+    preferences.read_again()
+
+    assert "the settings in use stay" in preferences.every_problem[0]
+    assert preferences.settings.theme == "dark"

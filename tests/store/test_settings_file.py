@@ -219,3 +219,11 @@ def test_prices_in_the_file_are_no_fault(tmp_path: Path) -> None:
     write_price("openai:gpt-x", Price(input=1.0), path)
 
     assert read_settings(path).problems == ()
+
+
+def test_a_table_that_is_no_part_of_the_settings_is_named_by_its_own_line() -> None:
+    text = '# mine\n[appearance]\ntheme = "dark"\n\n[[other.thing]]\nx = 1\n'
+
+    (problem,) = parse(text).problems
+    assert problem == "settings.toml, line 5: other is no part of the settings; it is not used."
+    assert parse("\nmore.of.it = 1\n").problems[0].startswith("settings.toml, line 2: more ")

@@ -124,3 +124,28 @@ def test_another_title_is_taken_over(window: MainWindow) -> None:
     window.document.rename(window.document.tree.loom.id, "Birds")
 
     assert words(window)[0] == "Birds"
+
+
+def test_where_one_is_stands_last_also_where_that_branch_stands_alone(window: MainWindow) -> None:
+    window.document.set_current(window.document.path_ids[2])
+    window.actions_set.by_name["hoist"].trigger()
+
+    assert words(window) == ["Birds & <b>b", "Name a bird.", "Wren."]
+
+
+def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None:
+    note = find(window.status, QLabel, "statusNote")
+    length = find(window.status, QLabel, "statusWords")
+    window.document.set_current(window.document.path_ids[2])
+    window.actions_set.by_name["hoist"].trigger()
+    assert note.text().startswith("Only this branch")
+    window.actions_set.by_name["unhoist"].trigger()
+    assert note.text() == ""
+
+    window.note("Redo Write")
+    window.actions_set.by_name["newBuffer"].trigger()
+    assert note.text() == ""
+    window.buffer.show_words()
+    assert length.text() == "0 words"
+    window.actions_set.by_name["newDialogue"].trigger()
+    assert length.text() == ""

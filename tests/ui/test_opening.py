@@ -416,3 +416,19 @@ def test_wrecked_pages_in_the_middle_are_found_by_whoever_reads_them(tmp_path: P
         opening.on_remedy("openReadOnly")
         qtbot.waitUntil(lambda: bool(windows.windows) or window.is_showing_error, timeout=20_000)
     assert path.read_bytes() == before
+
+
+def test_quit_closes_every_window_and_the_next_start_opens_the_one_in_front(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    with windows_of(qtbot) as windows:
+        windows.open(sample(tmp_path / "a.loom"))
+        first = opened(windows, qtbot)
+        windows.open(sample(tmp_path / "b.loom"))
+        opened(windows, qtbot, 2)
+
+        with qtbot.waitSignal(windows.emptied):
+            first.actions_set.by_name["quit"].trigger()
+
+        assert windows.windows == ()
+        assert places.last_grove() == tmp_path / "a.loom"

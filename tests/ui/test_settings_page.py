@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.store.grove import create_grove
 from loomapp.store.settings_file import read_settings, settings_path
 from loomapp.ui.look import theme
+from loomapp.ui.settings import preferences
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.widgets.error_strip import ErrorStrip
@@ -205,3 +206,38 @@ def test_every_control_of_the_page_can_be_reached_and_is_named(
         ]
 
         assert nameless == []
+
+
+def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        strip, path = window.text_pane.errors, settings_path()
+        path.write_text("[appearance]\nscale = 1000\n")
+        qtbot.waitUntil(lambda: "line 2" in strip.text)
+        preferences.show_page(window)
+
+        path.write_text("\n\n[appearance]\nscale = 1000\n")
+        qtbot.waitUntil(lambda: "line 4" in strip.text)
+        path.write_text("[appearance]\n")
+        qtbot.waitUntil(lambda: not strip.isVisible())
+
+        window.show_graph()
+        path.unlink()
+        path.mkdir()
+        qtbot.waitUntil(lambda: "cannot be read" in strip.text)
+        path.rmdir()
+        qtbot.waitUntil(lambda: not strip.isVisible())
+
+
+def test_the_keyboard_goes_back_to_where_it_was_before_the_page(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.composer.field.setFocus()
+        pointer.key("ctrl+shift+t")
+        qtbot.waitUntil(window.is_showing_settings)
+        assert not window.composer.field.hasFocus()
+
+        pointer.key("Escape")
+
+        qtbot.waitUntil(lambda: not window.is_showing_settings())
+        assert window.composer.field.hasFocus()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from PySide6.QtCore import QDateTime
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.store.grove import open_grove
+from loomapp.store.identity import now
 from loomapp.ui import figures
 from loomapp.ui.window.status import Status
 from tests.ui.finding import find
+from tests.ui.opening import sample
 
 
 def test_what_was_saved_on_another_day_has_its_date(qtbot: QtBot) -> None:
@@ -16,14 +22,24 @@ def test_what_was_saved_on_another_day_has_its_date(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     status = Status(window)
     saved = find(status, QLabel, "statusSaved")
-    now = QDateTime.currentDateTime()
-    yesterday = now.addDays(-1)
+    today = QDateTime.currentDateTime()
+    yesterday = today.addDays(-1)
 
     status.show_saved(yesterday.toMSecsSinceEpoch())
 
     assert figures.locale().toString(yesterday.date(), "d MMM") in saved.text()
     assert ":" not in saved.text()
 
-    status.show_saved(now.toMSecsSinceEpoch())
+    status.show_saved(today.toMSecsSinceEpoch())
 
     assert ":" in saved.text()
+
+
+def test_what_was_saved_is_this_file_however_old_its_trees_are(tmp_path: Path) -> None:
+    path = sample(tmp_path / "g.loom")
+    last_year = QDateTime.currentDateTime().addYears(-1).toSecsSinceEpoch()
+
+    with open_grove(path) as grove:
+        assert abs(grove.saved_at() - now()) < 60_000
+        os.utime(path, (last_year, last_year))
+        assert grove.saved_at() == last_year * 1000

@@ -31,7 +31,7 @@ def wire(window: MainWindow) -> None:
     graph, dialogue, run = window.graph, window.dialogue, window.run_command
     graph.node_clicked.connect(window.document.set_current)
     graph.node_activated.connect(lambda i: run(lambda w: w.document.read(i)))
-    graph.reparent_asked.connect(lambda node, to: run(lambda w: hanging.reparent(w, node, to)))
+    graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))
     graph.draft_chosen.connect(dialogue.show_draft)
     graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
     graph.chosen_changed.connect(lambda _: window.actions_set.refresh())
@@ -53,11 +53,15 @@ def show_crumbs(window: MainWindow) -> None:
     """The tree, the branch that stands alone, and the way to the current node, above the graph."""
     document, tree = window.document, window.document.tree
     above = paths.parent(tree, document.current_id)
-    ways = dict.fromkeys((window.graph.hoisted, above, document.current_id))
+    above_it = dict.fromkeys((window.graph.hoisted, above))
+    ways = [*(i for i in above_it if i != document.current_id), document.current_id]
     shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]
     words = [Crumb(i, _words(tree.nodes[i])) for i in shown if i is not None]
     window.crumbs.show_crumbs([Crumb(tree.root_id, tree.loom.title), *words])
-    window.crumbs.show_alone(alone=window.graph.hoisted in tree.nodes)
+    is_alone = window.graph.hoisted in tree.nodes
+    window.crumbs.show_alone(alone=is_alone)
+    if not is_alone:
+        window.status.forget_note(_alone_words(window))
 
 
 def _words(node: Node) -> str:
@@ -214,10 +218,14 @@ def hoist(window: MainWindow) -> None:
     """Show the current node and what is below it, nothing else."""
     window.graph.hoist(window.document.current_id)
     show_crumbs(window)
+    window.note(_alone_words(window))
+    window.actions_set.refresh()
+
+
+def _alone_words(window: MainWindow) -> str:
     way_back = window.actions_set.key_in_graph("unhoist")
     words = tr("Only this branch is shown. {way} shows the whole tree again.")
-    window.note(words.format(way=way_back or tr("View → Show the whole tree")))
-    window.actions_set.refresh()
+    return words.format(way=way_back or tr("View → Show the whole tree"))
 
 
 def unhoist(window: MainWindow) -> None:
@@ -230,6 +238,15 @@ def unhoist(window: MainWindow) -> None:
 def is_hoisted(window: MainWindow) -> bool:
     """True while one branch stands alone."""
     return bool(window.graph.hoisted)
+
+
+def carry(window: MainWindow, node_id: str, parent_id: str) -> None:
+    """Hang the branch that was carried on another node; one of a selection takes the others along."""
+    meant = chosen(window)
+    if node_id in meant:
+        hanging.reparent_all(window, meant, parent_id)
+    else:
+        hanging.reparent(window, node_id, parent_id)
 
 
 # Looking

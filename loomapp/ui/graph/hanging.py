@@ -56,6 +56,16 @@ def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
         window.graph.ensure_visible(node_id)
 
 
+def reparent_all(window: MainWindow, node_ids: Sequence[str], parent_id: str) -> None:
+    """Hang several branches on another node, in one step. Raises: LoomError, see `moving.reparent_all`."""
+    document = window.document
+    change = moving.reparent_all(document.tree, node_ids, parent_id, document.pen())
+    document.commit(change)
+    if change is not None:
+        window.note(tr("Moved. Undo brings them back to where they were."))
+        window.graph.ensure_visible(node_ids[0])
+
+
 def _take(window: MainWindow, node_id: str, parent_id: str) -> str:
     """Hang the branch there; why not, if it cannot be."""
     document = window.document

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
@@ -26,10 +26,44 @@ def settle(window: MainWindow) -> None:
     """Put the settings to use, and follow them."""
     preferences = window.preferences
     preferences.changed.connect(partial(put_to_use, window))
-    preferences.problems_found.connect(partial(_tell, window))
+    notice = Notice(window)
+    preferences.problems_found.connect(notice.on_problems_found)
     put_to_use(window, preferences.settings)
     if not preferences.key_complaints:  # else it was told with them
-        _tell(window, preferences.every_problem)
+        notice.on_problems_found(preferences.every_problem)
+
+
+class Notice(QObject):
+    """What of the settings file cannot be used: on the page if it is there, else in a strip that leads to it.
+    The strip says what is so now, and goes when the file is mended.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._said = ""
+
+    def on_problems_found(self, problems: tuple[str, ...]) -> None:
+        """These are left; none if all is well."""
+        window, errors = self._window, self._window.text_pane.errors
+        page = window.app_settings
+        if page is not None:
+            page.show_problems(problems)
+        is_told = bool(self._said) and errors.text == self._said
+        on_page = page is not None and page.isVisible()
+        self._said = ""
+        if problems and (is_told or not on_page):
+            self._said = _in_short(problems)
+            window.offer(self._said, tr("Open settings"), partial(show_page, window))
+        elif is_told:
+            errors.clear()
+
+
+def _in_short(problems: tuple[str, ...]) -> str:
+    words = told(problems[0])
+    if len(problems) == 1:
+        return words
+    return tr("{problem} And {count} more.").format(problem=words, count=len(problems) - 1)
 
 
 def put_to_use(window: MainWindow, settings: Settings) -> None:
@@ -124,14 +158,3 @@ def _open_file(window: MainWindow) -> None:
         words = tr("{path} cannot be written ({why}).").format(path=path, why=error.strerror)
         raise SettingsError(words) from error
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
-def _tell(window: MainWindow, problems: tuple[str, ...]) -> None:
-    """On the page if it is there; else in a strip that leads to it."""
-    if window.app_settings is not None:
-        window.app_settings.show_problems(problems)
-    if problems and not (window.app_settings is not None and window.app_settings.isVisible()):
-        words = told(problems[0])
-        if len(problems) > 1:
-            words = tr("{problem} And {count} more.").format(problem=words, count=len(problems) - 1)
-        window.offer(words, tr("Open settings"), partial(show_page, window))

@@ -118,8 +118,8 @@ def toggle_tree_settings(window: MainWindow) -> None:
 
 
 def quit_window(window: MainWindow) -> None:
-    """Close the window; what streams is stopped."""
-    window.close()
+    """Close every window of the program; what streams is stopped."""
+    window.quit_wanted.emit()
 
 
 # Undo

@@ -7,7 +7,8 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
+from shiboken6 import isValid
 
 from loomapp.core.change import Change
 from loomapp.core.context.fates import Fates, ShownFates
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
 
     grove_wanted = Signal(object)  # Path: another grove, in a window of its own
     new_grove_wanted = Signal(object)  # Path: likewise, and it is to be made
+    quit_wanted = Signal()  # of every window
     closed = Signal()
 
     def __init__(
@@ -110,6 +112,7 @@ class MainWindow(QMainWindow):
         self._next_step: Callable[[], None] | None = None
         self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
         self._inspector_was_shown = True
+        self._focus_before: QWidget | None = None  # a page came in the graph's place
         self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
         self.journal: Journal | None = None
         self.is_leaving, self.leaves_unasked = False, False  # see leaving.py
@@ -237,10 +240,11 @@ class MainWindow(QMainWindow):
         agents = self.document.agents()
         self.text_pane.note_box.leave()
         self.setWindowTitle(f"{unsteered(tree.loom.title)} — Loomapp")
+        self.status.forget_note()  # it was about another tree
         self.graph.show_tree(tree, agents)
         self.show_agents()
         self.inspector.show_history_of(self.document)
-        self.status.show_saved(tree.loom.updated_at)
+        self.status.show_saved(self.document.grove.saved_at())
         self.on_trees_changed()
         self.show_path()
         self.on_drafts_changed()
@@ -454,6 +458,9 @@ class MainWindow(QMainWindow):
 
     def show_instead_of_graph(self, page: QWidget) -> None:
         """A page in the graph's place, as high as the window."""
+        before = QApplication.focusWidget()
+        if self.pages.currentWidget() is self.graph:
+            self._focus_before = before if before is not None and self.isAncestorOf(before) else None
         self.show_graph()
         self._inspector_was_shown = not self.inspector_dock.isHidden()
         self.inspector_dock.hide()
@@ -483,11 +490,16 @@ class MainWindow(QMainWindow):
         """The graph, in place of a page; what was typed there is kept."""
         if self.pages.currentWidget() is self.graph:
             return
+        page, focused = self.pages.currentWidget() or self.graph, QApplication.focusWidget()
         if self.is_showing_settings():
             self.settings_page.flush()
             self.text_pane.show_dialogue()
         self.pages.setCurrentWidget(self.graph)
         self.inspector_dock.setVisible(self._inspector_was_shown)
+        before = self._focus_before
+        was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
+        if was_on_page and before is not None and isValid(before) and before.isVisible():
+            before.setFocus()  # or Qt takes the next that there is
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""

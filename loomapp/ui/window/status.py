@@ -79,6 +79,11 @@ class Status(QStatusBar):
         self._note.setText(text)
         self._forget.start(NOTE_MS)
 
+    def forget_note(self, text: str = "") -> None:
+        """What just happened is so no more; with `text`, if it is this that is said."""
+        if not text or text == self._note.text():
+            self._note.clear()
+
     def show_engine(self, state: EngineState) -> None:
         """How the embedded engine is; its next step is in the tooltip and spoken with it."""
         words, _, more = told(state.message).partition(

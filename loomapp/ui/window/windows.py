@@ -65,6 +65,7 @@ class Windows(QObject):
         """Look after a window from now on."""
         self._windows[window] = single
         window.closed.connect(partial(self._on_closed, window))
+        window.quit_wanted.connect(partial(self.quit, window))
         window.grove_wanted.connect(self.open)
         window.new_grove_wanted.connect(self.create)
         drop = GroveDrop(window)
@@ -90,6 +91,19 @@ class Windows(QObject):
             opening.end()
         for window in self.windows:
             window.close()
+
+    def quit(self, front: MainWindow) -> None:
+        """Close every window, the one in front first; whoever stays to save something keeps the rest open.
+
+        The next start opens the grove that was in front; the others are among the recent ones.
+        """
+        if len(self._windows) > 1:
+            remember_grove(front.document.grove.path)
+        for window in (front, *(other for other in self.windows if other is not front)):
+            if not window.close():
+                return
+        for opening in self.openings:
+            opening.end()
 
     def end_all(self) -> None:
         """End because the desktop's session does, or at a polite kill: nothing is asked."""
