@@ -240,6 +240,12 @@ class Generator(QObject):
         if all(draft.ended for draft in flight.drafts.values()):
             self._stop_flight(flight)
 
+    def stop_request(self, key: str) -> None:
+        """Stop all choices of a request, given one of them: their texts so far become nodes at once."""
+        flight = self._flights.get(key.rpartition(":")[0])
+        if flight is not None:
+            self._stop_flight(flight)
+
     def stop_tree(self, tree_id: str) -> None:
         """Stop everything that streams in one tree."""
         for flight in [f for f in self._flights.values() if f.tree.loom.id == tree_id]:

@@ -38,6 +38,7 @@ class Passages:
 
     def __init__(self, document: Document, desk: WritingDesk) -> None:
         self._document, self._desk = document, desk
+        self._left_out = ("", "")  # the node that is continued without the spaces after it, and these
 
     def continue_from(self, offset: int | None = None) -> Continuation:
         """Make ready to continue the text at a caret, by default at its end: the node before the caret. In
@@ -54,12 +55,32 @@ class Passages:
             left_out = self._leave_out_space() if leave_out_space else 0
             desk.commit()
             node_id = self._document.path_ids[-1]
+            if left_out:
+                self._left_out = (node_id, " " * left_out)
         else:
             left_out = 0
             desk.commit()
             node_id = self._split_before(offset, before_space=leave_out_space)
         self._document.set_current(node_id)
         return Continuation(node_id, left_out, self._document.tree.nodes[node_id].text.endswith(" "))
+
+    def sent_of(self, text: str) -> str:
+        """What is sent of text that ends with the working buffer: see `continue_from`."""
+        working = self._desk.working_text
+        spaces = len(working) - len(working.rstrip(" "))
+        return text[: len(text) - spaces] if spaces and self._is_continued_itself() else text
+
+    def left_out_at(self, offset: int) -> str:
+        """The spaces that were left out of a request where writing goes on, at an offset: they belong there
+        still, if nothing else came. "" elsewhere.
+        """
+        node_id, spaces = self._left_out
+        is_there = not self._desk.has_words and self._document.path_ids[-1] == node_id
+        return spaces if is_there and offset == self._desk.manuscript.length else ""
+
+    def forget_left_out(self) -> None:
+        """Writing went on."""
+        self._left_out = ("", "")
 
     def split_at(self, offset: int) -> None:
         """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""

@@ -331,6 +331,22 @@ def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) ->
     desk.check()
 
 
+def test_a_space_that_was_left_out_belongs_where_writing_goes_on(desk: Desk) -> None:
+    desk.type("Once  ")
+    desk.passages.continue_from()
+
+    assert desk.passages.left_out_at(len("Once")) == "  "
+    assert desk.passages.left_out_at(2) == ""
+    desk.generate(" upon")
+    assert desk.passages.left_out_at(len(desk.text)) == ""
+    desk.undo()
+    assert desk.passages.left_out_at(len("Once")) == "  "
+    desk.passages.forget_left_out()
+    assert desk.passages.left_out_at(len("Once")) == ""
+    desk.type(" upon  ")
+    assert desk.passages.sent_of("Once upon  ") == "Once upon"
+
+
 def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
     told = Agent("told", "Told", "model", "openai:gpt-5")
     desk.document.put_agent(told)

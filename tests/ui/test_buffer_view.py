@@ -16,11 +16,12 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import ContextSettings
 from loomapp.providers import registry
+from loomapp.session.passages import Passages
 from loomapp.store.grove import create_grove
 from loomapp.ui.buffer.exporting import export_to
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import FakeServer, answers
+from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
 from tests.session.programs import ask_server
@@ -103,20 +104,64 @@ def test_a_ghost_is_taken_word_by_word_or_whole(tmp_path: Path, qtbot: QtBot, se
         assert not editor.tail_text
 
 
-def test_the_pager_after_the_end_counts_from_one(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> None:
-    with writing(tmp_path / "g.loom", qtbot, server) as window:
+def test_of_a_ghost_that_grows_only_what_was_taken_is_kept(tmp_path: Path, qtbot: QtBot) -> None:
+    def grows(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk(ANSWER))
+        conversation.wait_until_left()
+
+    with FakeServer(grows) as server, writing(tmp_path / "g.loom", qtbot, server, "The lamp ") as window:
+        editor, generator, document = window.buffer.view.editor, window.generator, window.document
+        window.preferences.put("ghost_preview", True)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: ANSWER in editor.tail_text)
+        press(window, Qt.Key.Key_Right, CONTROL)
+        press(window, Qt.Key.Key_Period, Qt.KeyboardModifier.AltModifier)
+        assert generator.is_streaming()
+        assert (window.buffer.tail.is_ghost, ANSWER in editor.text) == (True, False)
+        before = editor.text
+
+        QTest.keyClicks(editor, "!")
+
+        assert editor.text == before + " and!"
+        assert not generator.is_streaming()
+        window.writing.settle()
+        assert [document.tree.nodes[i].text for i in document.path_ids[-2:]] == [" and", "!"]
+        assert ANSWER in [node.text for node in document.tree.nodes.values()]  # it stays in the tree
+
+
+def test_a_space_that_was_not_sent_is_there_when_writing_goes_on(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Passages, "_is_continued_itself", lambda _: True)
+    with writing(tmp_path / "g.loom", qtbot, server, "First part. ") as window:
+        editor = window.buffer.view.editor
+        window.preferences.put("ghost_preview", True)
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert window.preview.last.messages[-1].text == "First part."  # as it is sent
         ask(window, qtbot)
-        window.document.read(window.document.path_ids[-2])
-        margins = window.buffer.view.margins
-        margins.place_soon()
-        qtbot.waitUntil(lambda: any(p.isVisible() for p in margins.findChildren(SiblingPager)))
+        assert editor.text == "First part."
 
-        [pager] = [p for p in margins.findChildren(SiblingPager) if p.isVisible()]
-        assert pager.text == "\N{EN DASH}/1"
-        assert pager.accessibleName() == "None of 1 siblings"
-        pager.after_button.click()
+        QTest.keyClicks(editor, "Words ")
+        assert editor.text == "First part. Words "
+        ask(window, qtbot)
+        press(window, Qt.Key.Key_Escape)
 
-        assert window.buffer.view.editor.text == "The lamp was lit" + ANSWER
+        assert editor.text == "First part. Words "
+        assert editor.is_at_end
+
+
+def test_a_pager_of_ways_on_that_are_not_read_counts_none(qtbot: QtBot) -> None:
+    pager = SiblingPager()
+    qtbot.addWidget(pager)
+
+    pager.show_place(0, 4)
+
+    assert pager.text == "\N{EN DASH}/4"
+    assert pager.accessibleName() == "None of 4 siblings"
+    assert pager.after_button.isEnabled()
+    assert not pager.before_button.isEnabled()
 
 
 def test_a_correction_colours_only_itself_and_everything_after_it_stays(

@@ -349,13 +349,25 @@ class BufferDesk(QObject):
 
     def on_spliced(self, splice: Splice) -> None:
         """Somebody wrote."""
+        text = splice.text
+        if text and not text[0].isspace():
+            text = self.passages.left_out_at(splice.begin) + text
+        self.passages.forget_left_out()
         self._is_typing = True
         try:
-            self.window.run_command(lambda _: self.writing.typed(splice.begin, splice.end, splice.text))
+            self.window.run_command(lambda _: self.writing.typed(splice.begin, splice.end, text))
         finally:
             self._is_typing = False
         if self.manuscript.text != self.view.editor.text:  # it could not be taken: what is true is shown
             self.show_text()
+
+    def put_space_back(self) -> None:
+        """A space that a request left out is there again, where no answer took its place."""
+        end = self.manuscript.length
+        spaces = self.passages.left_out_at(end)
+        if spaces:
+            self.passages.forget_left_out()
+            self.writing.replace(end, end, spaces)
 
     def on_written(self) -> None:
         """The text is another: what would be sent, how many words, what can be undone."""
@@ -392,7 +404,11 @@ class BufferDesk(QObject):
         if document.current_id not in document.path:  # a card beside the text was chosen
             self.window.preview.set_place(None, "")
         else:
-            self.window.preview.set_place(*context_at(self.manuscript, self.view.editor.caret))
+            caret = self.view.editor.caret
+            base_id, text = context_at(self.manuscript, caret)
+            if caret >= self.manuscript.length and self.writing.working_text:
+                text = self.passages.sent_of(text)
+            self.window.preview.set_place(base_id, text)
 
     def on_node_picked(self, position: int) -> None:
         """Ctrl+click: its card is selected."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from loomapp.core.context.parts import verbatim
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
 
@@ -82,10 +83,14 @@ class Ghosts(QObject):
                 self.step(-1)
             case "dismiss":
                 self._desk.window.run_command(lambda _: self.settle())
+                self._desk.put_space_back()
 
     def choose(self, key: str) -> None:
-        """Look at another one; words that were taken of the one before are settled first."""
-        if self._desk.tail.taken:
+        """Look at another one; words that were taken of the one before are settled first. While that grows
+        they are only remembered.
+        """
+        shown = self._desk.tail.shown
+        if self._desk.tail.taken and shown is not None and shown.live is None:
             self._desk.window.run_command(lambda _: self.settle())
             return
         self._desk.tail.choose(key)
@@ -128,19 +133,36 @@ class Ghosts(QObject):
         self._desk.read_on(offer.key)
 
     def settle(self) -> None:
-        """Nothing is offered any more. Words that were taken become a passage: the answer is split there."""
+        """Nothing is offered any more. Words that were taken become a passage: the answer is split there. One
+        that still grows is stopped for that, and kept in the tree as far as it came.
+        """
         tail = self._desk.tail
         if not self.is_on:
             return
         offer, taken = tail.shown, tail.taken
-        if offer is not None and taken and offer.live is not None:
-            self.accept()  # it still grows: what was taken is its beginning
-            return
+        node_id = None
+        if offer is not None and taken:
+            node_id = offer.key if offer.live is None else self._node_so_far(offer)
+            if node_id is None:
+                self.accept()  # it could not be saved: all of it waits for that
+                return
         self._forget()
         tail.clear()
-        if offer is not None and taken:
-            self._desk.read_on(offer.key, until=taken)
+        if node_id is not None:
+            self._desk.read_on(node_id, until=taken)
         self._desk.show_tail()
+
+    def _node_so_far(self, offer: Offer) -> str | None:
+        """The node that an answer becomes that grows no more; None if it becomes none."""
+        tree, leaf_id = self._desk.window.document.tree, self._desk.window.document.path_ids[-1]
+        before = frozenset(tree.children(leaf_id))
+        self._desk.window.generator.stop_request(offer.key)
+        for node_id in tree.children(leaf_id):
+            node = tree.nodes[node_id]
+            is_its = node.author_agent_id == offer.agent_id and verbatim(node).startswith(offer.text)
+            if node_id not in before and is_its:
+                return node_id
+        return None
 
     def dismiss(self) -> None:
         """The option is switched off."""

@@ -43,6 +43,7 @@ class Tail:
         self.is_ghost = False
         self.taken = 0
         self._chosen = ""
+        self._taken_of: dict[str, int] = {}  # of those that were looked at before
 
     @property
     def index(self) -> int:
@@ -57,7 +58,8 @@ class Tail:
     def choose(self, key: str) -> None:
         """Show another."""
         if key != self._chosen:
-            self._chosen, self.taken = key, 0
+            self._taken_of[self._chosen] = self.taken
+            self._chosen, self.taken = key, self._taken_of.get(key, 0)
 
     def set_offers(self, offers: Iterable[Offer], *, is_ghost: bool) -> None:
         """These and no others."""
@@ -81,6 +83,7 @@ class Tail:
     def clear(self) -> None:
         """Nothing is offered."""
         self.offers, self.is_ghost, self.taken, self._chosen = (), False, 0, ""
+        self._taken_of.clear()
 
     def take_word(self) -> int:
         """Take the next word of a ghost with the white space before it; how much is taken by now."""
