@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
@@ -15,11 +15,13 @@ from loomapp.core import edits
 from loomapp.core.content import Document
 from loomapp.providers.engine_state import Absent, Fetching
 from loomapp.store.grove import create_grove
+from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
 from loomapp.ui.beginning.way_button import WayButton
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
+from tests.ui.conversations import SMOL
 from tests.ui.finding import find
 from tests.ui.opening import sample
 
@@ -204,3 +206,25 @@ def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: Q
         find(window, QPushButton, "keyLink").click()
 
         assert window.pages.currentWidget() is not window.graph
+
+
+@pytest.mark.parametrize("size", [(300, 200), (420, 226), (694, 311), (366, 461), (396, 700)])
+def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: tuple[int, int]) -> None:
+    graph = QWidget()
+    qtbot.addWidget(graph)
+    graph.resize(*size)
+    page = FirstPage(graph)
+    page.show_keys((("Ctrl+Enter", "Generate"), ("Ctrl+Z", "Undo"), ("Ctrl+P", "Commands")))
+    graph.show()
+    page.pill.show_remote("Claude Sonnet")
+    page.show_for("dialogue", SMOL)
+    qtbot.wait(50)
+
+    area = find(page, QScrollArea, "firstRunArea")
+    ground = area.widget()
+    assert ground.width() <= area.viewport().width()
+    named = [find(page, QWidget, name) for name in ("firstHeadline", "dialogueWay", "bufferWay", "importWay")]
+    parts = [*named, find(page, QWidget, "sampleLink"), find(page, QWidget, "modelLink"), page.pill]
+    rects = [QRect(part.mapTo(ground, QPoint(0, 0)), part.size()) for part in parts]
+    assert all(ground.rect().contains(rect) for rect in rects)
+    assert not any(a.intersects(b) for n, a in enumerate(rects) for b in rects[n + 1 :])

@@ -11,16 +11,19 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 from loomapp.core.tree import Agent, Mode
 from loomapp.ui.beginning.first_drawing import FirstDrawing
 from loomapp.ui.beginning.model_pill import ModelPill
-from loomapp.ui.beginning.way_button import WayButton
+from loomapp.ui.beginning.way_button import NARROWEST_PX, WayButton
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.scrolled import Scrolled
 
 WIDTH_PX = 732
+WAYS_GAP_PX, LINKS_GAP_PX = 12, 24
 SIDE_PX = 24
 PILL_PX = 640
+BAR_PX = 16  # for the bar that a low page is scrolled by
 KEYS_FROM_PX = 660  # the keys are shown where there is room for them
-DRAWING_FROM_PX = 500
+DRAWING_FROM_PX = 560
 TOP_SHARE, BOTTOM_SHARE = 2, 3
 
 
@@ -129,16 +132,23 @@ class FirstPage(QWidget):
         graph = self.parentWidget()
         assert graph is not None, "it stands over the graph"
         self.setGeometry(graph.rect())
-        self._keys.setVisible(self.height() >= KEYS_FROM_PX)
-        self.drawing.setVisible(self.height() >= DRAWING_FROM_PX)
-        is_wide = self.width() >= WIDTH_PX * 3 // 4
+        room, height = min(WIDTH_PX, self.width() - 2 * SIDE_PX - BAR_PX), self.height()
+        keys_px = self._keys.sizeHint().width()
+        self._keys.setVisible(height >= KEYS_FROM_PX and room >= keys_px)
+        self.drawing.setVisible(height >= DRAWING_FROM_PX and room >= self.drawing.width())
+        is_wide = room >= len(self._ways) * NARROWEST_PX + NARROWEST_PX + 2 * WAYS_GAP_PX
         directions = QHBoxLayout.Direction
-        for row in (self._ways_row, self._link_line):
-            row.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
-        self._link_line.setSpacing(24 if is_wide else 0)
-        self._links.setVisible(is_wide or self.height() >= KEYS_FROM_PX)
-        self._promise.setVisible(is_wide or self.height() >= DRAWING_FROM_PX)
-        self.pill.set_widest(min(PILL_PX, self.width() - 2 * SIDE_PX))
+        for row, fits in ((self._ways_row, is_wide), (self._link_line, room >= self._links_px)):
+            row.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
+        self._link_line.setSpacing(LINKS_GAP_PX if room >= self._links_px else 0)
+        self._promise.setVisible(is_wide or height >= DRAWING_FROM_PX)
+        self.pill.set_widest(min(PILL_PX, room))
+
+    @property
+    def _links_px(self) -> int:
+        """What the links need side by side."""
+        links = self._links.findChildren(QPushButton)
+        return sum(link.sizeHint().width() for link in links) + LINKS_GAP_PX * (len(links) + 1)
 
     def _way(self, icon: str, title: str, words: str) -> WayButton:
         return WayButton(icon, title, words, self)
@@ -147,7 +157,7 @@ class FirstPage(QWidget):
         row = QWidget(self)
         line = self._link_line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(24)
+        line.setSpacing(LINKS_GAP_PX)
         line.addStretch(1)
         for name, icon, words, wish in self._wishes():
             button = QPushButton(words, row)
@@ -169,11 +179,13 @@ class FirstPage(QWidget):
     def _lay_out(self) -> None:
         QHBoxLayout(self._keys).setContentsMargins(0, 0, 0, 0)
         self._ways_row = QHBoxLayout()
-        self._ways_row.setSpacing(12)
+        self._ways_row.setSpacing(WAYS_GAP_PX)
         for way in (*self._ways.values(), self._import):
             self._ways_row.addWidget(way)
         column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addSpacing(theme.px("space.l"))
         column.addStretch(TOP_SHARE)
         column.addWidget(self.drawing, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(theme.px("space.xl"))
@@ -189,10 +201,13 @@ class FirstPage(QWidget):
         column.addStretch(BOTTOM_SHARE)
         column.addWidget(self._keys)
         column.addSpacing(theme.px("space.xl"))
-        middle = QWidget(self)
+        middle, ground = QWidget(), QWidget()
         middle.setLayout(column)
         middle.setMaximumWidth(WIDTH_PX)
         middle.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        row = QHBoxLayout(self)
+        row = QHBoxLayout(ground)
         row.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
         row.addWidget(middle)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Scrolled(ground, "firstRunArea"))  # a low window scrolls what it has no room for
