@@ -222,6 +222,7 @@ def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: 
 
     area = find(page, QScrollArea, "firstRunArea")
     ground = area.widget()
+    assert ground is not None
     assert ground.width() <= area.viewport().width()
     named = [find(page, QWidget, name) for name in ("firstHeadline", "dialogueWay", "bufferWay", "importWay")]
     parts = [*named, find(page, QWidget, "sampleLink"), find(page, QWidget, "modelLink"), page.pill]
