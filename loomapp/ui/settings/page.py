@@ -32,6 +32,7 @@ from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 680
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
+STACKED_PX = 480  # below, a label and a field have no room side by side
 
 
 class SettingsPage(Page):
@@ -101,7 +102,7 @@ class SettingsPage(Page):
         super().resizeEvent(event)
         narrow = self.width() < COLUMN_PX
         for row in (*self._rows, *self._key_rows, *self._links):
-            row.set_narrow(narrow)
+            row.set_narrow(narrow, stacked=self.width() < STACKED_PX)
         left = NARROW_MARGIN_PX if narrow else MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
@@ -220,7 +221,9 @@ class SettingsPage(Page):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(IconLabel("check", "state.success", 14))
-        row.addWidget(label(tr("Saved at once, in a file that you may edit too:"), "small", "muted"))
+        row.addWidget(
+            label(tr("Saved at once, in a file that you may edit too:"), "small", "muted", wrap=True), 1
+        )
         opener = QPushButton(self._path.name, self)
         opener.setObjectName("openSettingsFile")
         opener.setFont(theme.font("small"))
@@ -229,7 +232,6 @@ class SettingsPage(Page):
         theme.set_look(opener, kind="link")
         opener.clicked.connect(self.file_asked)
         row.addWidget(opener)
-        row.addStretch(1)
         self._column.addSpacing(20)
         self._column.addLayout(row)
 

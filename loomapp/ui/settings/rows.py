@@ -24,6 +24,7 @@ from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label
 
 LABELS_PX, NARROW_LABELS_PX = 256, 148
+WIDEST_PX = 16_777_215  # Qt's own
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
 
 
@@ -42,15 +43,20 @@ class Row(QWidget):
             column.addWidget(label(hint, "small", "muted", wrap=True))
         column.addStretch(1)
         self.flow = Flow(gap_px=12)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self._words)
         row.addLayout(self.flow, 1)
 
-    def set_narrow(self, narrow: bool) -> None:
-        """In a narrow page the labels give way to the fields."""
-        self._words.setFixedWidth(NARROW_LABELS_PX if narrow else LABELS_PX)
+    def set_narrow(self, narrow: bool, *, stacked: bool = False) -> None:
+        """In a narrow page the labels give way to the fields; `stacked`, they stand above them."""
+        directions = QHBoxLayout.Direction
+        self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
+        self._row.setSpacing(4 if stacked else 0)
+        width_px = NARROW_LABELS_PX if narrow else LABELS_PX
+        self._words.setMinimumWidth(0 if stacked else width_px)
+        self._words.setMaximumWidth(WIDEST_PX if stacked else width_px)
 
 
 class SettingRow(Row):

@@ -284,7 +284,9 @@ class TreeSettingsPage(Page):
         self._ground.addStretch(0)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Scrolled(ground, "treeSettingsArea"))
+        area = Scrolled(ground, "treeSettingsArea")
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)  # the fields have their width
+        outer.addWidget(area)
 
     def _add_title(self, page: QVBoxLayout) -> None:
         self._title = label("", "title", wrap=True)
