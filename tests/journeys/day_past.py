@@ -34,8 +34,9 @@ class PastActs:
             if self.tree.next_undo():
                 made = self.tree.undo().made()
                 written = [node["text"] for node in made if node["by"] == "human" and not node["from"]]
-                if len(written) == 1 and not self.tree.composer:
-                    (self.tree.composer,) = written  # to be changed and sent again
+                # To be changed and sent again; in a buffer redo alone brings them back, in their place.
+                if len(written) == 1 and not self.tree.composer and self.tree.mode == "dialogue":
+                    (self.tree.composer,) = written
 
     def redo(self) -> None:
         """Do again; what another program gave up meanwhile cannot be."""
