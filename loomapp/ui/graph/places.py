@@ -139,6 +139,10 @@ class Places:
             return
         self.stale = False
         self.stamp += 1
+        gone, (joined, left, moved) = self.roster.gone, self._moves
+        if not self._anew:  # a card may have come and gone again since it was settled last
+            here = tuple(number for number in joined if not gone[number])
+            self._moves = Moves(here, tuple(number for number in left if gone[number]), moved)
         if self._anew:
             self.enrol()
             for _ in self.measuring():
@@ -190,7 +194,8 @@ class Places:
         self.stamp += 1
 
     def _measure_some(self, numbers: Iterable[int]) -> None:
-        resized = (self.roster.numbers[card] for card in self._resized if card in self.roster.numbers)
+        known = (self.roster.numbers.get(card) for card in self._resized)
+        resized = (number for number in known if number is not None and not self.roster.gone[number])
         for number in (*numbers, *resized):
             self.roster.heights[number] = self._measure(self.roster.keys[number])
 
