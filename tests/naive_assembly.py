@@ -200,9 +200,14 @@ class Assembly:
         if index + 1 < len(path.nodes):
             contexts = sources(path.edges[index], "context")
         else:
-            contexts = [] if self.composer or self.buffer_is_to_come() else self.pending
+            contexts = [] if self.is_being_written() or self.buffer_is_to_come() else self.pending
         parts = self.context_parts(contexts)
         return [*parts, *self.parts(node_id, self.loom.role(node_id)), *self.annotation_parts(index)]
+
+    def is_being_written(self) -> bool:
+        """Whether there will be a message before anything is sent, even one that says nothing."""
+        text, blocks = self.options["composer_text"] or "", self.options["composer_blocks"]
+        return self.loom.dialogue and bool(text.strip() or blocks)
 
     def buffer_is_to_come(self) -> bool:
         """Whether the working buffer will be a node before anything is sent."""

@@ -134,6 +134,17 @@ class Reader:
             waiting += self.children(thing)
         return None
 
+    def parts(self, start: Thing, *, role: str) -> list[Thing]:
+        """All things of a role within another, in the order in which they are read."""
+        found: list[Thing] = []
+        waiting = [*reversed(self.children(start))]
+        while waiting:
+            thing = waiting.pop()
+            if self.role(thing) == role:
+                found.append(thing)
+            waiting += reversed(self.children(thing))
+        return found
+
     def hears(self, name: str, *, detail: str = "") -> Heard:
         """The next event of a kind. Raises: TimeoutError."""
         until = time.monotonic() + PATIENCE_S

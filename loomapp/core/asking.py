@@ -11,9 +11,11 @@ from loomapp.core.content import Block
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
+from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Request, Sources, encoded_image, no_image
 from loomapp.core.media import Media, Withheld, withheld
 from loomapp.core.tree import Agent, ContextSettings, Tree
+from loomapp.core.wording import worded
 
 
 class Capability(Protocol):
@@ -36,6 +38,10 @@ class Capability(Protocol):
         """Whether a Buffer's text itself can be sent; else it goes as a message with an instruction."""
 
     @property
+    def fills_in(self) -> bool:
+        """Whether a document can be sent with the text that is to follow the answer."""
+
+    @property
     def takes_messages(self) -> bool:
         """Whether a conversation can be sent as one; else it goes as a written-out text."""
 
@@ -53,6 +59,12 @@ class Question:
     commits_text: bool = False  # what is written becomes a node before anything is sent, in Buffer too
     media: Media | None = None  # where the images are; without it none is looked for
     withheld: Mapping[str, Withheld] = field(default_factory=dict)  # known to be unsendable already
+    suffix: str = ""  # what follows the answer, in Buffer
+
+
+def fills_in(capability: Capability) -> bool:
+    """Whether a model can be asked for what stands between two texts."""
+    return capability.fills_in and capability.continues_documents
 
 
 def context_request(tree: Tree, question: Question, capability: Capability) -> ContextRequest:
@@ -72,6 +84,7 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
         instruction_ids=question.sources.instruction_ids,
         working_buffer=text if in_buffer else "",
         commits_buffer=question.commits_text,
+        suffix=question.suffix if in_buffer else "",
         composer_text=text if not in_buffer and text.strip() else None,
         composer_blocks=() if in_buffer else question.composer_blocks,
         provider_rules="none" if in_buffer else capability.provider_rules,
@@ -85,8 +98,18 @@ def assembled_for(tree: Tree, question: Question, capability: Capability) -> Ass
 
     An image that cannot be sent as one goes as its placeholder, and the report says so.
     A Buffer's document goes out as it is where the model continues documents, else as a message; a dialogue
-    goes to a model that only continues texts as one text.
+    goes to a model that only continues texts as one text. A suffix goes only to a model that is known to take
+    one: many servers pass over it without a word, and would continue the text instead.
     """
+    if question.suffix and not fills_in(capability):
+        raise AssemblyError(
+            "NO_FILL_IN",
+            worded(
+                "{name} is not known to take the text after the caret, so it cannot fill in. "
+                "Models, Agents tells of each model, and takes your word.",
+                name=question.agent.name,
+            ),
+        )
     request = context_request(tree, question, capability)
     assembled = assemble(tree, request)
     if found := withheld(assembled.images, question.media):
@@ -114,6 +137,7 @@ def request_for(
         system=assembled.system,
         messages=assembled.messages,
         document=assembled.sent_document,
+        suffix=None if assembled.suffix is None else assembled.suffix.text,
         n=count,
         max_tokens=configuration.max_tokens or (report.window - report.available),
         temperature=configuration.temperature,

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from loomapp.core import edits, variants
+from loomapp.core import edits, paths, variants
 from loomapp.core.change import Change, RowChange
 from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import Pen
+from loomapp.core.paths import Path, Way
 from loomapp.core.tree import ActivePath, EdgeSource, Tree
 
 NEAR = 64  # passages after one in which another version of it can be found to lead back to the path
 
 
 def choose_sibling(
-    tree: Tree, way: Sequence[str], place: int, sibling_id: str, leaf_id: str, pen: Pen
+    tree: Tree, way: Sequence[str], place: int, below: Sequence[str], pen: Pen
 ) -> Change | None:
-    """Show another way on at a place of a path, down to a leaf below it; the text before it stays as it is,
-    as far as that way hangs on it. Saved, but no step of undo. None if it is shown already.
+    """Show another way on at a place of a path: a sibling and what follows it down to a leaf, each a child of
+    the one before. The text before the place stays as it is. Saved, but no step of undo. None if it is shown
+    already.
     """
-    selections = dict(tree.path.selections)
-    above = way[place - 1] if place else None
-    edges = tree.incoming(sibling_id)
-    if edges and above is not None and above in edges[0].with_role("primary"):
-        selections[sibling_id] = above
-        if tree.plain_parents.get(sibling_id) == above:
-            del selections[sibling_id]
-    return edits.choose_path(tree, leaf_id, pen, selections)
+    return _choose(tree, [*way[max(0, place - 1) : place], *below], pen)
 
 
 def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, pen: Pen) -> Change | None:
@@ -36,9 +31,10 @@ def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, 
     it is shown already.
 
     Saved, but no step of undo, as any choice of a path. Only where what comes after never hung on that
-    version, since it was written after another, it is hung on it now; and that is a step, as any change of an
-    edge. A version that says more or less than the passage, because one was split or merged, brings what
-    belongs to it; where the text after it cannot follow, it goes on with what was written after the version.
+    version, since it was written after another, it is hung on it now, as are its versions; and that is a
+    step, as any change of an edge. A version that says more or less than the passage, because one was split
+    or merged, brings what belongs to it; where the text after it cannot follow, it goes on with what was
+    written after the version.
     """
     if version_id == way[place]:
         return None
@@ -53,11 +49,12 @@ def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, 
     chain, after = same
     if after == len(way):
         return _choose(tree, [*head, *chain], pen)
-    edge = tree.incoming(way[after])[0]
-    gained = replace(edge, sources=(*edge.sources, EdgeSource(chain[-1])))
+    edges = [edge for beside in variants.versions(tree, way, after) for edge in tree.incoming(beside)]
+    gains = [edge for edge in edges if chain[-1] not in edge.with_role("primary")]
+    gained = [replace(edge, sources=(*edge.sources, EdgeSource(chain[-1]))) for edge in gains]
     path = _path(tree, [*head, *chain, *way[after:]])
     path = replace(path, selections={**path.selections, way[after]: chain[-1]})
-    rows = (RowChange(edge, gained), RowChange(tree.path, path))
+    rows = (*map(RowChange, gains, gained), RowChange(tree.path, path))
     return Change(tree.loom.id, "Choose version", pen.now, rows, by=pen.by)
 
 
@@ -67,14 +64,33 @@ def _choose(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:
 
 
 def _path(tree: Tree, way: Sequence[str]) -> ActivePath:
-    """The active path along a way, with a choice wherever there is one."""
+    return replace(tree.path, leaf_id=way[-1], selections=choices_along(tree, way))
+
+
+def choices_along(tree: Tree, way: Sequence[str]) -> Mapping[str, str]:
+    """The choices of the active path, and along a way those that lead along it."""
     selections, plain = dict(tree.path.selections), tree.plain_parents
     for above, node_id in pairwise(way):
-        if plain.get(node_id) != above:
+        if plain.get(node_id) == above:
+            if selections.get(node_id, above) != above:
+                del selections[node_id]
+        else:
             edges = tree.incoming(node_id)
             if edges and above in edges[0].with_role("primary"):
                 selections[node_id] = above
-    return replace(tree.path, leaf_id=way[-1], selections=selections)
+    return selections
+
+
+def choices_reading(tree: Tree, read: Way, way: Sequence[str]) -> Mapping[str, str]:
+    """The choices once a path along a way is read after another one: what both have in common stays as it was
+    read. So it is asked of what is seen ahead, too.
+    """
+    return paths.choices_after(tree, read, way[0], choices_along(tree, way))
+
+
+def path_reading(tree: Tree, read: Way, node_id: str) -> Path:
+    """The path to a node by those choices. Raises: AssemblyError as `paths.resolve`."""
+    return paths.resolve(tree, node_id, choices_reading(tree, read, [node_id]))
 
 
 def _route(tree: Tree, version_id: str, target_id: str, avoid: Container[str]) -> list[str] | None:

@@ -99,6 +99,13 @@ def composed(text: str, blocks: Sequence[Block]) -> Content:
     return Mixed((*blocks, *written))
 
 
+def becomes_node(text: str, blocks: Sequence[Block], *, in_buffer: bool) -> bool:
+    """Whether what is written, with what is attached to it, is a node once it is sent: in a Buffer white
+    space is content too.
+    """
+    return bool(blocks or (text if in_buffer else text.strip()))
+
+
 def plain_text(content: Content) -> str:
     """The words of a content for cards, titles and search: its texts joined by a line break, what somebody
     said before the files that go with it.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from loomapp.core import paths
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Content, Text, is_editable, sound_content, taken_apart, with_text
-from loomapp.core.errors import InvalidInput
+from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import (
     ActivePath,
@@ -101,9 +102,9 @@ def attach(tree: Tree, contents: Sequence[Content], pen: Pen) -> Change:
 def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
     """What if it had said this instead: a new node beside the original, which stays as it is.
 
-    It hangs on the same sources; nothing below the original is copied; the active path moves to it. None if
-    the text is the same. Raises: InvalidInput for a root (`tree_from_edited_root` is its edit), and for
-    content of more than words and what is attached to them.
+    It hangs on the same sources, a note as a note; nothing below the original is copied; the active path
+    moves to it. None if the text is the same. Raises: InvalidInput for a root (`tree_from_edited_root` is its
+    edit), and for content of more than words and what is attached to them.
     """
     original = tree.nodes[node_id]
     if not is_editable(original.content):
@@ -112,20 +113,20 @@ def edit_as_sibling(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
         )
     if taken_apart(original.content)[0] == text:
         return None
-    incoming = tree.incoming(node_id)
+    incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     if not incoming:
         raise InvalidInput(worded("{node} starts the tree: its edit is a new tree.", node=original.local_id))
     content = with_text(original.content, text)
-    node, edge = _continuation(tree, content, incoming[0].sources, pen, edited_from=node_id)
-    rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
-    return _change(tree, "Edit", pen, rows)
+    node, edge = _hung(tree, content, incoming[0], pen, edited_from=node_id)
+    rows = [RowChange(None, node), RowChange(None, edge), *included_instead(tree, {node_id: node.id})]
+    return _change(tree, "Edit", pen, (*rows, _path_to(tree, node.id)))
 
 
 def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | None:
     """Fix what it says, in a buffer: a version beside the original; everything downstream follows both.
 
-    Every edge that continues the original gains the version as another primary source; the active path
-    switches to the version and keeps its leaf. None if the text is the same.
+    Every edge that continues the original, or is a note on it, gains the version as another primary source;
+    the active path switches to the version and keeps its leaf. None if the text is the same.
 
     Raises: InvalidInput for content of more than words and what is attached to them.
     """
@@ -136,13 +137,13 @@ def edit_as_version(tree: Tree, node_id: str, text: str, pen: Pen) -> Change | N
         )
     if taken_apart(original.content)[0] == text:
         return None
-    incoming = tree.incoming(node_id)
-    sources = incoming[0].sources if incoming else ()
-    content = with_text(original.content, text)
-    version, edge = _continuation(tree, content, sources, pen, edited_from=node_id)
+    incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
+    like = incoming[0] if incoming else None
+    version, edge = _hung(tree, with_text(original.content, text), like, pen, edited_from=node_id)
     rows = [RowChange(None, version)] + ([RowChange(None, edge)] if incoming else [])
+    rows += included_instead(tree, {node_id: version.id})
     for after in tree.edges_out(node_id):
-        if after.type == "continuation" and node_id in after.with_role("primary"):
+        if node_id in after.with_role("primary"):
             gained = replace(after, sources=(*after.sources, EdgeSource(version.id)))
             rows.append(RowChange(after, gained))
     return _change(tree, "Edit", pen, (*rows, _path_through(tree, node_id, version.id)))
@@ -180,6 +181,13 @@ def include_annotation(tree: Tree, note_id: str, included: bool, pen: Pen) -> Ch
     return _change(tree, label, pen, (RowChange(before, after),))
 
 
+def included_instead(tree: Tree, edited: Mapping[str, str]) -> list[RowChange]:
+    """Notes that are switched on for context give way to their edits: ids of edits by those of originals."""
+    before = tree.included_annotations
+    after = replace(before, node_ids=tuple(edited.get(node_id, node_id) for node_id in before.node_ids))
+    return [RowChange(before, after)] if after != before else []
+
+
 def exclude(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Leave nodes out of every context; they stay where they are."""
     return _set_metadata(tree, node_ids, "Exclude", pen, lambda m: replace(m, excluded=True))
@@ -211,21 +219,50 @@ def remove_bookmark(tree: Tree, node_id: str, pen: Pen) -> Change | None:
 def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Hide a node and what hangs below it alone; nothing is deleted.
 
-    A descendant that another, living version carries stays. A path that ran through the node now ends before
-    it.
+    A descendant that another, living version carries stays, and a path to it takes the newest such version.
+    Any other path that ran through the node now ends before it. The text before it stays.
     """
-    doomed = _below_alone(tree, [node_id])
-    change = _hidden(tree, doomed, pen)
-    if change is None or tree.path.leaf_id not in doomed:
-        return change
-    incoming = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
-    living = [i for edge in incoming for i in edge.with_role("primary") if i not in doomed]
-    return replace(change, rows=(*change.rows, _path_to(tree, living[0]))) if living else change
+    return _pruned(tree, _below_alone(tree, [node_id]), pen)
 
 
 def prune_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Hide nodes that are on no path that is read, and what hangs below them and nothing else."""
     return _hidden(tree, _below_alone(tree, node_ids), pen)
+
+
+def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Hide several nodes likewise."""
+    return _pruned(tree, _below_alone(tree, node_ids), pen)
+
+
+def _pruned(tree: Tree, doomed: Collection[str], pen: Pen) -> Change | None:
+    change = _hidden(tree, doomed, pen)
+    path = _path_without(tree, doomed)
+    if change is None or path == tree.path:
+        return change
+    return replace(change, rows=(*change.rows, RowChange(tree.path, path)))
+
+
+def _path_without(tree: Tree, doomed: Container[str]) -> ActivePath:
+    """The active path past nodes that are hidden, as far as others lead on; what comes before them stays."""
+    try:
+        path = paths.resolve(tree, tree.path.leaf_id)
+    except AssemblyError:
+        return tree.path
+    way = path.node_ids
+    first = next((place for place, node_id in enumerate(way) if node_id in doomed), 0)
+    if not first:
+        return tree.path
+    if way[-1] in doomed:
+        return replace(tree.path, leaf_id=way[first - 1])
+    selections = dict(tree.path.selections)
+    for place, edge in path.joints.items():
+        if place > first and way[place - 1] in doomed and way[place] not in doomed:
+            others = [i for i in edge.with_role("primary") if i not in doomed and i in tree.nodes]
+            living = [i for i in others if not tree.nodes[i].metadata.pruned]
+            selections[way[place]] = paths.default_primary(tree, living or others, paths.Families(tree))
+    head = path.beginning(first)
+    return replace(tree.path, selections=paths.choices_after(tree, head, way[-1], selections))
 
 
 def _hidden(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
@@ -318,6 +355,17 @@ def _continuation(
     hashes = tuple(sorted(tree.nodes[source.node_id].content_hash for source in sources))
     node = _node(tree, pen.new_id(), content, pen, parent_hashes=hashes, edited_from=edited_from)
     return node, Edge(pen.new_id(), sources, node.id, created_at=pen.now)
+
+
+def _hung(
+    tree: Tree, content: Content, like: Edge | None, pen: Pen, *, edited_from: str
+) -> tuple[Node, Edge]:
+    """An edit that hangs where its original hangs, by the edge `like`; the edge of a root is for nothing."""
+    if like is None or like.type == "continuation":
+        sources = () if like is None else like.sources
+        return _continuation(tree, content, sources, pen, edited_from=edited_from)
+    node = _node(tree, pen.new_id(), content, pen, edited_from=edited_from)
+    return node, Edge(pen.new_id(), like.sources, node.id, like.type, pen.now)
 
 
 def _path_to(tree: Tree, leaf_id: str) -> RowChange:

@@ -15,6 +15,7 @@ Everything else that is raised is a bug.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Self
 
 
 class LoomError(Exception):
@@ -26,6 +27,12 @@ class LoomError(Exception):
         super().__init__(message)
         self.message = message
         self.details: Mapping[str, object] = details
+
+    def reworded(self, message: str) -> Self:
+        """The same error, said in other words."""
+        other = type(self).__new__(type(self), message)
+        other.__dict__.update(self.__dict__, message=message)
+        return other
 
 
 class InvalidInput(LoomError):

@@ -12,7 +12,9 @@ from loomapp.core.content import Text, well_formed
 from loomapp.core.context.messages import ImagePart, Message
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import RECORD, Evidence
+from loomapp.core.filling import filled
 from loomapp.core.media import Media
+from loomapp.core.paths import resolve
 from loomapp.core.provenance import content_hash
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
 from loomapp.core.wording import worded
@@ -62,13 +64,15 @@ class Request:
     """One call of a model, for `n` choices. Either `messages` or `document` is set.
 
     Dialogue: `system` and `messages`, provider rules already applied. Buffer: `document`, the text to be
-    continued as it stands, and `system` if the tree opted in.
+    continued as it stands, and `system` if the tree opted in; `suffix`, if the answer is to lead there, as
+    it stands.
     """
 
     model_ref: str
     system: str | None = None
     messages: tuple[Message, ...] = ()
     document: str | None = None
+    suffix: str | None = None
     n: int = 1
     max_tokens: int | None = None
     temperature: float | None = None
@@ -253,6 +257,7 @@ class LiveDraft:
     parent_id: str
     agent_id: str
     draft: Draft
+    gap_id: str | None = None  # that it fills
 
 
 def grow(draft: Draft, event: StreamEvent) -> Draft:
@@ -311,11 +316,14 @@ def fail(draft: Draft, error: LoomError) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What a generation hangs on: the node it continues and the material beside it."""
+    """What a generation hangs on: the node it continues and the material beside it. What is filled in stands
+    in a gap: an empty passage after that node, see `core.filling`.
+    """
 
     primary_id: str
     context_ids: tuple[str, ...] = ()
     instruction_ids: tuple[str, ...] = ()
+    gap_id: str | None = None
 
     def as_edge_sources(self) -> tuple[EdgeSource, ...]:
         """Primary first, then context, then instruction sources."""
@@ -339,13 +347,18 @@ def nodes_from_drafts(
     read_index: int = 0,
     by: str = "you",
     record: Mapping[str, object] | None = None,
+    versions: Sequence[str] = (),
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
+
+    `versions` are those that the continued node got meanwhile: the answers follow them too, as all that was
+    there when it was edited does, and their hashes are made with what they were asked for.
 
     `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
     active path moves to the choice `read_index`, else to the first new node, if it now ends at the node that
-    was continued.
+    was continued, or at one of these versions. What fills a gap becomes versions of it: what follows it
+    follows them.
     """
     written = [draft for draft in drafts if draft.text]
     if not written:
@@ -358,6 +371,9 @@ def nodes_from_drafts(
     digests = {node_id: digest for one in evidence for node_id, digest in one.digests()}
     edge_sources = sources.as_edge_sources()
     parent_hashes = tuple(sorted(tree.nodes[source.node_id].content_hash for source in edge_sources))
+    edge_sources += tuple(EdgeSource(node_id) for node_id in versions)
+    continued = (sources.primary_id, *versions)
+    gap_id = sources.gap_id if sources.gap_id in tree.nodes else None
     rows: list[RowChange] = []
     taken: set[str] = set()
     for node_id, draft in zip(node_ids, written, strict=True):
@@ -371,18 +387,23 @@ def nodes_from_drafts(
             author_agent_id=agent_id,
             created_at=now,
             parent_hashes=parent_hashes,
+            edited_from=gap_id,
             interrupted=Interrupted(draft.interrupted) if draft.interrupted else None,
             extra={REASONING: well_formed(draft.reasoning)} if draft.reasoning else {},
         )
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))
         rows.append(RowChange(None, Edge(new_id(), edge_sources, node_id, created_at=now)))
-    if follow and tree.path.leaf_id == sources.primary_id:
-        read = next(
-            (n for n, draft in zip(node_ids, written, strict=True) if draft.index == read_index), None
-        )
-        path = ActivePath(read or node_ids[0], tree.path.selections, tree.path.extra)
-        rows.append(RowChange(tree.path, path))
+    by_index = {draft.index: node_id for node_id, draft in zip(node_ids, written, strict=True)}
+    read_id = by_index.get(read_index, node_ids[0]) if follow else None
+    way = resolve(tree, tree.path.leaf_id).node_ids if versions else ()
+    chosen = {node_id: read for node_id in node_ids for read in continued if read in way}
     label = "Generate" if len(written) == 1 else f"Generate {len(written)} continuations"
+    if gap_id is not None:
+        rows += filled(tree, gap_id, node_ids, read_id, chosen)
+        label = "Fill in" if len(written) == 1 else f"Fill in {len(written)} versions"
+    elif read_id is not None and tree.path.leaf_id in continued:
+        path = ActivePath(read_id, {**tree.path.selections, **chosen}, tree.path.extra)
+        rows.append(RowChange(tree.path, path))
     return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=evidence)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from loomapp.core.change import Change, RowChange
+from loomapp.core.paths import resolve
 from loomapp.core.tree import ActivePath, Edge, Milliseconds, Node, Row, Tree
 
 
@@ -57,26 +58,40 @@ def step_name(entry: Entry) -> str:
 def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
     """The change that takes the steps of one action back from a tree, the newest first.
 
-    The path then ends at a node that is there.
+    The path then ends at a node that is there; where it has none of the nodes that go, it stays as it is.
     """
-    moved = _joined([step.inverse(at) for step in steps])
+    moved = _joined([step.inverse(at) for step in steps], backwards=True)
+    going = {node.id for node in moved.removed_nodes()}
+    if going and going.isdisjoint(resolve(tree, tree.path.leaf_id).node_ids):
+        moved = replace(moved, rows=tuple(row for row in moved.rows if not isinstance(row.row, ActivePath)))
     return _moved(tree, moved, f"Undo {steps[0].label}", by)
 
 
 def redoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
     """The change that brings the undone steps of one action back, the oldest first."""
-    moved = _joined([replace(step, at=at, evidence=()) for step in steps])
+    moved = _joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
     return _moved(tree, moved, f"Redo {steps[-1].label}", by)
 
 
-def _joined(changes: Sequence[Change]) -> Change:
+def _joined(changes: Sequence[Change], *, backwards: bool) -> Change:
     """One change that moves a tree as all of them after each other; the path ends where the last puts it.
 
-    Changes of one action each add rows of their own, so no row but the path is moved twice.
+    A row that several of them move, as the edge after a gap that answers of several models fill, is moved
+    once: where what it lets go is still there if it goes `backwards`, else where what it gains is there.
     """
+    if len(changes) == 1:
+        return changes[0]
     rows = [row for change in changes for row in change.rows]
-    paths = [row for row in rows if isinstance(row.row, ActivePath)]
-    return replace(changes[0], rows=tuple(row for row in rows if row not in paths[:-1]))
+    ends: dict[tuple[type, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        ends.setdefault((type(row.row), row.row.key), []).append(place)
+    moved = {}
+    for (kind, _), places in ends.items():
+        at = places[0] if backwards and kind is not ActivePath else places[-1]
+        before, after = rows[places[0]].before, rows[places[-1]].after
+        if before is not None or after is not None:
+            moved[at] = RowChange(before, after)
+    return replace(changes[0], rows=tuple(moved[place] for place in sorted(moved)))
 
 
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:

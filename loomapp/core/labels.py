@@ -38,6 +38,7 @@ LABELS: tuple[str, ...] = (
     "Merge",
     "Mode",
     "Move branch",
+    "Move {count} branches",
     "New tree",
     "Note",
     "Prune",
@@ -75,7 +76,9 @@ def sentence_of(label: str) -> str:
     if found is None:
         return label
     template, words = found
-    values: dict[str, object] = {"step": sentence_of(words["step"])} if "step" in words else {**words}
+    values: dict[str, object] = {"step": sentence_of(words["step"])} if "step" in words else {}
+    if "count" in words:
+        values["count"] = int(words["count"])
     return Sentence(template, values)
 
 

@@ -122,7 +122,7 @@ class Manuscript:
         of the text the working buffer; empty ones are passed over. But where the pen is (`pen_at`) what is
         under it goes on: who types at the end of what he corrects stays in it.
         """
-        right = self.passage(self._place_before(offset))
+        right = self.passage_from(offset)
         if offset != self.pen_at:
             return right
         found = right
@@ -133,6 +133,10 @@ class Manuscript:
             if left.start < left.end:
                 break
         return found
+
+    def passage_from(self, offset: int) -> Passage:
+        """The passage whose text follows an offset, wherever the pen is; at the end the working buffer."""
+        return self.passage(self._place_before(offset))
 
     def place_of(self, node_id: str) -> int | None:
         """Where a node stands; None if it is not on the path. Looks at all of them."""

@@ -35,6 +35,12 @@ class Touches:
             self._first += older
         self._ids.append(node_id)
 
+    def copy(self) -> Touches:
+        """The same, which from now on goes its own way: marks of before mean the same to it."""
+        same = Touches()
+        same._ids, same._first = self._ids.copy(), self._first
+        return same
+
     def since(self, mark: int) -> Sequence[str] | None:
         """The nodes touched since a mark; None if they were too many to know."""
         return self._ids[mark - self._first :] if mark >= self._first else None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
-from loomapp.core.errors import InvalidInput
+from loomapp.core.errors import AssemblyError, InvalidInput
+from loomapp.core.paths import resolve
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
 from loomapp.core.wording import worded
 
@@ -25,7 +27,7 @@ def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | Non
         raise InvalidInput(
             worded("{node} hangs on nothing and cannot be moved; move what is below it.", node=node.local_id)
         )
-    if parent_id in tree.descendants(node_id):
+    if _hangs_on(tree, parent_id, node_id):
         raise InvalidInput(
             worded(
                 "{parent} is {node} or below it, and a branch cannot hang on itself. Drop it elsewhere.",
@@ -38,13 +40,42 @@ def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | Non
     return Change(tree.loom.id, "Move branch", pen.now, rows, by=pen.by) if rows else None
 
 
+def _hangs_on(tree: Tree, node_id: str, above_id: str) -> bool:
+    """True for a node, and for one below it by any way. Looked for upwards: a branch may be large, and the
+    path up is known mostly.
+    """
+    with suppress(AssemblyError):
+        path = resolve(tree, node_id)
+        if above_id in path:
+            return True
+        has_one_way = all(len(edge.with_role("primary")) == 1 for edge in path.joints.values())
+        if has_one_way and not any(note_id in path for note_id in tree.note_ids):
+            return False
+    before, seen, queue = tree.plain_parents, set[str](), [node_id]
+    while queue:
+        current: str | None = queue.pop()
+        while current is not None and current not in seen:
+            if current == above_id:
+                return True
+            seen.add(current)
+            last, current = current, before.get(current)
+            if current is None or last in tree.note_ids:
+                edges = (*tree.incoming(last), *tree.annotation_edges_into(last))
+                queue += (source for edge in edges for source in edge.with_role("primary"))
+    return False
+
+
 def reparent_all(tree: Tree, node_ids: Iterable[str], parent_id: str, pen: Pen) -> Change | None:
     """Hang several branches under another node; what is below one of them goes along where it hangs. None if
     all hang there already. Raises: InvalidInput, see `reparent`; then none is moved.
     """
     chosen = dict.fromkeys(node_ids)
     tops = [node_id for node_id in chosen if not _is_below(tree, node_id, chosen)]
-    return _together([reparent(tree, node_id, parent_id, pen) for node_id in tops])
+    moves = [move for node_id in tops if (move := reparent(tree, node_id, parent_id, pen)) is not None]
+    change = _together(moves)
+    if change is None or len(moves) == 1:
+        return change
+    return replace(change, label=f"Move {len(moves)} branches")
 
 
 def _is_below(tree: Tree, node_id: str, chosen: Container[str]) -> bool:
@@ -113,7 +144,7 @@ def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None
 def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Hide several nodes and what hangs below each alone; the root stays."""
     chosen = [node_id for node_id in dict.fromkeys(node_ids) if node_id != tree.root_id]
-    return _counted("Prune", _together([edits.prune(tree, node_id, pen) for node_id in chosen]))
+    return _counted("Prune", edits.prune_all(tree, chosen, pen))
 
 
 def restore_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:

@@ -13,6 +13,7 @@ from typing import cast
 
 from loomapp.core.change import Change
 from loomapp.core.emptying import Emptiable
+from loomapp.core.stems import Stems
 from loomapp.core.tree import Edge, Node, Tree
 
 
@@ -49,6 +50,8 @@ class Outline:
         self._owners: dict[str, str | None] = {}  # of the nodes in rows that were asked for
         self._drift: dict[str | None, int] = {}  # by how much numbers may be wrong
         self._age: dict[str, int] = {}
+        self._stands_for: dict[str, str] = {}  # version in a buffer -> the one whose row it shares
+        self._others: dict[str, list[str]] = {}  # that one -> the other versions, in order of creation
 
     def parts(self) -> list[Emptiable]:
         """What most of its memory is in; see `emptying`."""
@@ -61,6 +64,8 @@ class Outline:
             self._numbers,
             self._owners,
             self._age,
+            self._stands_for,
+            self._others,
         ]
 
     # Asking
@@ -79,7 +84,7 @@ class Outline:
 
     def place(self, node_id: str) -> Place | None:
         """Where a node stands; None if it is not in the outline."""
-        found = self._place(node_id)
+        found = self._place(self.row_of(node_id))
         above = found
         for _ in range(len(self._parents)):
             if above is None or above.owner is None:
@@ -95,7 +100,8 @@ class Outline:
         return sides + (node_id in self._level)
 
     def number(self, node_id: str) -> tuple[int, int]:
-        """Which of its siblings a node is, from 1, and how many they are."""
+        """Which of its siblings a node is, from 1, and how many they are; versions are one."""
+        node_id = self.row_of(node_id)
         parent = self._parents.get(node_id)
         if parent is None or self._is_note(node_id):
             return 1, 1
@@ -107,6 +113,21 @@ class Outline:
         before = bisect_left(sides, age, key=self._age.__getitem__)
         before += level is not None and level != node_id and self._age[level] < age
         return before + 1, len(sides) + (level is not None)
+
+    def standing_at(self, key: str, path: Container[str]) -> str:
+        """Which node a row shows: of versions in a buffer, which stand in one row, the one that is read,
+        else the newest that is not pruned.
+        """
+        if key not in self._others:
+            return key
+        nodes = self.tree.nodes
+        versions = [one for one in (key, *self._others[key]) if one in nodes]
+        living = [one for one in versions if not nodes[one].metadata.pruned] or versions
+        return next((one for one in versions if one in path), (living or [key])[-1])
+
+    def row_of(self, node_id: str) -> str:
+        """The node that the row is named after in which a node has its place: of versions the oldest."""
+        return self._stands_for.get(node_id, node_id)
 
     def _place(self, node_id: str) -> Place | None:
         if node_id not in self.tree.nodes or self._is_hidden(node_id) or self.tree.is_empty_root(node_id):
@@ -153,7 +174,32 @@ class Outline:
                         touched |= {node_id, *self.tree.children(node_id), *self.tree.notes(node_id)}
                 case (Edge(target_id=node_id), _) | (_, Edge(target_id=node_id)):
                     touched.add(node_id)
+        if self.tree.loom.mode == "buffer":
+            for node_id in list(touched):
+                touched |= self._hung_anew(node_id)
         return touched
+
+    def _hung_anew(self, node_id: str) -> set[str]:
+        """The versions that may share another row once a node that has a row for them goes or comes, and what
+        hangs on them.
+        """
+        node = self.tree.nodes.get(node_id)
+        versions = {node_id, *self._others.get(node_id, ())}
+        if node is not None and node_id in self._age and node_id not in self._stands_for:
+            stems = Stems(self.tree)
+            own, parent = stems.of(node_id), self._parent(node_id)
+            beside = () if parent is None else self._beside(parent)
+            rows = [one for one in beside if one != node_id and stems.of(one) == own]
+            versions.update(rows, *(self._others.get(one, ()) for one in rows))
+        if len(versions) == 1:
+            return set()
+        below = (other for one in versions for other in (*self.tree.children(one), *self.tree.notes(one)))
+        return versions.union(below)
+
+    def _beside(self, parent: str) -> tuple[str, ...]:
+        """What has rows below a node: what goes on at its level, and its sides."""
+        level = self._level.get(parent)
+        return (*(() if level is None else (level,)), *self._sides.get(parent, ()))
 
     def _order_of(self, node_id: str) -> tuple[int, str]:
         node = self.tree.nodes.get(node_id)
@@ -161,6 +207,12 @@ class Outline:
 
     def _take_out(self, node_id: str) -> set[str | None]:
         """A node leaves its parent; what hangs below it stays with it."""
+        row = self._stands_for.pop(node_id, None)
+        if row is not None:
+            self._others[row].remove(node_id)
+            if not self._others[row]:
+                del self._others[row]
+            return {self._owners.get(row)} if row in self._owners else set()
         parent = self._parents.pop(node_id, None)
         if parent is None:
             if node_id not in self._roots:
@@ -193,6 +245,13 @@ class Outline:
                 return set()
             insort(self._roots, node_id, key=self._age.__getitem__)
             return self._forget(None)
+        if self._is_version(node_id):
+            stems = Stems(self.tree)
+            own = stems.of(node_id)
+            row = next((one for one in self._beside(parent) if stems.of(one) == own), None)
+            if row is not None:
+                self._share(node_id, row)
+                return {self._owners.get(row)} if row in self._owners else set()
         self._parents[node_id] = parent
         if self._is_note(node_id):
             return self._put_beside(parent, node_id)
@@ -207,6 +266,16 @@ class Outline:
             owners |= self._put_beside(parent, level)
         self._level[parent] = node_id
         return owners | self._go_on(parent, node_id)
+
+    def _is_version(self, node_id: str) -> bool:
+        """True for what may be a version of another passage of a buffer."""
+        if self.tree.loom.mode != "buffer" or self._is_note(node_id):
+            return False
+        return self.tree.nodes[node_id].edited_from is not None or bool(self.tree.edits_of(node_id))
+
+    def _share(self, node_id: str, row: str) -> None:
+        self._stands_for[node_id] = row
+        insort(self._others.setdefault(row, []), node_id, key=self._age.__getitem__)
 
     def _put_beside(self, parent: str, node_id: str) -> set[str | None]:
         insort(self._sides.setdefault(parent, []), node_id, key=self._age.__getitem__)
@@ -292,6 +361,8 @@ class Outline:
             if count % SLICE == 0:
                 yield
             self._hang(node_id, size)
+        yield from self._put_together(size)
+        visible = list(size)
         for count, node_id in enumerate(reversed(visible)):  # children after parents, but in damaged data
             if count % SLICE == 0:
                 yield
@@ -319,6 +390,27 @@ class Outline:
             self._age[node_id] = age
             if self._show_pruned or not node.metadata.pruned:
                 size[node_id] = 1
+
+    def _put_together(self, size: dict[str, int]) -> Iterator[None]:
+        """Versions of a passage take one row, that of the oldest; what hangs on the others hangs there."""
+        if self.tree.loom.mode != "buffer":
+            return
+        stems = Stems(self.tree)
+        rows: dict[tuple[str, str], str] = {}
+        for count, (node_id, parent) in enumerate(list(self._parents.items())):
+            if count % SLICE == 0:
+                yield
+            above = self._parents[node_id] = self.row_of(parent)
+            if self._is_note(node_id):
+                continue
+            row = rows.setdefault((above, stems.of(node_id)), node_id)
+            if row != node_id:
+                self._share(node_id, row)
+                del self._parents[node_id], size[node_id]
+        for count, (node_id, parent) in enumerate(self._parents.items()):  # those listed before their parent
+            if count % SLICE == 0:
+                yield
+            self._parents[node_id] = self.row_of(parent)
 
     def _hang(self, node_id: str, visible: Container[str]) -> None:
         parent = self.tree.plain_parents.get(node_id)
@@ -360,7 +452,8 @@ class Outline:
         """The node that it continues, or is a note on; of several the first that is shown."""
         edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
         primaries = edges[0].with_role("primary") if edges else ()
-        return next((p for p in primaries if p in self.tree.nodes and not self._is_hidden(p)), None)
+        shown = (p for p in primaries if p in self.tree.nodes and not self._is_hidden(p))
+        return next((self.row_of(p) for p in shown), None)
 
     def _hangs(self, node_id: str) -> bool:
         """True if it continues something, shown or not: then it is no beginning."""

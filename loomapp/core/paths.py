@@ -11,6 +11,7 @@ from loomapp.core.stems import Stems
 from loomapp.core.tree import ActivePath, Edge, Node, Tree
 from loomapp.core.wording import worded
 
+SLICE = 4_096  # elements that are compared at once
 MOST_STALE = 1_000  # places of nodes that a way no longer leads over, before it is counted anew
 
 
@@ -182,9 +183,7 @@ def _joined(beginning: Path | None, node_ids: list[str], nodes: list[Node], join
     if beginning is None:
         return Path(tuple(node_ids), way_of(node_ids).places, tuple(nodes), joints)
     length = len(beginning.node_ids)
-    is_much_more = len(beginning.places) > length + MOST_STALE
-    places = dict((way_of(beginning.node_ids) if is_much_more else beginning).places)
-    places.update(zip(node_ids, itertools.count(length), strict=False))
+    places = _going_on(beginning, node_ids)
     later = {length + place: edge for place, edge in joints.items()}
     return Path(
         beginning.node_ids + tuple(node_ids),
@@ -192,6 +191,22 @@ def _joined(beginning: Path | None, node_ids: list[str], nodes: list[Node], join
         beginning.nodes + tuple(nodes),
         {**beginning.joints, **later},
     )
+
+
+def _going_on(beginning: Way, node_ids: Sequence[str]) -> Mapping[str, int]:
+    """The places of a way that goes on with some nodes: shared with those before it, if to none of them one
+    of these nodes stands elsewhere. A hundred thousand names are not copied for one more.
+    """
+    length = len(beginning.node_ids)
+    if len(beginning.places) > length + MOST_STALE:
+        beginning = way_of(beginning.node_ids)
+    known = beginning.places
+    more = dict(zip(node_ids, itertools.count(length), strict=False))
+    shared = known if isinstance(known, dict) else dict(known)
+    if any(shared.get(node_id, place) != place for node_id, place in more.items()):
+        shared = dict(shared)
+    shared.update(more)
+    return shared
 
 
 # What is still true of the path that was found last.
@@ -264,11 +279,12 @@ def _hung_anew(
         if any((found := rest.path.place_of(i)) is not None and found >= rest.start for i in walked):
             return None  # it leads in a circle
         node_ids = head.node_ids + ids[after : place + 1]
+        places: Mapping[str, int]
         if is_same_length and len(rest.path.places) <= len(ids) + MOST_STALE:
-            places = dict(rest.path.places)
-            places.update((i, place) for place, i in enumerate(walked, length - 1 - len(walked)))
+            others = ((i, place) for place, i in enumerate(walked, length - 1 - len(walked)))
+            places = {**rest.path.places, **dict(others)}
         else:
-            places = dict(way_of(node_ids).places)
+            places = _going_on(head, node_ids[length:])
         later = {at + length - after: edge for at, edge in rest.path.joints.items() if after <= at <= place}
         nodes = head.nodes + rest.path.nodes[after : place + 1]
         return Path(node_ids, places, nodes, {**head.joints, **later})
@@ -397,6 +413,29 @@ def default_primary(tree: Tree, primaries: Sequence[str], families: Families) ->
     return max(living, key=lambda node: (node.created_at, node.id)).id if living else primaries[0]
 
 
+def choices_after(
+    tree: Tree, read: Way, node_id: str, selections: Mapping[str, str] | None = None
+) -> Mapping[str, str]:
+    """Choices by which the path to a node leaves one that is read as late as it can, so that the text before
+    it stays: where a primary source is on that path, it is the one. The others are as in `selections`.
+
+    None uses the choices stored in the tree, by which `read` was found. A way that is damaged stays as it is.
+    """
+    choices = tree.path.selections if selections is None else selections
+    try:
+        path = resolve(tree, node_id, choices)
+    except AssemblyError:
+        return choices
+    for place, edge in sorted(path.joints.items(), reverse=True):
+        if path.node_ids[place] in read:
+            break
+        on_it = [(at, i) for i in edge.with_role("primary") if (at := read.place_of(i)) is not None]
+        if on_it:
+            source = max(on_it)[1]
+            return choices if path.node_ids[place - 1] == source else {**choices, edge.target_id: source}
+    return choices
+
+
 # Walking for people: damaged data never raises here, it only ends the walk.
 
 
@@ -413,32 +452,32 @@ def parent(tree: Tree, node_id: str) -> str | None:
     return found if found in tree.nodes else None
 
 
-def siblings(tree: Tree, node_id: str) -> tuple[str, ...]:
+def siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple[str, ...]:
     """The nodes with the same parent, itself among them, in order of creation; for a root, its versions.
 
-    Of a node with several parents (versions of one text), the children of any of them.
+    Of a node with several parents (versions of one text), the children of the one that it is read after:
+    what was written after another version alone is reached by choosing that version. That is `above` where
+    the path that is read says so, by default what the stored choices say.
     """
     incoming = tree.incoming(node_id)
     notes = tree.annotation_edges_into(node_id)
     if not incoming and not notes:
         roots = (other for other in versions(tree, node_id) if not tree.incoming(other))
         return tuple(roots)
-    if incoming:
-        groups = [tree.children(source) for source in incoming[0].with_role("primary")]
-    else:
-        groups = [tree.notes(source) for source in notes[0].with_role("primary")]
-    found = dict.fromkeys(other for group in groups for other in group if other in tree.nodes)
+    above = parent(tree, node_id) if above is None else above
+    beside = () if above is None else tree.children(above) if incoming else tree.notes(above)
+    found = dict.fromkeys(other for other in beside if other in tree.nodes)
     found.setdefault(node_id)
-    return tuple(found) if len(groups) <= 1 else _by_creation(tree, found)
+    return tuple(found)
 
 
-def living_siblings(tree: Tree, node_id: str) -> tuple[str, ...]:
+def living_siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple[str, ...]:
     """Those of the siblings that are not pruned, and the node itself whether it is or not."""
-    above = tree.plain_parents.get(node_id)
-    if above is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
-        return tree.living_children(above)
+    only_parent = tree.plain_parents.get(node_id)
+    if only_parent is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
+        return tree.living_children(only_parent)
     nodes = tree.nodes
-    return tuple(i for i in siblings(tree, node_id) if i == node_id or not nodes[i].metadata.pruned)
+    return tuple(i for i in siblings(tree, node_id, above) if i == node_id or not nodes[i].metadata.pruned)
 
 
 def living_place(tree: Tree, node_id: str) -> int:
@@ -534,13 +573,9 @@ def next_fork(tree: Tree, node_id: str) -> str | None:
 
 def common_length(a: Sequence[object], b: Sequence[object]) -> int:
     """How many elements two sequences have in common at their beginning."""
-    low, high = 0, min(len(a), len(b))
-    if a is b or a[:high] == b[:high]:
+    high = min(len(a), len(b))
+    if a is b:
         return high
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    # Small slices stay in the processor's cache; a copy of a long path does not.
+    low = next((n for n in range(0, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
+    return next((n for n in range(low, min(low + SLICE, high)) if a[n] != b[n]), high)

@@ -34,6 +34,10 @@ class ResponseDigest(NamedTuple):
     choice_index: int
 
 
+LONG = 100_000  # characters of a text that is not written down twice for one commit
+_last_long: list[tuple[Content | None, bytes]] = [(None, b"")]  # the last one, and how it was written down
+
+
 def canonical_json(value: object) -> bytes:
     """The one way to write a JSON value down: sorted keys, no white space, UTF-8."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -46,15 +50,21 @@ def content_hash(node: Node, response: ResponseDigest | None = None) -> str:
     tail = [iso_time(node.created_at).encode(), (node.author_agent_id or "").encode()]
     if node.author_type == "model":
         tail += [response.body_sha256, str(response.choice_index).encode()] if response else [b"", b""]
-    pieces = [_field(_canonical(node.content)), len(parents).to_bytes(8, "big")]
+    pieces = [_field(canonical_content(node.content)), len(parents).to_bytes(8, "big")]
     return hashlib.sha256(b"".join([*pieces, *map(_field, parents), *map(_field, tail)])).hexdigest()
 
 
-def _canonical(content: Content) -> bytes:
+def canonical_content(content: Content) -> bytes:
     """The canonical JSON of a content; of a plain text at once: there are a hundred thousand to verify."""
-    if type(content) is Text and not content.extra:
-        return f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
-    return canonical_json(content_to_json(content))
+    if type(content) is not Text or content.extra:
+        return canonical_json(content_to_json(content))
+    known, written = _last_long[0]
+    if known is content:
+        return written
+    text = f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
+    if len(content.text) > LONG:
+        _last_long[0] = content, text
+    return text
 
 
 def _field(value: bytes) -> bytes:

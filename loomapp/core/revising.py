@@ -40,6 +40,7 @@ def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen)
             edited_from=node_id,
             pieces=typed[node_id].pieces,
             excluded=tree.nodes[node_id].metadata.excluded,
+            kind=revision.kind_of(node_id),
         )
         revision.follow_too(node_id, version)
         revision.go_through([version], instead_of=[node_id])
@@ -47,7 +48,14 @@ def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen)
 
 
 def split(
-    tree: Tree, way: Sequence[str], node_id: str, at: int, pen: Pen, evidence: Evidence | None = None
+    tree: Tree,
+    way: Sequence[str],
+    node_id: str,
+    at: int,
+    pen: Pen,
+    evidence: Evidence | None = None,
+    *,
+    gap: bool = False,
 ) -> Change | None:
     """Two nodes that together say what one says, parted at a place in code points; what comes after follows
     the second. None where one of the two would be empty.
@@ -56,7 +64,7 @@ def split(
     with its hash. Both halves are by whoever wrote it, and of a model rest on the response that it rests on
     (`evidence`): nobody changed a character, so nobody but the model wrote them, and a half without its
     response could no longer be proved. Who split it is said by the change log. Which characters they are is
-    kept as their pieces, so colours need no guess.
+    kept as their pieces, so colours need no guess. With a `gap` there is an empty passage between them.
 
     Raises: InvalidInput for what is not plain text.
     """
@@ -66,7 +74,7 @@ def split(
     if not 0 < at < len(text):
         return None
     revision = Revision(tree, way, pen)
-    author, rests_on = author_of(node), _rests_on(node, evidence)
+    author, response = author_of(node), rests_on(node, evidence)
     excluded = node.metadata.excluded
     first = revision.add(
         text[:at],
@@ -74,24 +82,26 @@ def split(
         edited_from=node_id,
         pieces=(Taken(node_id, 0, at),),
         author=author,
-        evidence=rests_on,
+        evidence=response,
         excluded=excluded,
         part=SPLIT,
+        kind=revision.kind_of(node_id),
     )
+    between = [revision.add("", (EdgeSource(first),), edited_from=None, pieces=())] if gap else []
     second = revision.add(
         text[at:],
-        (EdgeSource(first),),
+        (EdgeSource((first, *between)[-1]),),
         edited_from=node_id,
         pieces=(Taken(node_id, at, len(text)),),
         author=author,
-        evidence=rests_on,
+        evidence=response,
         interrupted=node.interrupted,
         excluded=excluded,
         part=SPLIT,
     )
     revision.follow_too(node_id, second)
-    revision.go_through([first, second], instead_of=[node_id])
-    return revision.change("Split")
+    revision.go_through([first, *between, second], instead_of=[node_id])
+    return revision.change("Fill in" if gap else "Split")
 
 
 def chain_at(tree: Tree, way: Sequence[str], place: int) -> range:
@@ -131,7 +141,7 @@ def merge(
                 )
             )
     revision = Revision(tree, way, pen)
-    author, rests_on = _one_author([tree.nodes[node_id] for node_id in chain], evidence or {})
+    author, response = _one_author([tree.nodes[node_id] for node_id in chain], evidence or {})
     merged = revision.add(
         "".join(texts),
         revision.sources_of(chain[0]),
@@ -140,11 +150,14 @@ def merge(
             Taken(node_id, 0, len(text)) for node_id, text in zip(chain, texts, strict=True) if text
         ),
         author=author,
-        evidence=rests_on,
-        interrupted=tree.nodes[chain[-1]].interrupted if rests_on else None,
+        evidence=response,
+        interrupted=tree.nodes[chain[-1]].interrupted if response else None,
         excluded=all(tree.nodes[node_id].metadata.excluded for node_id in chain),
         part=MERGED,
+        kind=revision.kind_of(chain[0]),
     )
+    for node_id in chain[:-1]:
+        revision.note_too(node_id, merged)
     revision.follow_too(chain[-1], merged)
     revision.go_through([merged], instead_of=chain)
     return revision.change("Merge")
@@ -191,7 +204,8 @@ def _is_mergeable(tree: Tree, node_id: str) -> bool:
     return True
 
 
-def _rests_on(node: Node, evidence: Evidence | None) -> tuple[Evidence, int] | None:
+def rests_on(node: Node, evidence: Evidence | None) -> tuple[Evidence, int] | None:
+    """The response that a model's node rests on, and which choice it is there."""
     if evidence is None or node.author_type != "model" or node.id not in evidence.choices:
         return None
     return evidence, evidence.choices[node.id]
@@ -205,7 +219,7 @@ def _one_author(
         return None, None
     if nodes[0].author_type == "human":
         return author_of(nodes[0]), None
-    answers = [_rests_on(node, evidence.get(node.id)) for node in nodes]
+    answers = [rests_on(node, evidence.get(node.id)) for node in nodes]
     known = {(one[0].id, one[1]) for one in answers if one is not None}
     if None in answers or len(known) > 1:
         return None, None

@@ -8,12 +8,12 @@ from dataclasses import replace
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text, well_formed
-from loomapp.core.edits import Pen
+from loomapp.core.edits import Pen, included_instead
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.pieces import PART, PIECES, Pieces, to_json
 from loomapp.core.provenance import ResponseDigest, content_hash
-from loomapp.core.tree import Edge, EdgeSource, Interrupted, Metadata, Node, Tree
+from loomapp.core.tree import Edge, EdgeSource, EdgeType, Interrupted, Metadata, Node, Tree
 from loomapp.core.wording import worded
 
 
@@ -39,22 +39,28 @@ class Revision:
         return self._nodes.get(node_id) or self._tree.nodes[node_id]
 
     def sources_of(self, node_id: str) -> tuple[EdgeSource, ...]:
-        """What a node continues, as it will be; () for a root."""
+        """What a node continues, or is a note on, as it will be; () for a root."""
         edge = self._edge_into(node_id)
         return () if edge is None else edge.sources
+
+    def kind_of(self, node_id: str) -> EdgeType:
+        """Whether a node continues others or is a note on them."""
+        edge = self._edge_into(node_id)
+        return "continuation" if edge is None else edge.type
 
     def add(
         self,
         text: str,
         sources: Iterable[EdgeSource],
         *,
-        edited_from: str,
+        edited_from: str | None,
         pieces: Pieces,
         author: Author | None = None,
         evidence: tuple[Evidence, int] | None = None,
         interrupted: Interrupted | None = None,
         excluded: bool = False,
         part: str | None = None,
+        kind: EdgeType = "continuation",
     ) -> str:
         """A new node that hangs on sources, by the pen's author unless another is given; its id.
 
@@ -63,6 +69,7 @@ class Revision:
         sources = tuple(sources)
         author = author or Author(self._pen.author_type, self._pen.agent_id)
         node_id = self._pen.new_id()
+        hashed = sources if kind == "continuation" else ()  # a note proves its own words alone
         taken = {node.local_id for node in self._nodes.values()}
         node = Node(
             id=node_id,
@@ -71,7 +78,7 @@ class Revision:
             author_type=author.author_type,
             author_agent_id=author.agent_id,
             created_at=self._pen.now,
-            parent_hashes=tuple(sorted(self.node(source.node_id).content_hash for source in sources)),
+            parent_hashes=tuple(sorted(self.node(source.node_id).content_hash for source in hashed)),
             edited_from=edited_from,
             interrupted=interrupted,
             metadata=Metadata(excluded=excluded),
@@ -85,17 +92,27 @@ class Revision:
             digest = self._evidence[response.id].digest(node_id)
         self._nodes[node_id] = replace(node, content_hash=content_hash(node, digest))
         if sources:
-            edge = Edge(self._pen.new_id(), sources, node_id, created_at=self._pen.now)
+            edge = Edge(self._pen.new_id(), sources, node_id, kind, self._pen.now)
             self._edges[edge.id] = self._into[node_id] = edge
         return node_id
 
     def follow_too(self, original_id: str, node_id: str) -> None:
-        """What continues a node continues another one too, and is read after that from now on."""
+        """What continues a node continues another one too, and is read after that from now on; notes on the
+        one are notes on the other.
+        """
         for known in self._tree.edges_out(original_id):
             edge = self._edges.get(known.id, known)
-            if edge.type == "continuation" and original_id in edge.with_role("primary"):
+            if original_id in edge.with_role("primary"):
                 self._edges[edge.id] = replace(edge, sources=(*edge.sources, EdgeSource(node_id)))
-                self._chosen[edge.target_id] = node_id
+                if edge.type == "continuation":
+                    self._chosen[edge.target_id] = node_id
+
+    def note_too(self, original_id: str, node_id: str) -> None:
+        """Notes on a node are notes on another one too."""
+        for known in self._tree.edges_out(original_id):
+            edge = self._edges.get(known.id, known)
+            if edge.type == "annotation" and original_id in edge.with_role("primary"):
+                self._edges[edge.id] = replace(edge, sources=(*edge.sources, EdgeSource(node_id)))
 
     def go_through(self, node_ids: Sequence[str], *, instead_of: Sequence[str]) -> None:
         """The active path takes these nodes in the place of neighbours on it; if they are none, as it was."""
@@ -114,6 +131,7 @@ class Revision:
         tree = self._tree
         rows = [RowChange(None, node) for node in self._nodes.values()]
         rows += (RowChange(tree.edges.get(edge_id), edge) for edge_id, edge in self._edges.items())
+        rows += included_instead(tree, self._edited_notes())
         before = tree.path
         selections = {**before.selections, **self._chosen}
         for above, node_id in self._changed_steps():
@@ -125,6 +143,10 @@ class Revision:
             rows.append(RowChange(before, after))
         evidence = tuple(self._evidence.values())
         return Change(tree.loom.id, label, self._pen.now, tuple(rows), by=self._pen.by, evidence=evidence)
+
+    def _edited_notes(self) -> dict[str, str]:
+        notes = (node for node in self._nodes.values() if self.kind_of(node.id) == "annotation")
+        return {node.edited_from: node.id for node in notes if node.edited_from is not None}
 
     def _changed_steps(self) -> Iterator[tuple[str, str]]:
         """The steps of the way to and from what is new, and to what another one could lead to now."""
@@ -139,7 +161,7 @@ class Revision:
     def _edge_into(self, node_id: str) -> Edge | None:
         if node_id in self._into:
             return self._edges[self._into[node_id].id]
-        arrivals = self._tree.incoming(node_id)
+        arrivals = self._tree.incoming(node_id) or self._tree.annotation_edges_into(node_id)
         return self._edges.get(arrivals[0].id, arrivals[0]) if arrivals else None
 
 

@@ -116,7 +116,7 @@ class Roster:
         if not rows:
             return NO_MOVES
         plan = [self._planned(tree, row) for row in rows]
-        if None in plan or not self._is_whole(rows):
+        if None in plan or not self._is_whole(tree, rows):
             return None
         made: tuple[list[int], ...] = tuple([] for _ in NO_MOVES)
         for step in plan:
@@ -131,19 +131,26 @@ class Roster:
         above = {int(self.parents[number]) for number in placed if not self.asides[number]} - {-1}
         return moves if all(self._is_sorted(tree, parent) for parent in above) else None
 
-    def _is_whole(self, rows: Iterable[RowChange]) -> bool:
-        """True if every node that comes or goes does so with its edge: what is loose stands elsewhere."""
-        nodes = {r.row.key for r in rows if isinstance(r.row, Node) and None in (r.before, r.after)}
+    def _is_whole(self, tree: Tree, rows: Iterable[RowChange]) -> bool:
+        """True if every node that comes or goes does so with its edge: what is loose stands elsewhere, but a
+        version stands on the card of what it was edited from.
+        """
+        nodes = [r.row for r in rows if isinstance(r.row, Node) and None in (r.before, r.after)]
         ends = [r.row.target_id for r in rows if isinstance(r.row, Edge) and None in (r.before, r.after)]
-        return len(ends) == len(nodes) and set(ends) == nodes
+        loose = {node.key for node in nodes} - set(ends)
+        stacked = {node.key for node in nodes if node.edited_from is not None and tree.loom.mode == "buffer"}
+        return len(ends) == len(nodes) - len(loose) == len(set(ends)) and loose <= stacked
 
     def _planned(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
         """What to do about a row; None where a look at the whole tree is needed."""
+        of_version = self._planned_of_version(tree, row) if tree.loom.mode == "buffer" else None
+        if of_version is not None:
+            return of_version
         match row.before, row.after:
-            case None, Node(edited_from=edited_from):
-                return _nothing if edited_from is None or tree.loom.mode == "dialogue" else None
+            case None, Node():
+                return _nothing
             case Node(id=node_id), None:
-                return None if node_id in self.cards or node_id in self.versions else _nothing
+                return None if node_id in self.cards else _nothing
             case Node(id=node_id), Node():
                 if node_id in self.cards or node_id not in self.numbers:
                     return None
@@ -161,9 +168,80 @@ class Roster:
                 return lambda: self._rehang(parent, child)
         return None
 
+    def _planned_of_version(self, tree: Tree, row: RowChange) -> Callable[[], Moves | None] | None:
+        """Likewise where a passage of a buffer has a version more or less; None if that is not it."""
+        match row.before, row.after:
+            case None, Node(id=node_id, edited_from=str(original_id)):
+                return lambda: self._stack(tree, original_id, node_id)
+            case Node(id=node_id), None if self.card_of(node_id) != node_id:
+                return lambda: self._unstack(tree, node_id)
+            case None, Edge(type="continuation", sources=(_, _, *_)) as edge:
+                return lambda: NO_MOVES if self._is_stacked(tree, edge) else None
+            case Edge(target_id=child), None if self.card_of(child) != child:
+                return _nothing  # a version goes, the card stays
+            case (
+                Edge(type="continuation", sources=(_, *_) as before),
+                Edge(type="continuation", sources=(_, *_) as after),
+            ) if self._is_one_card(before, after):
+                return lambda: self._follow_versions(tree, before, after)
+        return None
+
     def _come(self, parent: str, child: str) -> Moves | None:
+        if child in self.cards:
+            return NO_MOVES  # a version: it is on its card already
         above = self.number_of(parent)
         return None if above is None else Moves(joined=(self.join(child, above),))
+
+    def _stack(self, tree: Tree, original_id: str, version_id: str) -> Moves | None:
+        """A version comes on the card of what it was edited from, if it hangs on the same."""
+        card = self.card_of(original_id)
+        number = self.numbers.get(card)
+        if number is None or original_id not in tree.nodes or version_id in self.numbers:
+            return None
+        if _place_of(tree, version_id) != _place_of(tree, original_id):
+            return None
+        members = (*self.versions.get(card, (original_id,)), version_id)
+        self.versions = {**self.versions, card: members}
+        self.cards = {**self.cards, **dict.fromkeys(members, card)}
+        return self._prune_stack(tree, number, members)
+
+    def _unstack(self, tree: Tree, version_id: str) -> Moves | None:
+        """A version goes that is not the oldest of its card."""
+        card = self.cards[version_id]
+        members = tuple(member for member in self.versions[card] if member != version_id)
+        cards = {member: on for member, on in self.cards.items() if member != version_id}
+        versions = {**self.versions, card: members}
+        if len(members) == 1:
+            del versions[card], cards[card]
+        self.versions, self.cards = versions, cards
+        here = [member for member in members if member in tree.nodes]  # others may go with it
+        return self._prune_stack(tree, self.numbers[card], here)
+
+    def _prune_stack(self, tree: Tree, number: int, members: Iterable[str]) -> Moves:
+        pruned = all(tree.nodes[member].metadata.pruned for member in members)
+        was, self.pruned[number] = bool(self.pruned[number]), pruned
+        return NO_MOVES if was == pruned else Moves(moved=(number,))
+
+    def _is_stacked(self, tree: Tree, edge: Edge) -> bool:
+        """True if an edge leads to a version as one leads to another member of its card."""
+        card = self.cards.get(edge.target_id)
+        others = [member for member in self.versions.get(card or "", ()) if member != edge.target_id]
+        return any(known.sources == edge.sources for other in others for known in tree.incoming(other))
+
+    def _is_one_card(self, before: tuple[EdgeSource, ...], after: tuple[EdgeSource, ...]) -> bool:
+        """True if all that something continues no more is on the card of what it continues still."""
+        card = self.card_of(before[0].node_id)
+        left = before[len(after) :]
+        is_same = before[: len(after)] == after[: len(before)]
+        return is_same and all(one.role == "primary" and self.card_of(one.node_id) == card for one in left)
+
+    def _follow_versions(
+        self, tree: Tree, before: tuple[EdgeSource, ...], after: tuple[EdgeSource, ...]
+    ) -> Moves | None:
+        """What continues a node continues more or fewer versions of it: it stands where it stood."""
+        family, come = tree.family(before[0].node_id), after[len(before) :]
+        is_one = all(one.role == "primary" and tree.family(one.node_id) == family for one in come)
+        return NO_MOVES if is_one else None
 
     def _come_beside(self, tree: Tree, host: str, note: str) -> Moves | None:
         """A note stands after what it is about, the notes that this has, and theirs."""
@@ -252,6 +330,15 @@ class Roster:
 
 def _nothing() -> Moves:
     return NO_MOVES
+
+
+def _place_of(tree: Tree, node_id: str) -> str | None:
+    """Where a node hangs, whichever version it is that it hangs on."""
+    for edge in tree.incoming(node_id):
+        for parent in edge.with_role("primary") if edge.type == "continuation" else ():
+            if parent in tree.nodes:
+                return tree.family(parent)
+    return None
 
 
 def enrol(tree: Tree) -> Roster:

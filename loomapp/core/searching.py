@@ -60,7 +60,10 @@ def _origins(text: str) -> list[int]:
 
 
 def excerpt(text: str, at: int, before: int = BEFORE) -> str:
-    """The words around a place, on one line; at most so many characters before it."""
+    """The words around a place, on one line; at most so many characters before it, and no half word there."""
     start = max(0, at - before)
+    if start and not text[start - 1].isspace():
+        whole = next((i for i in range(start, at) if text[i].isspace()), None)
+        start = start if whole is None else whole  # a very long word, or a script without spaces
     words = " ".join(text[start : at + BEHIND].split())
     return f"… {words}" if start else words

@@ -40,6 +40,7 @@ class Settings:
     passage_boundaries: bool = True
     typewriter_scrolling: bool = False
     ghost_preview: bool = False
+    spelling: str = "off"
     truncation_strategy: str = "truncateMiddle"
     minimum_recent_nodes: int = 4
     token_buffer: int = 1024
@@ -240,6 +241,31 @@ SETTINGS: tuple[Setting, ...] = (
         Switch(),
         "Ghost preview",
         "In a buffer answers are only offered after the text: Tab takes one, Esc dismisses it",
+    ),
+    Setting(
+        "writing",
+        "spelling",
+        "spelling",
+        Choice(
+            (
+                ("off", "Off"),
+                ("en_US", "English (US)"),
+                ("en_GB", "English (UK)"),
+                ("de_DE", "Deutsch"),
+                ("es_ES", "Español"),
+                ("fr_FR", "Français"),
+                ("it_IT", "Italiano"),
+                ("nl_NL", "Nederlands"),
+                ("pl_PL", "Polski"),
+                ("pt_BR", "Português (Brasil)"),
+                ("pt_PT", "Português"),
+                ("ru_RU", "Русский"),
+                ("sv_SE", "Svenska"),
+            )
+        ),
+        "Spelling",
+        "Wavy lines in buffer and composer. Needs the extra `spelling`, which brings English (US); for other "
+        "languages a Hunspell dictionary of the system, or in the folder `dictionaries` beside the settings",
     ),
     Setting(
         "context",

@@ -16,7 +16,7 @@ CHARS_4 = "chars/4"  # the name of the default, as it is shown beside its number
 CAREFUL = "by character"  # of the one that is rather too high than too low
 
 COMMON_WORDS = frozenset(
-    "the of and to a in is it that for you with as was on are be this not have or by at he she we they i "  # noqa: SIM905
+    "the of and to a in is it that for you with as was on are be this not have or by at he she we they i "  # noqa: SIM905 - as prose
     "from an his her but".split()
 )
 COMMON_SHARE = 0.12  # of the words of English prose, at least

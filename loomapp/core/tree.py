@@ -6,18 +6,21 @@ import hashlib
 from bisect import bisect_left, insort
 from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from loomapp.core.broods import MANY, Brood, Broods, parents_by
 from loomapp.core.content import Content, Extra, Text, plain_text
 from loomapp.core.emptying import Emptiable
+from loomapp.core.layer import Layer, ListLayer
 from loomapp.core.memo import Memo, Touches
 
 AuthorType: TypeAlias = Literal["human", "model"]
 Mode: TypeAlias = Literal["dialogue", "buffer"]
 Role: TypeAlias = Literal["primary", "context", "instruction"]
 EdgeType: TypeAlias = Literal["continuation", "annotation"]
+V = TypeVar("V")
 Milliseconds: TypeAlias = int  # since 1970-01-01T00:00Z
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -382,10 +385,39 @@ class Tree:
         self.edges = {edge_id: self.edges[edge_id] for edge_id in sorted(self.edges, key=edges)}
 
     def _take_place(self, places: dict[str, int], rows: dict[str, Node] | dict[str, Edge], key: str) -> None:
-        place = places.setdefault(key, len(places))
-        last = next(reversed(rows.keys()), None)
+        if key not in places:
+            places[key] = len(places)  # behind all others
+            return
+        place, last = places[key], next(reversed(rows.keys()), None)
         if last is not None and places[last] > place:
             self._out_of_order = True
+
+    def sketch(self) -> Tree:
+        """A tree that is as this one now, and that changes may move without moving this one. However large
+        that is, only what is otherwise costs anything; it holds until this one moves.
+
+        Rows may come and be replaced in it; one that went must not come back.
+        """
+        seen = copy(self)
+        seen.lie_over()
+        return seen
+
+    def lie_over(self) -> None:
+        """For `sketch`: write into layers from now on, and no more into what was copied."""
+        self.nodes, self.edges = _layer(self.nodes), _layer(self.edges)
+        self._node_places, self._edge_places = _layer(self._node_places), _layer(self._edge_places)
+        self.tags, self.links = _layer(self.tags), _layer(self.links)
+        self.branch_summaries = _layer(self.branch_summaries)
+        self.context_summaries = _layer(self.context_summaries)
+        self._continuations_in = _list_layer(self._continuations_in)
+        self._annotations_in = _list_layer(self._annotations_in)
+        self._edges_out, self._notes_out = _list_layer(self._edges_out), _list_layer(self._notes_out)
+        self._goes_on = self._goes_on.copy()
+        self._plain_parents, self._local_ids = _layer(self._plain_parents), _layer(self._local_ids)
+        self._edited_to = _list_layer(self._edited_to)
+        self._broods = None
+        # What is known of this one is known of the other: a long path is not walked again.
+        self.memo, self.touches = Memo(self.memo.spines, self.memo.columns), self.touches.copy()
 
     def _arrivals(self, edge: Edge) -> dict[str, list[str]]:
         return self._continuations_in if edge.type == "continuation" else self._annotations_in
@@ -453,6 +485,11 @@ class Tree:
     def noted(self) -> AbstractSet[str]:
         """The nodes that have annotations."""
         return self._notes_out.keys()
+
+    @property
+    def note_ids(self) -> AbstractSet[str]:
+        """What annotation edges lead to, or led to once."""
+        return self._annotations_in.keys()
 
     def edge_place(self, edge_id: str) -> int:
         """Where an edge stands in the order of creation of all edges."""
@@ -545,6 +582,15 @@ class Tree:
             return False
         content = self.nodes[node_id].content
         return isinstance(content, Text) and not content.text
+
+
+def _layer(below: dict[str, V]) -> dict[str, V]:
+    """Over a dictionary of a tree; it does all that a tree does with one."""
+    return cast("dict[str, V]", Layer(below))
+
+
+def _list_layer(below: dict[str, list[str]]) -> dict[str, list[str]]:
+    return cast("dict[str, list[str]]", ListLayer(below))
 
 
 def _remove(keys: list[str], key: str, places: Mapping[str, int]) -> None:

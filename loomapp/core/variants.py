@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loomapp.core import paths
-from loomapp.core.pieces import PART
+from loomapp.core.context.parts import verbatim
+from loomapp.core.pieces import PART, Taken, pieces_of
 from loomapp.core.stems import Stems
 from loomapp.core.tree import Tree
 
@@ -25,8 +26,9 @@ class Turn:
 
 
 def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
-    """The ways to go on that the node at a place of a path is one of. Versions of one passage are one way:
-    the one that is shown stands for its own, the newest for others. Pruned ones are left out.
+    """The ways to go on from the node before it that the node at a place of a path is one of: choosing one
+    leaves the text before it as it is. Versions of one passage are one way: the one that is shown stands for
+    its own, the newest for others. Pruned ones are left out.
     """
     shown = node_ids[place]
     if place == 0:
@@ -34,7 +36,7 @@ def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
     ways: dict[str, str] = {}
     stems = Stems(tree)
     own = stems.of(shown)
-    for sibling in paths.living_siblings(tree, shown):
+    for sibling in paths.living_siblings(tree, shown, node_ids[place - 1]):
         way = stems.of(sibling)
         ways[way] = shown if way == own else sibling
     return Turn(list(ways).index(own), tuple(ways.values()))
@@ -49,13 +51,38 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
         return (shown,)
     stems = Stems(tree)
     own = stems.of(shown)
-    if tree.incoming(shown):
-        beside = paths.living_siblings(tree, shown)
+    if place and tree.incoming(shown):
+        beside = paths.living_siblings(tree, shown, node_ids[place - 1])
     else:
         beside = tuple(
             i for i in paths.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
         )
     return tuple(i for i in beside if stems.of(i) == own)
+
+
+def followed_too(tree: Tree, node_id: str) -> tuple[str, ...]:
+    """The versions of a node that all that follows it follows too, in a buffer: edits of it, its last part
+    after a split, what it was merged into; and theirs. In order of creation.
+    """
+    found: dict[str, None] = {}
+    waiting = [node_id]
+    while waiting:
+        for version in tree.edits_of(waiting.pop()):
+            if version not in found and version in tree.nodes and _ends_as(tree, version):
+                found[version] = None
+                waiting.append(version)
+    return tuple(sorted(found, key=lambda version: (tree.nodes[version].created_at, version)))
+
+
+def _ends_as(tree: Tree, node_id: str) -> bool:
+    """True unless a node is a part of what it was edited from, and not the last."""
+    node = tree.nodes[node_id]
+    original = tree.nodes.get(node.edited_from or "")
+    if PART not in node.extra or original is None:
+        return True
+    length = len(verbatim(original))
+    last = (pieces_of(tree, node, verbatim(node)) or (None,))[-1]
+    return not length or (isinstance(last, Taken) and (last.node_id, last.end) == (original.id, length))
 
 
 def is_edit_of(tree: Tree, one: str, other: str) -> bool:

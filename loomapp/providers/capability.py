@@ -30,12 +30,13 @@ class Capability:
     window_from: WindowFrom
     learned_at: int | None = None
     images_told: bool | None = None  # what the user said of images, if anything
+    fill_in_told: bool | None = None  # and of filling in
 
     @property
     def is_changed(self) -> bool:
         """Whether anything was learned or told that can be forgotten."""
-        told = self.images_told is not None or self.window_from in ("user", "refusal")
-        return told or self.learned_at is not None
+        told = self.images_told is not None or self.fill_in_told is not None
+        return told or self.window_from in ("user", "refusal") or self.learned_at is not None
 
 
 def capability_of(model_ref: str) -> Capability:
@@ -52,6 +53,7 @@ def capability_of(model_ref: str) -> Capability:
         _window_from(model_ref, base_url, model),
         learned().learned_at(base_url, model),
         learned().images_told(base_url, model),
+        learned().fill_in_told(base_url, model),
     )
 
 
@@ -67,6 +69,13 @@ def tell_images(model_ref: str, taken: bool | None) -> None:
     setting = _setting(model_ref)
     if setting is not None:
         learned().tell_images(_base_url(setting), model_ref.partition(":")[2], taken)
+
+
+def tell_fill_in(model_ref: str, can: bool | None) -> None:
+    """Whether a model fills in between two texts, by its user; None: what is known otherwise counts again."""
+    setting = _setting(model_ref)
+    if setting is not None:
+        learned().tell_fill_in(_base_url(setting), model_ref.partition(":")[2], can)
 
 
 def forget(model_ref: str) -> None:

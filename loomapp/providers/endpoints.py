@@ -120,6 +120,11 @@ KEYS: Mapping[str, type] = {
 }
 
 
+def holds_password(url: str) -> bool:
+    """Whether an address names a user: it would stand in records and messages, and is not sent."""
+    return "@" in url.partition("//")[2].partition("/")[0]
+
+
 def _setting(place: str, name: str, table: Any) -> EndpointSetting:
     if not isinstance(table, dict) or ":" in name:
         raise InvalidInput(
@@ -143,6 +148,14 @@ def _setting(place: str, name: str, table: Any) -> EndpointSetting:
     if not str(table.get("base_url", "")).startswith(("http://", "https://")):
         raise InvalidInput(
             worded("{place}.base_url: an address that begins with http:// or https://.", place=place)
+        )
+    if holds_password(str(table["base_url"])):
+        raise InvalidInput(
+            worded(
+                "{place}.base_url: keep names and passwords out of the address; name the key's variable in "
+                "key_name.",
+                place=place,
+            )
         )
     for key in ("at_once", "silence_s"):
         if key in table and (isinstance(table[key], bool) or table[key] < 1):

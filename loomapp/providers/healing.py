@@ -17,6 +17,7 @@ REFUSED = re.compile(
     re.IGNORECASE,
 )
 PREFILL = re.compile(r"prefill|must end with a user message|last message.*assistant", re.IGNORECASE)
+SUFFIX = re.compile(r"\bsuffix\b|\bin-?fill|fill.in.the.middle|\bFIM\b", re.IGNORECASE)
 IMAGES = re.compile(
     r"not an? (?:vision|multimodal)"
     r"|(?:image|vision|multimodal).{0,60}(?:not support|unsupported|not allowed|not enabled|not accept)"
@@ -58,6 +59,9 @@ def healed(error: ProviderError, request: Request, rules: ModelRules) -> Healing
     if rules.provider_rules == "anthropic-prefill" and PREFILL.search(said):
         note = "this model does not continue a message of its own"
         return Healing(replace(rules, provider_rules="anthropic"), note, at_once=False)
+    if request.suffix and SUFFIX.search(said):
+        note = "this model takes no text after the caret and cannot fill in"
+        return Healing(replace(rules, fills_in=False), note, at_once=False)
     if not REFUSED.search(said):
         return None
     if re.search(r"\bmax_completion_tokens\b", said) and rules.max_tokens_name == "max_tokens":

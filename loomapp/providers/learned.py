@@ -18,7 +18,7 @@ from loomapp.providers.model_rules import ModelRules
 WindowFrom: TypeAlias = Literal["user", "refusal"]
 FIELDS = (
     "context_window", "provider_rules", "max_choices", "max_tokens_name", "reports_usage", "caches",
-    "accepts_images",
+    "accepts_images", "fills_in",
 )  # fmt: skip
 
 
@@ -52,6 +52,8 @@ class Learned:
                 record.pop("window_told", None)
             if "accepts_images" in changed:
                 record.pop("images_told", None)
+            if "fills_in" in changed:
+                record.pop("fill_in_told", None)
             if after.refused:
                 record["refused"] = sorted(after.refused)
             record["learned_at"] = int(time.time() * 1000)
@@ -83,19 +85,33 @@ class Learned:
 
     def tell_images(self, base_url: str, model: str, taken: bool | None) -> None:
         """The user knows whether a model takes images; None: no longer."""
-        with self._lock:
-            records = self._read()
-            old = records.get(_key(base_url, model), {})
-            record = {k: v for k, v in old.items() if k not in ("accepts_images", "images_told")}
-            if taken is not None:
-                record |= {"accepts_images": taken, "images_told": True}
-            records[_key(base_url, model)] = record
-            self._write(records)
+        self._tell(base_url, model, "accepts_images", "images_told", taken)
 
     def images_told(self, base_url: str, model: str) -> bool | None:
         """Whether the user said that a model takes images; None if nothing was said."""
+        return self._told(base_url, model, "accepts_images", "images_told")
+
+    def tell_fill_in(self, base_url: str, model: str, can: bool | None) -> None:
+        """The user knows whether a model fills in between two texts; None: no longer."""
+        self._tell(base_url, model, "fills_in", "fill_in_told", can)
+
+    def fill_in_told(self, base_url: str, model: str) -> bool | None:
+        """Whether the user said that a model fills in; None if nothing was said."""
+        return self._told(base_url, model, "fills_in", "fill_in_told")
+
+    def _tell(self, base_url: str, model: str, name: str, told: str, value: bool | None) -> None:
+        with self._lock:
+            records = self._read()
+            old = records.get(_key(base_url, model), {})
+            record = {k: v for k, v in old.items() if k not in (name, told)}
+            if value is not None:
+                record |= {name: value, told: True}
+            records[_key(base_url, model)] = record
+            self._write(records)
+
+    def _told(self, base_url: str, model: str, name: str, told: str) -> bool | None:
         record = self._all().get(_key(base_url, model), {})
-        return bool(record.get("accepts_images")) if record.get("images_told") is True else None
+        return bool(record.get(name)) if record.get(told) is True else None
 
     def forget(self, base_url: str, model: str) -> None:
         """Begin anew with a model."""

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from loomapp.core.generation import ProviderError, Request, Stop, StreamEvent
 from loomapp.core.wording import worded
+from loomapp.providers.answer_room import SHORTEST_ANSWER_TOKENS, answer_tokens
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_process import NAME
 from loomapp.providers.model_rules import seeded_rules
 from loomapp.providers.openai_body import messages, prompt
-
-USUAL_ANSWER_TOKENS = 1024
-SHORTEST_ANSWER_TOKENS = 64
 
 
 class LocalModel:
@@ -70,7 +68,7 @@ class LocalModel:
         """
         context = self.count_tokens(request)
         window = self._rules.context_window
-        wished = request.max_tokens or USUAL_ANSWER_TOKENS
+        wished = answer_tokens(request, self._rules)
         share = (window - context) // request.n
         if share < min(wished, SHORTEST_ANSWER_TOKENS):
             needed = context + request.n * min(wished, SHORTEST_ANSWER_TOKENS)

@@ -15,6 +15,7 @@ class ModelRules:
     provider_rules: str = "openai"
     accepts_images: bool = False
     continues_documents: bool = False  # has an endpoint that takes a raw text and goes on with it
+    fills_in: bool = False  # and takes a text that follows the answer; many servers pass over it silently
     takes_messages: bool = True  # else a conversation goes as a written-out text
     max_choices: int = 1
     counts_each_choice: bool = False  # reports usage per choice, to be added up

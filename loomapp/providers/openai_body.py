@@ -17,7 +17,8 @@ def chat_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
 
 def completion_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:
     """The arguments of a text completion."""
-    return {"prompt": prompt(request), **_arguments(request, rules)}
+    suffix = {"suffix": request.suffix} if request.suffix else {}
+    return {"prompt": prompt(request), **suffix, **_arguments(request, rules)}
 
 
 def response_arguments(request: Request, rules: ModelRules) -> dict[str, Any]:

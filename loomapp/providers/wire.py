@@ -71,7 +71,8 @@ class WireTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """One exchange. Raises: httpx2's errors; Stopped."""
         body = request.read()
-        exchange = Exchange(str(request.url), body, self._endpoint.secrets, self._call.images)
+        address = request.url.copy_with(userinfo=b"")  # which is never sent either
+        exchange = Exchange(str(address), body, self._endpoint.secrets, self._call.images)
         self._call.record(exchange)
         self._patience.end_in(self._endpoint.read_timeout_s)  # for all of the head, however slowly it drips
         try:

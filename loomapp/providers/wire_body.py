@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from loomapp.core.generation import Request
 from loomapp.providers import anthropic_body, openai_body
+from loomapp.providers.answer_room import answer_tokens
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.images import shortened
 from loomapp.providers.model_rules import ModelRules
@@ -33,5 +34,8 @@ def wire_body(request: Request) -> dict[str, Any]:
     spoken = "chat" if request.document is None else "completions"
     rules = rules_for(request.model_ref)
     one_call = replace(request, n=min(request.n, rules.max_choices), encode_image=shortened)
+    if prefix in PROVIDERS:
+        one_call = replace(one_call, max_tokens=answer_tokens(one_call, rules))
     arguments = BODIES[setting.api if setting is not None else spoken](one_call, rules)
-    return {**arguments, **arguments.pop("extra_body", {})}  # the SDK puts the latter beside the former
+    beside = arguments.pop("extra_body", None) or {}  # the SDK puts what is in it beside the rest
+    return {**arguments, **beside}

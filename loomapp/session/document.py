@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core import edits, paths
+from loomapp.core import choosing, edits, paths
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, apply
 from loomapp.core.context.settings import AppContextSettings
@@ -267,27 +267,39 @@ class Document(QObject):
             self.current_changed.emit(node_id)
 
     def read(self, leaf_id: str) -> None:
-        """Make the path to a node the active one, and the node current."""
-        if leaf_id != self.tree.path.leaf_id:
-            self.moving.emit()
-        self.commit(edits.choose_path(self.tree, leaf_id, self.pen()))
-        self.set_current(leaf_id)
+        """Make the path to a node the active one, and the node current. What it has in common with the path
+        that was read stays as it was read.
+        """
+        self._read((leaf_id,))
 
     def read_through(self, node_id: str) -> None:
         """Read the path through a node down to the leaf that was read last below it."""
-        self.read(self.leaf_below(node_id))
+        self._read(self.way_below(node_id))
+
+    def _read(self, way: Sequence[str]) -> None:
+        """Read the path through nodes, each a child of the one before, to the last of them."""
+        leaf_id = way[-1]
+        if leaf_id != self.tree.path.leaf_id:
+            self.moving.emit()
+        selections = choosing.choices_reading(self.tree, self.path, way)
+        self.commit(edits.choose_path(self.tree, leaf_id, self.pen(), selections))
+        self.set_current(leaf_id)
 
     def leaf_below(self, node_id: str) -> str:
         """The leaf below a node, following what was read last, else the first living child."""
-        node_id = self._read_below(node_id)
-        seen = {node_id}
-        while (child := self.child_of(node_id)) is not None and child not in seen:
-            seen.add(child)
-            node_id = child
-        return node_id
+        return self.way_below(node_id)[-1]
 
-    def _read_below(self, node_id: str) -> str:
-        """Where the reading that was last led from a node; the node itself if that way is no longer plain.
+    def way_below(self, node_id: str) -> list[str]:
+        """The node and what follows it down to that leaf, each a child of the one before."""
+        way = self._read_below(node_id)
+        seen = set(way)
+        while (child := self.child_of(way[-1])) is not None and child not in seen:
+            seen.add(child)
+            way.append(child)
+        return way
+
+    def _read_below(self, node_id: str) -> list[str]:
+        """How the reading that was last led on from a node; the node alone if that way is no longer plain.
 
         A way of a hundred thousand messages is looked at as a whole: one by one would take too long.
         """
@@ -300,9 +312,9 @@ class Document(QObject):
             way.append(child)
         is_plain = list(map(tree.plain_parents.get, way[1:])) == way[:-1]
         if not is_plain or not tree.nodes.keys() >= set(way):
-            return node_id
+            return [node_id]
         flags = {node.metadata.pruned for node in map(tree.nodes.__getitem__, way[1:])}
-        return node_id if True in flags else way[-1]
+        return [node_id] if True in flags else way
 
     def child_of(self, node_id: str) -> str | None:
         """The child that was read last, else the first one that is not pruned, else None."""

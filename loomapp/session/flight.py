@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, field
 
+from loomapp.core import variants
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources
 from loomapp.core.sent.trial import Trial
@@ -42,12 +44,32 @@ class Flight:
     trial: Trial | None = None  # what was tried instead of what the tree says
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
+    known: frozenset[str] = field(init=False)  # versions of what is continued that there were then
 
-    def live(self) -> tuple[LiveDraft, ...]:
-        """Its drafts, where they hang."""
-        return tuple(self.live_draft(index) for index in self.drafts)
+    def __post_init__(self) -> None:
+        self.known = frozenset(self._versions())
 
-    def live_draft(self, index: int) -> LiveDraft:
-        """One of its drafts, where it hangs."""
-        key = f"{self.key}:{index}"
-        return LiveDraft(key, self.sources.primary_id, self.agent.id, self.drafts[index])
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """Those that the continued node got since: the answers will follow them too."""
+        return tuple(node_id for node_id in self._versions() if node_id not in self.known)
+
+    def above(self, path: Container[str]) -> str:
+        """What it continues where one reads: one of these versions, if that is on the path instead."""
+        original = self.sources.primary_id
+        if original in path:
+            return original
+        return next((node_id for node_id in self.versions if node_id in path), original)
+
+    def live(self, path: Container[str]) -> tuple[LiveDraft, ...]:
+        """Its drafts, where they hang for who reads this path."""
+        return tuple(self.live_draft(index, path) for index in self.drafts)
+
+    def live_draft(self, index: int, path: Container[str]) -> LiveDraft:
+        """One of its drafts, where it hangs for who reads this path."""
+        key, above = f"{self.key}:{index}", self.above(path)
+        return LiveDraft(key, above, self.agent.id, self.drafts[index], self.sources.gap_id)
+
+    def _versions(self) -> tuple[str, ...]:
+        is_prose = self.tree.loom.mode == "buffer"
+        return variants.followed_too(self.tree, self.sources.primary_id) if is_prose else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import count
@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
 from loomapp.core.errors import LoomError
+from loomapp.core.filling import suffix_of
 from loomapp.core.generation import (
     Adjusted,
     Draft,
@@ -28,7 +29,7 @@ from loomapp.core.generation import (
     nodes_from_drafts,
 )
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Agent
+from loomapp.core.tree import Agent, Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
 from loomapp.providers.fan_out import Room, start
@@ -40,7 +41,15 @@ from loomapp.session.document import Document
 from loomapp.session.flight import Flight, Place
 from loomapp.session.head_start import HeadStart
 from loomapp.session.patience import Patience
-from loomapp.session.plan import Plan, estimate_of, planned, refuse_large, refuse_over_limit, tried
+from loomapp.session.plan import (
+    Plan,
+    all_planned,
+    estimate_of,
+    planned,
+    refuse_large,
+    refuse_over_limit,
+    tried,
+)
 from loomapp.store.identity import new_id, now
 
 WATCH_MS = 200
@@ -89,6 +98,8 @@ class Generator(QObject):
         self._watch.setInterval(WATCH_MS)
         self._watch.timeout.connect(self.on_watch)
         self._watch.start()
+        document.tree_changed.connect(self.on_tree_changed)
+        document.tree_opened.connect(self.on_tree_opened)
 
     # Wishes
 
@@ -101,9 +112,11 @@ class Generator(QObject):
         over_limit: bool = False,
         ask_above: int | None = None,
         follows: bool = True,
+        action: str = "",
     ) -> None:
         """Ask each of `agents`, else those that are checked, for `number` continuations; the path goes on
-        with the first of them, unless it is not to follow.
+        with the first of them, unless it is not to follow. What fills a gap is asked with what follows that;
+        `action` names what it belongs to, if something was done for it already.
 
         Raises: AssemblyError if there is nothing that can be sent; OverLimit if it is too much, unless
         `over_limit` allows that; LargeAsk if all of it may come to more than `ask_above` tokens. Nothing is
@@ -111,32 +124,29 @@ class Generator(QObject):
         """
         document = self._document
         asked = tuple(agents) or document.asked_agents()
-        defaults = document.context_defaults
-        plans = [
-            planned(document.tree, Question(a, sources, defaults=defaults, media=document.media))
-            for a in asked
-        ]
-        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above, follows=follows)
+        plans = all_planned(document.tree, [self._question(agent, sources) for agent in asked])
+        self._start(
+            plans, sources, number, over_limit=over_limit, ask_above=ask_above, follows=follows, action=action
+        )
 
     def try_out(
         self,
-        trials: Sequence[Trial],
+        trials: Sequence[tuple[Agent, Trial]],
         sources: Sources,
         number: int,
         *,
-        agent: Agent,
         over_limit: bool = False,
         ask_above: int | None = None,
+        follows: bool = True,
     ) -> None:
-        """Ask an agent for `number` continuations of each trial; what is sent is what the trials say, and
-        each answer's record names its own. All of them are one step of undo.
+        """Ask each agent for `number` continuations of its trial; what is sent is what the trials say, and
+        each answer's record names its own. All of them are one step of undo. `follows` as for `start`.
 
         Raises: as `start`.
         """
-        document = self._document
-        question = Question(agent, sources, defaults=document.context_defaults, media=document.media)
-        plans = [tried(document.tree, question, trial) for trial in trials]
-        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above)
+        tree = self._document.tree
+        plans = [tried(tree, self._question(agent, sources), trial) for agent, trial in trials]
+        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above, follows=follows)
 
     def _start(
         self,
@@ -147,6 +157,7 @@ class Generator(QObject):
         over_limit: bool,
         ask_above: int | None,
         follows: bool = True,
+        action: str = "",
     ) -> None:
         document = self._document
         if not over_limit:
@@ -154,7 +165,7 @@ class Generator(QObject):
         if ask_above is not None:
             refuse_large(estimate_of(plans, number), ask_above)
         self._forget_failures(sources.primary_id, {(p.question.agent.id, p.variant) for p in plans})
-        group = new_id()
+        group = action or new_id()
         flying = set(self._flights)
         for place, plan in enumerate(plans):
             where = Place(group, is_read=place == 0, follows=follows)
@@ -181,9 +192,10 @@ class Generator(QObject):
         number = sum(not draft.text for draft in flight.drafts.values()) or flight.request.n
         agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
         if flight.trial is not None:
-            self.try_out([flight.trial], flight.sources, number, agent=agent)
+            follows = self._is_read(flight)
+            self.try_out([(agent, flight.trial)], flight.sources, number, follows=follows)
         else:
-            self.start(flight.sources, number, agents=(agent,))
+            self.start(self._sources(flight), number, agents=(agent,))
 
     def _retry_waiting(self, flight: Flight, index: int) -> None:
         wait = flight.drafts[index].waits
@@ -195,14 +207,16 @@ class Generator(QObject):
         silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
         document, place = self._document, flight.place
         agent = document.agents().get(flight.agent.id, flight.agent)
-        question = Question(agent, flight.sources, defaults=document.context_defaults, media=document.media)
         trial = flight.trial
+        sources = self._sources(flight) if trial is None else flight.sources
+        follows = place.follows and (trial is None or self._is_read(flight))
+        question = self._question(agent, sources)
         plan = planned(document.tree, question) if trial is None else tried(document.tree, question, trial)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
         flight.place = Place(place.group, is_read=place.is_read and not is_read, follows=place.follows)
         request = plan.request(document.tree, len(silent))
-        self._fly(plan, flight.sources, request, Place(place.group, is_read=is_read, follows=place.follows))
+        self._fly(plan, sources, request, Place(place.group, is_read=is_read, follows=follows))
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()
@@ -236,7 +250,7 @@ class Generator(QObject):
         flight = self._flights[key.rpartition(":")[0]]
         index = int(key.rpartition(":")[2])
         flight.drafts[index] = fail(flight.drafts[index], _cancelled())
-        self._tell_grown([flight.live_draft(index)])
+        self._tell_grown([flight.live_draft(index, self._path)])
         if all(draft.ended for draft in flight.drafts.values()):
             self._stop_flight(flight)
 
@@ -254,7 +268,7 @@ class Generator(QObject):
     def stop_path(self, tree_id: str, node_ids: Collection[str]) -> None:
         """Stop what streams under the nodes of a path."""
         for flight in [f for f in self._flights.values() if f.tree.loom.id == tree_id]:
-            if flight.sources.primary_id in node_ids:
+            if flight.above(node_ids) in node_ids:
                 self._stop_flight(flight)
 
     def stop_all(self) -> None:
@@ -285,13 +299,17 @@ class Generator(QObject):
     def drafts(self, tree_id: str) -> tuple[LiveDraft, ...]:
         """What streams or failed in a tree, in the order it was asked for."""
         flights = (f for f in self._flights.values() if f.tree.loom.id == tree_id)
-        streaming = [live for flight in flights for live in flight.live()]
-        failed = [live for flight, live in self._failures.values() if flight.tree.loom.id == tree_id]
+        streaming = [live for flight in flights for live in flight.live(self._path)]
+        failed = [
+            replace(live, parent_id=flight.above(self._path))
+            for flight, live in self._failures.values()
+            if flight.tree.loom.id == tree_id
+        ]
         unsaved = [
             live
             for flight in self._unsaved.values()
             if flight.tree.loom.id == tree_id and flight.key != self.committing
-            for live in flight.live()
+            for live in flight.live(self._path)
             if live.draft.text
         ]
         return (*failed, *unsaved, *streaming)
@@ -321,7 +339,8 @@ class Generator(QObject):
         """Raises: LoomError if an undo would take away a node that a live run hangs on."""
         going = {node.id for node in change.removed_nodes()}
         for flight in self._flights.values():
-            if going & {source.node_id for source in flight.sources.as_edge_sources()}:
+            sources = flight.sources
+            if going & {sources.gap_id, *(source.node_id for source in sources.as_edge_sources())}:
                 raise LoomError("An answer to this is being written. Stop it first (Esc), then undo.")
 
     # On the clock
@@ -341,6 +360,17 @@ class Generator(QObject):
             grown += lives
         self._tell_grown(grown)
 
+    def on_tree_changed(self, change: Change) -> None:
+        """What is continued got a version: its drafts hang on that now."""
+        if any(node.edited_from is not None for node in change.added_nodes()) and self.flights():
+            self._news.start()
+
+    def on_tree_opened(self, tree: Tree) -> None:
+        """The tree that answers will hang in was read anew."""
+        for flight in self.flights():
+            if flight.tree.loom.id == tree.loom.id:
+                flight.tree = tree
+
     def on_watch(self) -> None:
         """Tell when the engine's state is another."""
         state = self._engine.state
@@ -349,6 +379,27 @@ class Generator(QObject):
             self.engine_changed.emit(state)
 
     # Behind it
+
+    def _question(self, agent: Agent, sources: Sources) -> Question:
+        document = self._document
+        suffix = "" if sources.gap_id is None else suffix_of(document.tree, sources.gap_id)
+        return Question(
+            agent, sources, defaults=document.context_defaults, media=document.media, suffix=suffix
+        )
+
+    def _sources(self, flight: Flight) -> Sources:
+        """What a request hangs on now: of what was edited since, the version that is read."""
+        return replace(flight.sources, primary_id=flight.above(self._path))
+
+    def _is_read(self, flight: Flight) -> bool:
+        """Whether what was tried goes on from what is read: the same is sent again, and hangs on what it was
+        asked of, if that was edited since.
+        """
+        return flight.above(self._path) == flight.sources.primary_id
+
+    @property
+    def _path(self) -> Container[str]:
+        return self._document.path if self._document.has_tree else ()
 
     def _tell_drafts(self) -> None:
         self._news.stop()
@@ -387,7 +438,7 @@ class Generator(QObject):
             if waits != draft.waits:
                 flight.drafts[index] = replace(draft, waits=waits)
         changed = [index for index, draft in flight.drafts.items() if draft is not before[index]]
-        return [flight.live_draft(index) for index in changed], ended
+        return [flight.live_draft(index, self._path) for index in changed], ended
 
     def _fly(self, plan: Plan, sources: Sources, request: Request, place: Place) -> None:
         key = f"run{next(self._numbers)}"
@@ -459,6 +510,7 @@ class Generator(QObject):
             new_id=new_id,
             follow=flight.place.follows and not self._is_another_read(flight),
             record=flight.request.record,
+            versions=flight.versions,
         )
         if change is None:
             return
@@ -467,7 +519,11 @@ class Generator(QObject):
             # Who chose another node meanwhile keeps it.
             is_elsewhere = self._document.current_id != flight.asked_at
             change = replace(change, action=flight.place.group)
-            self._document.commit_to(flight.tree, change, keeps_current=is_elsewhere)
+            fills = flight.sources.gap_id is not None  # then the path ends where it did
+            self._document.commit_to(flight.tree, change, keeps_current=is_elsewhere or fills)
+            read = next((n.id for n in change.added_nodes() if n.id in self._document.path), None)
+            if fills and not is_elsewhere and flight.tree is self._document.tree and read is not None:
+                self._document.set_current(read)
         finally:
             self.committing = ""
         self.committed.emit(change)
@@ -476,7 +532,7 @@ class Generator(QObject):
         """Cards that say why: one for each draft without text, at least one for the request."""
         if error.code == "cancelled":
             return
-        failed = [live for live in flight.live() if live.draft.error is not None]
+        failed = [live for live in flight.live(self._path) if live.draft.error is not None]
         empty = [live for live in failed if not live.draft.text]
         for live in empty or failed[:1]:
             self._failures[live.key] = (flight, replace(live, draft=replace(live.draft, text="")))
@@ -495,7 +551,7 @@ class Generator(QObject):
         gone = [
             key
             for key, (flight, live) in self._failures.items()
-            if live.parent_id == parent_id
+            if parent_id in (live.parent_id, flight.above(self._path), flight.sources.primary_id)
             and (live.agent_id, None if flight.trial is None else flight.trial.name) in asked
         ]
         for key in gone:

@@ -30,5 +30,5 @@ class HeadStart:
         """One attempt; see `core.generation.Provider`."""
         self._shown.wait(LONGEST_S)
         if len(request.messages) >= LONG:
-            time.sleep(HEAD_START_S)
+            time.sleep(HEAD_START_S)  # on a worker; nothing tells when the cards have been painted
         yield from self._provider.stream(request, stop)

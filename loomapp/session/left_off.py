@@ -58,6 +58,7 @@ class WindowLeft:
     tab: str = ""
     shows_inspector: bool = True
     folds_inspector: bool = False
+    unfolds_beside_buffer: bool = False  # there it is folded at first
     shows_pruned: bool = False
     tree_id: str = ""
     trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
@@ -84,11 +85,12 @@ def read_left(grove: Path) -> WindowLeft:
     return WindowLeft(
         geometry=_bytes(said.get("geometry")),
         docks=_bytes(said.get("docks")),
-        widths=_widths(said.get("widths")),
+        widths=widths_from(said.get("widths")),
         page=_text(said.get("page")),
         tab=_text(said.get("tab")),
         shows_inspector=said.get("shows_inspector") is not False,
         folds_inspector=said.get("folds_inspector") is True,
+        unfolds_beside_buffer=said.get("unfolds_beside_buffer") is True,
         shows_pruned=said.get("shows_pruned") is True,
         tree_id=_text(said.get("tree_id")),
         trees={key: _tree(value) for key, value in trees.items()} if isinstance(trees, dict) else {},
@@ -131,7 +133,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _widths(value: object) -> dict[str, int]:
+def widths_from(value: object) -> dict[str, int]:
+    """Widths in px by name, from what was written; what is none is left out."""
     known = value.items() if isinstance(value, dict) else ()
     return {name: px for name, px in known if type(px) is int and 0 < px < WIDEST_PX}
 

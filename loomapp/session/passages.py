@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from loomapp.core import choosing, revising
+from loomapp.core.ahead import Ahead, Point, look_ahead
 from loomapp.core.change import Change
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.evidence import Evidence
+from loomapp.core.filling import open_gap
 from loomapp.core.finding import Match
+from loomapp.core.graphemes import start_of
 from loomapp.core.typed import Typed, begun
 from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.writing_desk import WritingDesk
+from loomapp.store.identity import new_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,15 @@ class Continuation:
     ends_in_space: bool = False
 
 
+class Opened(NamedTuple):
+    """A gap, the node before it, the Change that made it if it is new, and the action that belongs to."""
+
+    gap_id: str
+    above_id: str
+    change: Change | None
+    action: str
+
+
 class Passages:
     """Acts on the passages of the path that is read. Each commits first what is written, and is one step of
     undo where it changes more than what is shown. All raise LoomError, and then have changed nothing but what
@@ -38,7 +52,7 @@ class Passages:
 
     def __init__(self, document: Document, desk: WritingDesk) -> None:
         self._document, self._desk = document, desk
-        self._left_out = ("", "")  # the node that is continued without the spaces after it, and these
+        self._seen_ahead: Ahead | None = None
 
     def continue_from(self, offset: int | None = None) -> Continuation:
         """Make ready to continue the text at a caret, by default at its end: the node before the caret. In
@@ -56,7 +70,7 @@ class Passages:
             desk.commit()
             node_id = self._document.path_ids[-1]
             if left_out:
-                self._left_out = (node_id, " " * left_out)
+                desk.leave_out(node_id, " " * left_out)
         else:
             left_out = 0
             desk.commit()
@@ -64,28 +78,60 @@ class Passages:
         self._document.set_current(node_id)
         return Continuation(node_id, left_out, self._document.tree.nodes[node_id].text.endswith(" "))
 
-    def sent_of(self, text: str) -> str:
-        """What is sent of text that ends with the working buffer: see `continue_from`."""
-        working = self._desk.working_text
-        spaces = len(working) - len(working.rstrip(" "))
-        return text[: len(text) - spaces] if spaces and self._is_continued_itself() else text
+    def settled(self, node_id: str) -> str:
+        """What stands in the place of a node once what is written is committed: its version, or itself."""
+        place = self._document.path.place_of(node_id)
+        self._desk.commit()
+        return node_id if place is None else self._document.path_ids[place]
+
+    def ahead(self, offset: int) -> Ahead:
+        """What `continue_from` a caret would come to; nothing is committed. Raises: as that."""
+        manuscript, before_space = self._desk.manuscript, self._is_continued_itself()
+        working = manuscript.working.text
+        if offset < manuscript.length:
+            return self._ahead(working, point=self._point(offset, before_space=before_space))
+        return self._ahead(working.rstrip(" ") if before_space else working)
+
+    def ahead_filling(self, offset: int) -> Ahead:
+        """What `fill_at` would come to, likewise."""
+        return self._ahead(self._desk.working_text, point=self._gap_point(offset), fills=True)
+
+    def ahead_beside(self, node_id: str) -> Ahead:
+        """What stands once all that is written is committed, and a node beside the text is continued."""
+        return self._ahead(self._desk.working_text, at=node_id)
 
     def left_out_at(self, offset: int) -> str:
         """The spaces that were left out of a request where writing goes on, at an offset: they belong there
         still, if nothing else came. "" elsewhere.
         """
-        node_id, spaces = self._left_out
+        node_id, spaces = self._desk.left_out
         is_there = not self._desk.has_words and self._document.path_ids[-1] == node_id
         return spaces if is_there and offset == self._desk.manuscript.length else ""
 
     def forget_left_out(self) -> None:
         """Writing went on."""
-        self._left_out = ("", "")
+        self._desk.leave_out("", "")
 
     def split_at(self, offset: int) -> None:
         """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
         self._desk.commit()
         self._split_before(offset, before_space=False)
+
+    def fill_at(self, offset: int) -> Opened:
+        """Make ready to fill in at a caret: a gap there; a new one is the first step of an action. The
+        text stays as it is. Raises: InvalidInput at the end and where nothing is before the caret.
+        """
+        self._desk.commit()
+        document, point = self._document, self._gap_point(offset)
+        tree, way = document.tree, document.path_ids
+        gap = open_gap(tree, way, point.place, point.at, document.pen(), self._evidence(way[point.place]))
+        if gap is None:
+            raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
+        action = new_id()
+        if gap.change is not None:
+            self._commit(replace(gap.change, action=action))
+        document.set_current(gap.gap_id)
+        return Opened(*gap, action)
 
     def merge_with_parent(self, place: int) -> None:
         """One node in place of the one at a place and the one before it. Raises: InvalidInput where there is
@@ -117,10 +163,8 @@ class Passages:
         """Show one of the ways on at a place, down to where it was read last; what is above stays."""
         self._desk.commit()
         document = self._document
-        leaf = document.leaf_below(sibling_id)
-        change = choosing.choose_sibling(
-            document.tree, document.path_ids, place, sibling_id, leaf, document.pen()
-        )
+        below = document.way_below(sibling_id)
+        change = choosing.choose_sibling(document.tree, document.path_ids, place, below, document.pen())
         document.commit(change)
 
     def step_version(self, place: int, step: int) -> None:
@@ -195,23 +239,56 @@ class Passages:
             desk.replace(length - spaces, length, "")
         return spaces
 
-    def _split_before(self, offset: int, *, before_space: bool) -> str:
-        """The node before a caret within the text, split off if it is within one."""
-        document, manuscript = self._document, self._desk.manuscript
-        way = document.path_ids
-        right = manuscript.passage_at(offset)
+    def _ahead(
+        self, working: str, *, point: Point | None = None, at: str | None = None, fills: bool = False
+    ) -> Ahead:
+        document, penned = self._document, self._desk.manuscript.penned
+        self._seen_ahead = look_ahead(
+            document.tree,
+            document.path,
+            penned,
+            working,
+            document.pen(),
+            point=point,
+            at=at,
+            fills=fills,
+            before=self._seen_ahead,
+        )
+        return self._seen_ahead
+
+    def _gap_point(self, offset: int) -> Point:
+        """Where a gap is opened for a caret."""
+        manuscript = self._desk.manuscript
+        if offset >= manuscript.length:
+            raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
+        right = manuscript.passage_from(offset)
+        at = start_of(manuscript.text_of(right.place), offset - right.start)
+        if right.start + at == 0:
+            raise InvalidInput("Put the caret behind the words after which something is missing.")
+        return Point(right.place, at)
+
+    def _point(self, offset: int, *, before_space: bool) -> Point:
+        """Where the text is parted for a caret within it."""
+        manuscript = self._desk.manuscript
+        right = manuscript.passage_from(offset)
         at = offset - right.start
-        text = manuscript.text_of(right.place)
         if before_space:
-            at = len(text[:at].rstrip(" "))
+            at = len(manuscript.text_of(right.place)[:at].rstrip(" "))
         if right.start + at == 0:
             raise InvalidInput("Put the caret behind the words that are to be continued.")
-        if at == 0 or right.node_id is None:
-            return way[right.place - 1]
-        tree, node_id = document.tree, way[right.place]
-        change = revising.split(tree, way, node_id, at, document.pen(), self._evidence(node_id))
+        return Point(right.place, at)
+
+    def _split_before(self, offset: int, *, before_space: bool) -> str:
+        """The node before a caret within the text, split off if it is within one."""
+        point = self._point(offset, before_space=before_space)
+        way = self._document.path_ids
+        if point.at == 0 or point.place == len(way):
+            return way[point.place - 1]
+        tree, node_id = self._document.tree, way[point.place]
+        change = revising.split(tree, way, node_id, point.at, self._document.pen(), self._evidence(node_id))
         if change is None:
-            return node_id if at >= len(text) else way[right.place - 1]
+            is_whole = point.at >= len(tree.nodes[node_id].text)
+            return node_id if is_whole else way[point.place - 1]
         self._commit(change)
         return change.added_nodes()[0].id
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
@@ -49,15 +50,14 @@ class PendingSources(QObject):
 
     def sources(self, primary_id: str) -> Sources:
         """What a generation from a node hangs on now; a node is no source beside itself."""
-        roles = self._roles.get(self._document.tree.loom.id)
-        if not roles:
-            return Sources(primary_id)
-        others = [(node_id, role) for node_id, role in roles.items() if node_id != primary_id]
-        return Sources(
-            primary_id,
-            tuple(node_id for node_id, role in others if role == "context"),
-            tuple(node_id for node_id, role in others if role == "instruction"),
-        )
+        return _sources(primary_id, {i: role for i, role in self.roles.items() if i != primary_id})
+
+    def sources_once_written(self, base_id: str) -> Sources:
+        """What a generation hangs on when what is written has become a node that continues `base_id`: that is
+        then the primary source, so all that is attached goes along, `base_id` itself too. The primary in
+        this answer is still `base_id`, for there is no other yet.
+        """
+        return _sources(base_id, self.roles)
 
     def _forget_what_is_gone(self) -> None:
         tree = self._document.tree
@@ -67,3 +67,11 @@ class PendingSources(QObject):
             del roles[node_id]
         if gone:
             self.changed.emit()
+
+
+def _sources(primary_id: str, roles: Mapping[str, Attached]) -> Sources:
+    return Sources(
+        primary_id,
+        tuple(node_id for node_id, role in roles.items() if role == "context"),
+        tuple(node_id for node_id, role in roles.items() if role == "instruction"),
+    )

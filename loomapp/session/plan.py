@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from loomapp.core.asking import Question, assembled_for
@@ -14,8 +14,8 @@ from loomapp.core.generation import Request
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Tree
-from loomapp.core.wording import worded
+from loomapp.core.tree import Agent, Tree
+from loomapp.core.wording import sentence, worded
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.registry import rules_for
 
@@ -62,6 +62,43 @@ def planned(tree: Tree, question: Question) -> Plan:
     return Plan(question, rules, assembled_for(tree, question, rules))
 
 
+def outcomes_of(tree: Tree, questions: Iterable[Question]) -> tuple[tuple[Question, Plan | LoomError], ...]:
+    """What would be sent for each question, or why nothing can be."""
+    found: list[tuple[Question, Plan | LoomError]] = []
+    for question in questions:
+        try:
+            found.append((question, planned(tree, question)))
+        except LoomError as error:
+            found.append((question, error))
+    return tuple(found)
+
+
+def refused(results: Sequence[tuple[Agent, object]]) -> tuple[int, LoomError] | None:
+    """Whom nothing can be sent to, the first by its place, and why; None if all can be asked. Of several
+    agents the error names the one that it is about, unless it is the same for each.
+    """
+    errors = [(place, why) for place, (_, why) in enumerate(results) if isinstance(why, LoomError)]
+    if not errors:
+        return None
+    place, error = errors[0]
+    if len(errors) == len(results) and len({why.message for _, why in errors}) == 1:
+        return place, error
+    name = results[place][0].name
+    return place, error.reworded(worded("{name}: {why}", name=name, why=sentence(error.message)))
+
+
+def all_planned(tree: Tree, questions: Iterable[Question]) -> list[Plan]:
+    """What would be sent for every question.
+
+    Raises: LoomError, as `refused` words it, if nothing can be for one of them.
+    """
+    outcomes = outcomes_of(tree, questions)
+    refusal = refused([(question.agent, found) for question, found in outcomes])
+    if refusal is not None:
+        raise refusal[1]
+    return [plan for _, plan in outcomes if isinstance(plan, Plan)]
+
+
 def tried(tree: Tree, question: Question, trial: Trial) -> Plan:
     """What a trial would send to the question's agent. Raises: AssemblyError if nothing can be."""
     agent, inputs = question.agent, trial.inputs
@@ -71,16 +108,21 @@ def tried(tree: Tree, question: Question, trial: Trial) -> Plan:
     return Plan(asked, rules, assembled_from(tree, inputs), trial)
 
 
-def by_strategy(tree: Tree, question: Question) -> dict[str, Assembled | LoomError]:
-    """What each strategy would make of a question, by name."""
-    outcomes: dict[str, Assembled | LoomError] = {}
+def by_strategy(
+    tree: Tree, question: Question, known: Assembled | None = None
+) -> Iterator[tuple[str, Assembled | LoomError]]:
+    """What each strategy would make of a question, by name, each assembled when it is asked for. `known` is
+    what the question itself came to.
+    """
     for name in STRATEGIES:
+        if known is not None and known.report.strategy == name:
+            yield name, known
+            continue
         overrides = replace(question.overrides, truncation_strategy=name)
         try:
-            outcomes[name] = planned(tree, replace(question, overrides=overrides)).assembled
+            yield name, planned(tree, replace(question, overrides=overrides)).assembled
         except LoomError as error:
-            outcomes[name] = error
-    return outcomes
+            yield name, error
 
 
 def estimate_of(plans: Iterable[Plan], number: int) -> Estimate:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.asking import Question
+from loomapp.core.ahead import Ahead
+from loomapp.core.asking import Question, fills_in
+from loomapp.core.content import becomes_node
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
+from loomapp.core.generation import Sources
 from loomapp.core.tree import Agent
+from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.enclosures import Enclosures
 from loomapp.session.pending import PendingSources
-from loomapp.session.plan import Plan, by_strategy, planned
+from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
+
+
+def nothing_ahead() -> Ahead | None:
+    """Where nothing is written but in the composer."""
+    return None
 
 
 class Preview(QObject):
-    """Keeps the context of the coming generation; changes of one event-loop turn are assembled once."""
+    """Keeps the context of the coming generation; changes of one event-loop turn are assembled once.
+
+    All that it tells of is called by the nodes on the screen. `look_ahead` tells what is continued where a
+    text itself is written in; it may raise LoomError where nothing can be continued.
+    """
 
     assembled = Signal(object)  # Assembled
     failed = Signal(object)  # LoomError: AssemblyError, or endpoints that can't be read
@@ -24,7 +40,8 @@ class Preview(QObject):
         super().__init__(parent)
         self._document = document
         self._composer_text = ""
-        self._base_id: str | None = None  # what the text continues; None: the current node
+        self.look_ahead: Callable[[], Ahead | None] = nothing_ahead
+        self.ahead = Ahead(document.tree, document.current_id)  # the tree that `question` is asked of
         self.pending = PendingSources(document, self)
         self.enclosed = Enclosures(document, self)
         self.enclosed.changed.connect(self.refresh)
@@ -32,59 +49,132 @@ class Preview(QObject):
         self.agent: Agent | None = None  # whose `last` is
         self.question: Question | None = None  # that `last` answers, or that could not be
         self.plans: tuple[Plan, ...] = ()  # one for each agent that can be asked
+        self.outcomes: tuple[tuple[Question, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
+        self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.refresh_now)
 
-    def by_strategy(self) -> dict[str, Assembled | LoomError]:
-        """What each strategy would send to the agent with the least room."""
-        return {} if self.question is None else by_strategy(self._document.tree, self.question)
+    def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
+        """What each strategy would send to the agent with the least room, each assembled when it is asked
+        for. It ends early once the tree or the question is another.
+        """
+        question, tree, ahead = self.question, self._document.tree, self.ahead
+        if question is None or self.refusal is not None:
+            return
+        began = tree.loom, tree.touches.mark
+        for name, outcome in by_strategy(ahead.tree, question, self.last):
+            if question is not self.question or tree is not self._document.tree:
+                return
+            if (tree.loom, tree.touches.mark) != began:
+                return
+            yield name, ahead.named_error(outcome) if isinstance(outcome, LoomError) else ahead.named(outcome)
 
     def set_composer_text(self, text: str) -> None:
         """Text that is not committed yet: part of what Generate would send."""
-        self.set_place(None, text)
-
-    def set_place(self, base_id: str | None, text: str) -> None:
-        """Likewise, where it does not continue the current node: in the middle of a buffer."""
-        if (base_id, text) != (self._base_id, self._composer_text):
-            self._base_id, self._composer_text = base_id, text
+        if text != self._composer_text:
+            self._composer_text = text
             self.refresh()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether something is written that becomes a node before anything is sent."""
+        if self._document.tree.loom.mode == "buffer":
+            return self.ahead.is_written
+        return becomes_node(self._composer_text, self.enclosed.blocks, in_buffer=False)
+
+    def sources_from(self, node_id: str) -> Sources:
+        """What the coming generation hangs on, from a node: on that, or on what is written after it."""
+        pending = self.pending
+        return (pending.sources_once_written if self.is_written else pending.sources)(node_id)
 
     def refresh(self) -> None:
         """Assemble again when the event loop comes round."""
         self._soon.start()
 
     def refresh_now(self) -> None:
-        """Assemble again at once, for each agent that is asked; `last` is the one with the least room."""
+        """Assemble again at once, for each agent that is asked. `last` is the one with the least room; if
+        nothing can be sent to one of them, nothing is sent at all, and `error` says why.
+        """
         self._soon.stop()
-        document = self._document
-        errors: list[LoomError] = []
-        plans: list[Plan] = []
-        base_id = self._base_id if self._base_id in document.tree.nodes else None
-        sources = self.pending.sources(base_id or document.current_id)
-        for agent in document.asked_agents():
-            question = Question(
-                agent,
-                sources,
-                self._composer_text,
-                document.context_defaults,
-                composer_blocks=self.enclosed.blocks,
-                commits_text=True,
-                media=document.media,
-            )
-            try:
-                plans.append(planned(document.tree, question))
-            except LoomError as error:
-                errors.append(error)
-            self.question = question
-        self.plans = tuple(plans)
-        if plans:
-            tightest = min(plans, key=lambda plan: plan.free_tokens)
+        questions = self._questions(is_in_text=self._look_ahead())
+        outcomes = self._outcomes(questions)
+        self.plans = tuple(plan for _, plan in outcomes if isinstance(plan, Plan))
+        self.outcomes = tuple(
+            (question, found.assembled if isinstance(found, Plan) else found) for question, found in outcomes
+        )
+        refusal = refused([(question.agent, found) for question, found in outcomes])
+        if refusal is None:
+            tightest = min(self.plans, key=lambda plan: plan.free_tokens)
             self.last, self.error, self.question = tightest.assembled, None, tightest.question
             self.agent = tightest.question.agent
             self.assembled.emit(self.last)
         else:
-            self.last, self.error = None, errors[0]
-            self.failed.emit(errors[0])
+            place, self.error = refusal
+            self.last, self.question, self.agent = None, questions[place], questions[place].agent
+            self.failed.emit(self.error)
+
+    def settle(self) -> None:
+        """Assemble at once what was to be when the event loop comes round."""
+        if self._soon.isActive():
+            self.refresh_now()
+
+    def refuse(self) -> None:
+        """Raises: LoomError if nothing can be sent as it is; what was in the way is looked at anew."""
+        if self._soon.isActive() or self.error is not None or not self.outcomes:
+            self.refresh_now()
+        if self.error is not None:
+            raise self.error
+
+    def _look_ahead(self) -> bool:
+        """See what is continued; whether that is in a text that is itself written in."""
+        document = self._document
+        self.refusal, found = None, None
+        try:
+            found = self.look_ahead()
+        except LoomError as error:
+            self.refusal = error
+        self.ahead = found or Ahead(document.tree, document.current_id)
+        return found is not None or self.refusal is not None
+
+    def _questions(self, *, is_in_text: bool) -> list[Question]:
+        document, ahead = self._document, self.ahead
+        sources = self.pending.sources(ahead.at) if is_in_text else self.sources_from(ahead.at)
+        suffix = ahead.suffix
+        return [
+            Question(
+                agent,
+                replace(sources, gap_id=ahead.gap_id),
+                "" if is_in_text else self._composer_text,
+                document.context_defaults,
+                composer_blocks=self.enclosed.blocks,
+                commits_text=True,
+                media=document.media,
+                suffix=suffix,
+            )
+            for agent in self._asked(suffix)
+        ]
+
+    def _asked(self, suffix: str) -> tuple[Agent, ...]:
+        """With a suffix only those are asked that fill in."""
+        agents = self._document.asked_agents()
+        if not suffix:
+            return agents
+        return tuple(a for a in agents if fills_in(rules_for(a.model_ref or ""))) or agents
+
+    def _outcomes(self, questions: Sequence[Question]) -> list[tuple[Question, Plan | LoomError]]:
+        """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
+        ahead = self.ahead
+        if self.refusal is not None:
+            return [(question, self.refusal) for question in questions]
+        return [
+            (
+                question,
+                ahead.named_error(found)
+                if isinstance(found, LoomError)
+                else replace(found, assembled=ahead.named(found.assembled)),
+            )
+            for question, found in outcomes_of(ahead.tree, questions)
+        ]

@@ -22,7 +22,7 @@ from loomapp.store.drafts import DraftRow, Slot
 CRASH = "crash"
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
-BegunKind: TypeAlias = Literal["edit", "note"]
+BegunKind: TypeAlias = Literal["edit", "note", "space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,9 @@ class ComposerDraft:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """An edit of a node or a note on it, as far as it was written."""
+    """An edit of a node or a note on it, as far as it was written; or spaces that belong after it and were
+    left out of a request.
+    """
 
     kind: BegunKind
     tree_id: str
@@ -139,9 +141,9 @@ def begun_row(begun: BegunText) -> DraftRow:
 
 
 def begun_text(row: DraftRow) -> BegunText | None:
-    """An edit or a note as it was kept; None if the row is neither."""
+    """What was begun as it was kept; None if the row is something else."""
     tree_id, kind, node_id = row.slot
-    if kind not in ("edit", "note"):
+    if kind not in ("edit", "note", "space"):
         return None
     return BegunText(kind, tree_id, node_id, str(row.body.get("text", "")), row.at)
 
@@ -149,6 +151,8 @@ def begun_text(row: DraftRow) -> BegunText | None:
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:
     """True if it became a node and the crash came before it could be taken from the journal."""
     if begun.node_id not in tree.nodes:
+        return False
+    if begun.kind == "space":
         return False
     if begun.kind == "edit":
         made = tree.edits_of(begun.node_id)
@@ -206,6 +210,7 @@ def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
         "primary": run.sources.primary_id,
         "context": list(run.sources.context_ids),
         "instruction": list(run.sources.instruction_ids),
+        "gap": run.sources.gap_id,
         "agent": run.agent_id,
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
@@ -219,7 +224,13 @@ def crashed_run(row: DraftRow) -> CrashedRun | None:
     """An answer as it was kept; None if it makes no sense."""
     body, run_id = row.body, row.slot.key
     try:
-        sources = Sources(str(body["primary"]), _ids(body["context"]), _ids(body["instruction"]))
+        gap = body.get("gap")
+        sources = Sources(
+            str(body["primary"]),
+            _ids(body["context"]),
+            _ids(body["instruction"]),
+            gap if isinstance(gap, str) else None,
+        )
         drafts = tuple(_draft_from_json(value) for value in _items(body["drafts"]))
         agent_id, read_index = str(body["agent"]), int(str(body["read"]))
     except (KeyError, TypeError, ValueError):

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from loomapp.core.paths import Path
 from loomapp.core.typed import Typed
 from loomapp.session.pace import Pace
 
 
 @dataclass(frozen=True, slots=True)
 class Uncommitted:
-    """What is written and no node yet: passages under the pen by node, and the working buffer."""
+    """What is written and no node yet: passages under the pen by node, the working buffer after a leaf."""
 
     penned: Mapping[str, Typed] = field(default_factory=dict)
     working: Typed = field(default_factory=Typed)
+    leaf_id: str = ""
 
     @property
     def is_nothing(self) -> bool:
         """True if all that is written is in nodes."""
         return not self.penned and not self.working.text
+
+    def is_on(self, path: Path) -> bool:
+        """True if all of it belongs to this path."""
+        is_last = not self.working.text or self.leaf_id == path.node_ids[-1]
+        return is_last and all(node_id in path for node_id in self.penned)
 
 
 class Strokes:
@@ -35,6 +42,11 @@ class Strokes:
     def can_undo(self) -> bool:
         """True if something can be taken back."""
         return bool(self._done)
+
+    @property
+    def next_undo(self) -> Uncommitted | None:
+        """What would be there again."""
+        return self._done[-1] if self._done else None
 
     @property
     def next_redo(self) -> Uncommitted | None:
@@ -76,6 +88,11 @@ class Strokes:
         self._undone = []
         self._pace.end_step()
         self.next_at = None
+
+    def go_along(self, leaf_id: str) -> None:
+        """The working buffer stands after another leaf now, with all that it was and will be again."""
+        for states in (self._done, self._undone):
+            states[:] = [replace(state, leaf_id=leaf_id) for state in states]
 
     def forget_undone(self) -> None:
         """Nothing can be brought back any more."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core.asking import Question
+from loomapp.core.change import Change
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError, LoomError
-from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
+from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.variant import Variant, next_name, variant_between
-from loomapp.core.tree import Tree
+from loomapp.core.tree import Agent, Tree
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
+from loomapp.session.plan import refused
 from loomapp.session.preview import Preview
 
 LONG_PATH = 2_000  # nodes: from here on only the chosen variant is assembled at once, the others at rest
@@ -22,12 +26,19 @@ MOST = 6  # more variants than that are not compared
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one variant would send, or why it can send nothing. Without a variant: the tree as it is."""
+    """What one variant would send, or why it can send nothing. Without a variant: the tree as it is.
+
+    The inputs name nodes of the tree ahead, see `Preview.ahead`; what is sent is told by those on the screen.
+
+    Inputs and result are those of the agent with the least room. `by_agent`: where several are asked what
+    each of them is sent, or why nothing, that one among them.
+    """
 
     variant: Variant | None
     inputs: Inputs
     assembled: Assembled | None = None
     error: LoomError | None = None
+    by_agent: tuple[tuple[Agent, Assembled | LoomError], ...] = ()
 
     @property
     def result(self) -> Assembled | LoomError:
@@ -51,7 +62,7 @@ class Trying(QObject):
         super().__init__(preview)
         self._document, self._preview = document, preview
         self._variants: tuple[Variant, ...] = ()
-        self._seen: dict[str, tuple[Tree, int, Inputs, Tree]] = {}  # by the name of the variant
+        self._seen: dict[str, tuple[Tree, int, object, Tree]] = {}  # by the name of the variant
         self.outcomes: tuple[Outcome, ...] = ()
         self.chosen = 0
         self._later = QTimer(self)
@@ -61,6 +72,7 @@ class Trying(QObject):
         preview.assembled.connect(self.on_context)
         preview.failed.connect(self.on_context)
         document.tree_opened.connect(lambda _: self.leave())
+        document.tree_changed.connect(self.on_tree_changed)
 
     @property
     def is_on(self) -> bool:
@@ -124,7 +136,8 @@ class Trying(QObject):
         if self.chosen == 0:
             self.add()
         today, place = self.outcomes[0].inputs, self.chosen - 1
-        changed = variant_between(self._variants[place].name, today, wanted)
+        name, ahead = self._variants[place].name, self._preview.ahead
+        changed = variant_between(name, ahead.named_inputs(today), ahead.named_inputs(wanted))
         self._variants = (*self._variants[:place], changed, *self._variants[place + 1 :])
         self._assemble()
 
@@ -133,9 +146,26 @@ class Trying(QObject):
         if self.is_on:
             self._assemble()
 
+    def on_tree_changed(self, change: Change) -> None:
+        """In a buffer what was written became versions of passages."""
+        if self.is_on and self._document.tree.loom.mode == "buffer":
+            self._variants = tuple(one.following(change.added_nodes()) for one in self._variants)
+
     def on_rest(self) -> None:
         """Nobody types: the other variants too."""
         self._assemble(all_of_them=True)
+
+    def refuse(self, variants: Collection[Variant]) -> None:
+        """Raises: LoomError if one of them can't be sent to one of the agents that are asked."""
+        self._preview.settle()
+        if self._later.isActive():
+            self.on_rest()
+        for outcome in self.outcomes:
+            if outcome.variant in variants:
+                refusal = refused(outcome.by_agent)
+                error = outcome.error if refusal is None else refusal[1]
+                if error is not None:
+                    raise error
 
     # Behind it
 
@@ -144,7 +174,7 @@ class Trying(QObject):
         if question is None:
             return None
         try:
-            return inputs_of(self._document.tree, question, rules_for(question.agent.model_ref or ""))
+            return inputs_of(self._preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
         except AssemblyError:  # there is no path to it
             return None
 
@@ -155,7 +185,8 @@ class Trying(QObject):
             return
         is_long = len(today.path) > LONG_PATH and not all_of_them
         before = {outcome.variant: outcome for outcome in self.outcomes}
-        found = [Outcome(None, today, self._preview.last, self._preview.error)]
+        preview = self._preview
+        found = [Outcome(None, today, preview.last, preview.error, self._as_it_is())]
         for number, variant in enumerate(self._variants, start=1):
             old = before.get(variant)
             if is_long and number != self.chosen and old is not None:
@@ -166,20 +197,45 @@ class Trying(QObject):
         self.outcomes = tuple(found)
         self.changed.emit()
 
+    def _as_it_is(self) -> tuple[tuple[Agent, Assembled | LoomError], ...]:
+        outcomes = self._preview.outcomes
+        return tuple((question.agent, result) for question, result in outcomes) if len(outcomes) > 1 else ()
+
     def _outcome(self, variant: Variant, today: Inputs) -> Outcome:
-        tree = self._document.tree
-        inputs = variant.applied(tree, today)
+        preview = self._preview
+        there = variant.following(preview.ahead.added)
+        inputs = there.applied(preview.ahead.tree, today)
+        result = self._result(variant.name, inputs)
+        by_agent: list[tuple[Agent, Assembled | LoomError]] = []
+        for question, _ in preview.outcomes if len(preview.outcomes) > 1 else ():
+            is_shown = question is preview.question
+            by_agent.append((question.agent, result if is_shown else self._result_for(there, question)))
+        if isinstance(result, LoomError):
+            return Outcome(variant, inputs, error=result, by_agent=tuple(by_agent))
+        return Outcome(variant, inputs, result, by_agent=tuple(by_agent))
+
+    def _result_for(self, variant: Variant, question: Question) -> Assembled | LoomError:
+        """What a variant would send to another of the agents: what is otherwise is so for it too."""
+        tree = self._preview.ahead.tree
         try:
-            return Outcome(
-                variant, inputs, assembled_from(tree, inputs, self._tree_seen(variant.name, inputs))
-            )
+            today = inputs_of(tree, question, rules_for(question.agent.model_ref or ""))
         except LoomError as error:
-            return Outcome(variant, inputs, error=error)
+            return error
+        return self._result(variant.name, variant.applied(tree, today))
+
+    def _result(self, name: str, inputs: Inputs) -> Assembled | LoomError:
+        preview = self._preview
+        if preview.refusal is not None:
+            return preview.refusal
+        try:
+            assembled = assembled_from(preview.ahead.tree, inputs, self._tree_seen(name, inputs))
+        except LoomError as error:
+            return preview.ahead.named_error(error)
+        return preview.ahead.named(assembled)
 
     def _tree_seen(self, name: str, inputs: Inputs) -> Tree:
-        """The tree as a variant sees it; the one of before while only words in the composer are others."""
-        tree = self._document.tree
-        rests_on = replace(inputs, text="", blocks=(), withheld={}, model=Model())
+        """The tree as a variant sees it; the one of before while all that it rests on is the same."""
+        tree, rests_on = self._preview.ahead.tree, seen_by(inputs)
         old = self._seen.get(name)
         if old is not None and old[0] is tree and old[1] == tree.touches.mark and old[2] == rests_on:
             return old[3]

@@ -49,13 +49,16 @@ class WritingDesk(QObject):
         self._journal: Journal | None = None
         self._kept: frozenset[str] = frozenset()  # nodes whose edits are in the journal
         self._is_committing = False
+        self._is_turning = False  # all that is written into nodes
         self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
         self._undone: list[ActivePath] = []  # the paths before changes that were undone after typing was
         self._lost: dict[str, Typed] = {}
+        self._left_out: BegunText | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.on_lost)
+        self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
         document.moving.connect(self.on_moving)
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
@@ -84,7 +87,8 @@ class WritingDesk(QObject):
         """What is written and no node yet."""
         if self._manuscript is None:
             return Uncommitted()
-        return Uncommitted(dict(self._manuscript.penned), self._manuscript.working)
+        manuscript = self._manuscript
+        return Uncommitted(dict(manuscript.penned), manuscript.working, manuscript.node_ids[-1])
 
     @property
     def has_words(self) -> bool:
@@ -92,14 +96,19 @@ class WritingDesk(QObject):
         return self._manuscript is not None and not self.uncommitted.is_nothing
 
     @property
+    def is_turning(self) -> bool:
+        """True while what is written becomes nodes, and those current: the writer goes nowhere by that."""
+        return self._is_turning
+
+    @property
     def can_undo_typing(self) -> bool:
         """True if a step of typing can be taken back."""
-        return self._strokes.can_undo
+        return self._is_here(self._strokes.next_undo)
 
     @property
     def can_redo_typing(self) -> bool:
         """True if a step of typing can be brought back, before any change."""
-        return self._strokes.can_redo and not self._undone
+        return not self._undone and self._is_here(self._strokes.next_redo)
 
     @property
     def author(self) -> Author:
@@ -130,6 +139,32 @@ class WritingDesk(QObject):
         if clean != text:  # half a surrogate pair, which no file can hold
             self.spliced.emit(Splice(start, start + len(text), clean))
 
+    def moved(self, start: int, end: int, place: int) -> None:
+        """The writer has moved the characters from `start` to before `end` to another place. It is one
+        step of undo and one Change, also between passages; the view shows it already.
+
+        Raises: InvalidInput, and nothing is changed, for what is not plain text.
+        """
+        self._check(start, end)
+        self._check(place, place)
+        targets = (*self._targets(start, end), *self._targets(place, place))
+        is_mixed = len({passage.node_id is None for passage in targets}) > 1
+        if is_mixed or not (self._goes_on(start, end) and self._goes_on(place, place)):
+            self.settle()
+        before, text = self.uncommitted, self.manuscript.text[start:end]
+        to, shift = self.manuscript.passage_at(place), len(text) if place <= start else 0
+        if to.node_id is None and any(p.node_id is not None for p in self._targets(start, end)):
+            self._check(place - 1, place)  # at the end: in the last node, for one more is a Change more
+            to = self.manuscript.passage_at(place - 1)
+        self._strokes.end_step()
+        self._put_in(to, place - to.start, place - to.start, text)
+        self._put(start + shift, end + shift, "")
+        self._strokes.struck(before, time.monotonic(), place, place, text, starts_word=False)
+        self._strokes.end_step()
+        self._strokes.next_at = self.manuscript.pen_at = place + shift
+        self._undone.clear()
+        self._tell()
+
     def replace(self, start: int, end: int, text: str) -> None:
         """Replace a stretch for the writer, as a step of its own; the view is told. Raises: InvalidInput."""
         self._strokes.end_step()
@@ -141,6 +176,24 @@ class WritingDesk(QObject):
         """What is typed next is a step of undo of its own."""
         self._strokes.end_step()
 
+    # Spaces that were left out of a request: no part of the text, until writing goes on there
+
+    @property
+    def left_out(self) -> tuple[str, str]:
+        """The node after which they belong, and the spaces; twice "" if there are none."""
+        one = self._left_out
+        return ("", "") if one is None else (one.node_id, one.text)
+
+    def leave_out(self, node_id: str, spaces: str) -> None:
+        """Note spaces that are left out after a node, and forget those that were before; "" for none."""
+        journal, before = self._journal, self._left_out
+        tree_id = self._document.tree.loom.id
+        self._left_out = BegunText("space", tree_id, node_id, spaces, now()) if spaces else None
+        if journal is not None and before is not None:
+            journal.begun_ended(before)
+        if journal is not None and self._left_out is not None:
+            journal.keep_begun(self._left_out)
+
     # Committing
 
     def commit(self) -> None:
@@ -149,8 +202,12 @@ class WritingDesk(QObject):
         """
         if self._manuscript is None or not self.has_words:
             return
-        self._commit_versions()
-        self._commit_working()
+        was_turning, self._is_turning = self._is_turning, True
+        try:
+            self._commit_versions()
+            self._commit_working()
+        finally:
+            self._is_turning = was_turning
         self._strokes.start_over()
         self.manuscript.pen_at = None
         self._tell()
@@ -166,17 +223,16 @@ class WritingDesk(QObject):
     # Undo
 
     def undo_typing(self) -> bool:
-        """Take the last step of typing back. False if there is none: then undo is the tree's."""
-        return self._restore(self._strokes.undo(self.uncommitted))
+        """Take the last step of typing back. False if there is none, or none of this path: then undo is the
+        tree's.
+        """
+        return self._is_here(self._strokes.next_undo) and self._restore(self._strokes.undo(self.uncommitted))
 
     def redo_typing(self) -> bool:
         """Bring a step of typing back. False if there is none, or if changes were undone after it, which come
-        first. A step in a passage that is not on the path waits until it is again.
+        first. A step in a passage that is not on the path, or at another end, waits until it is again.
         """
-        undone = self._strokes.next_redo
-        if self._undone or undone is None or self._manuscript is None:
-            return False
-        if any(self._manuscript.place_of(node_id) is None for node_id in undone.penned):
+        if self._undone or not self._is_here(self._strokes.next_redo):
             return False
         return self._restore(self._strokes.redo(self.uncommitted))
 
@@ -202,7 +258,7 @@ class WritingDesk(QObject):
         if change is None:
             self._undone.clear()
         elif way is not None:
-            self._read(way)
+            self.read_again(way)
         self.written.emit()
         return change
 
@@ -221,6 +277,9 @@ class WritingDesk(QObject):
             return left.begun
         before, away = self.uncommitted, []
         for one in left.begun:
+            if one.kind == "space":
+                self._left_out = one
+                continue
             place = self.manuscript.place_of(one.node_id) if one.kind == "edit" else None
             if place is None:
                 away.append(one)
@@ -263,6 +322,8 @@ class WritingDesk(QObject):
             elif change.undoable:
                 self._strokes.forget_undone()
                 self._undone.clear()
+            if self.working_text:
+                self._strokes.go_along(self._document.path_ids[-1])
         if splice is not None:
             self.spliced.emit(splice)
         self.passages_changed.emit()
@@ -296,9 +357,9 @@ class WritingDesk(QObject):
         self._lost.clear()
         self._kept = frozenset()
 
-    def _read(self, way: ActivePath) -> None:
-        """Read the path again that was read before a change was undone: another program's may lead elsewhere,
-        and what was typed belongs where it was.
+    def read_again(self, way: ActivePath) -> None:
+        """Read a path again that was read before, if its end is still there. After undo, too: another
+        program's change may lead elsewhere, and what was typed belongs where it was.
         """
         document = self._document
         if way == document.tree.path or way.leaf_id not in document.tree.nodes:
@@ -306,6 +367,9 @@ class WritingDesk(QObject):
         change = edits.choose_path(document.tree, way.leaf_id, document.pen(), way.selections)
         if change is not None:
             document.commit(change)
+
+    def _is_here(self, state: Uncommitted | None) -> bool:
+        return state is not None and self._manuscript is not None and state.is_on(self._document.path)
 
     def _is_penned(self, node_id: str) -> bool:
         return node_id in self.manuscript.penned
@@ -372,8 +436,14 @@ class WritingDesk(QObject):
         if not text:
             return
         leaf = document.path_ids[-1]
+        is_elsewhere = document.current_id != leaf or not self._is_caret_in_working()
         change = edits.add_node(document.tree, leaf, text, document.pen())
-        self._commit(change, keeps_current=document.current_id != leaf, working=Typed())
+        self._commit(change, keeps_current=is_elsewhere, working=Typed())
+
+    def _is_caret_in_working(self) -> bool:
+        if self.caret_at is None:
+            return True
+        return self.manuscript.passage_at(min(self.caret_at(), self.manuscript.length)).node_id is None
 
     def _commit(self, change: Change, *, keeps_current: bool, working: Typed | None) -> None:
         self._becoming, self._is_committing = working, True

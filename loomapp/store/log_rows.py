@@ -11,7 +11,6 @@ from loomapp.core.change import RowChange
 from loomapp.core.encoding import (
     branch_summary_from_json,
     branch_summary_to_json,
-    content_to_json,
     context_summary_from_json,
     context_summary_to_json,
     link_from_json,
@@ -24,7 +23,7 @@ from loomapp.core.encoding import (
     tag_to_json,
 )
 from loomapp.core.json_values import Json, Reader
-from loomapp.core.provenance import canonical_json
+from loomapp.core.provenance import canonical_content, canonical_json
 from loomapp.core.tree import (
     ActivePath,
     BranchSummary,
@@ -112,8 +111,7 @@ def seal(node: Node) -> str:
     elsewhere proves nothing of it here.
     """
     interrupted = node.interrupted
-    unchangeable = [
-        content_to_json(node.content),
+    others = [
         node.local_id,
         node.author_type,
         node.author_agent_id,
@@ -124,7 +122,9 @@ def seal(node: Node) -> str:
         None if interrupted is None else {**interrupted.extra, "reason": interrupted.reason},
         dict(node.extra),
     ]
-    return blake2b(canonical_json(unchangeable), digest_size=12).hexdigest()
+    # The canonical JSON of one list: a long text is written down only once for a commit.
+    whole = b"".join((b"[", canonical_content(node.content), b",", canonical_json(others)[1:]))
+    return blake2b(whole, digest_size=12).hexdigest()
 
 
 def edge_state(edge: Edge) -> Json:

@@ -79,7 +79,7 @@ def drop_loose_ends(target: sqlite3.Connection) -> None:
                 for reference in column.foreign_keys:
                     other = reference.column
                     target.execute(
-                        f"DELETE FROM {table.name} WHERE {column.name} IS NOT NULL AND {column.name} NOT IN "  # noqa: S608
+                        f"DELETE FROM {table.name} WHERE {column.name} IS NOT NULL AND {column.name} NOT IN "
                         f"(SELECT {other.name} FROM {other.table.name})"
                     )
 
@@ -104,7 +104,7 @@ def _name_lost_trees(target: sqlite3.Connection) -> None:
             "extra": None,
         }
         names, marks = ", ".join(values), ", ".join("?" for _ in values)
-        target.execute(f"INSERT INTO trees ({names}) VALUES ({marks})", tuple(values.values()))  # noqa: S608
+        target.execute(f"INSERT INTO trees ({names}) VALUES ({marks})", tuple(values.values()))
 
 
 def _last_loom(target: sqlite3.Connection, number: int) -> LoomTree | None:

@@ -41,9 +41,9 @@ def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[
     key = "rowid" if has_rowid else next(iter(table.primary_key)).name
     names = ", ".join(column.name for column in table.columns)
     with suppress(*_UNREADABLE):  # first as they lie, which finds rows under wrong keys too
-        for row in connection.execute(f"SELECT {names} FROM {table.name} NOT INDEXED"):  # noqa: S608
+        for row in connection.execute(f"SELECT {names} FROM {table.name} NOT INDEXED"):
             yield tuple(map(_mended, table.columns, row))
-    query = f"SELECT {key}, {names} FROM {table.name} WHERE {key} BETWEEN ? AND ? ORDER BY {key}"  # noqa: S608
+    query = f"SELECT {key}, {names} FROM {table.name} WHERE {key} BETWEEN ? AND ? ORDER BY {key}"
     waiting = [(0, _greatest(connection, table, key))]
     while waiting:
         low, high = waiting.pop()
@@ -75,12 +75,12 @@ def _rows_between(
 
 def _greatest(connection: sqlite3.Connection, table: Table, key: str) -> int:
     """The greatest key of a table, by whatever part of the file still says it."""
-    searches = [f"SELECT max({key}) FROM {table.name}"]  # noqa: S608 - names of ours
+    searches = [f"SELECT max({key}) FROM {table.name}"]
     with suppress(*_UNREADABLE):
         indexes = [row[1] for row in connection.execute(f"PRAGMA index_list({table.name})")]
-        searches += [f'SELECT max({key}) FROM {table.name} INDEXED BY "{index}"' for index in indexes]  # noqa: S608
+        searches += [f'SELECT max({key}) FROM {table.name} INDEXED BY "{index}"' for index in indexes]
     searches += [
-        f"SELECT max({column.name}) FROM {other.name}"  # noqa: S608
+        f"SELECT max({column.name}) FROM {other.name}"
         for other in table.metadata.sorted_tables
         for column in other.columns
         if any(reference.column.table is table for reference in column.foreign_keys)

@@ -153,7 +153,7 @@ def _move_rows(
 
         marks = ", ".join("?" for _ in table.columns)
         names = ", ".join(column.name for column in table.columns)
-        insert = f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 - names of ours
+        insert = f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})"
         for row in readable_rows(source, table, count):
             saved[table.name] += target.execute(insert, row).rowcount
             read += 1

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from loomapp.core.labels import sentence_of
 from loomapp.core.wording import Sentence
+from loomapp.ui import figures
 
 STEERING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 """Marks that set the direction of all that follows them."""
@@ -23,10 +24,20 @@ def told(words: str) -> str:
     """
     if not isinstance(words, Sentence):
         return tr(words)
-    values = {
-        name: told(value) if isinstance(value, Sentence) else value for name, value in words.values.items()
-    }
-    return tr(words.template).format(**values)
+    return tr(words.template).format(**{name: _filled(name, value) for name, value in words.values.items()})
+
+
+class _Count(int):
+    """A number of things, with its thousands set apart as everywhere in the window."""
+
+    def __format__(self, spec: str) -> str:
+        return figures.number(self) if spec in ("", ",") else super().__format__(spec)
+
+
+def _filled(name: str, value: object) -> object:
+    if isinstance(value, Sentence):
+        return told(value)
+    return _Count(value) if name == "count" and isinstance(value, int) else value
 
 
 def unsteered(words: str) -> str:

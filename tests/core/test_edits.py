@@ -42,6 +42,22 @@ def test_an_edit_in_a_dialogue_is_a_sibling_and_copies_nothing_below() -> None:
     assert tree.nodes[ids[1]].text == "message 1"
 
 
+def test_an_edit_of_a_note_is_a_note_and_goes_along_in_its_stead() -> None:
+    tree, ids = chain(2)
+    hand = Hand(1_800_000_000_000)
+    note = do(tree, edits.annotate(tree, ids[0], "A note.", hand.pen())).added_nodes()[0].id
+    do(tree, edits.include_annotation(tree, note, True, hand.pen()))
+    do(tree, edits.choose_path(tree, note, hand.pen()))
+
+    change = do(tree, edits.edit_as_sibling(tree, note, "Another.", hand.pen()))
+
+    (node,) = change.added_nodes()
+    assert tree.notes(ids[0]) == (note, node.id)
+    assert tree.included_annotations.node_ids == (node.id,)
+    assert paths.resolve(tree, tree.path.leaf_id).node_ids[-2:] == (ids[0], node.id)
+    assert {finding.verdict for finding in verify(tree, {})} == {"ok"}
+
+
 def test_an_edit_in_a_buffer_is_a_version_that_everything_below_follows() -> None:
     hand = Hand()
     tree, ids = chain(4, mode="buffer", hand=hand)
@@ -114,6 +130,32 @@ def test_prune_spares_what_another_version_still_carries() -> None:
 
     assert tree.nodes[ids[1]].metadata.pruned
     assert not tree.nodes[ids[2]].metadata.pruned
+
+
+def test_prune_leaves_the_version_above_that_is_read() -> None:
+    hand = Hand()
+    tree, ids = chain(3, mode="buffer", hand=hand)
+    version = do(tree, edits.edit_as_version(tree, ids[1], "corrected", hand.pen())).added_nodes()[0].id
+
+    do(tree, edits.prune(tree, ids[2], hand.pen()))
+
+    assert paths.resolve(tree, tree.path.leaf_id).node_ids == (tree.root_id, ids[0], version)
+
+
+def test_of_a_pruned_version_that_is_read_the_newest_living_one_takes_the_place() -> None:
+    hand = Hand()
+    tree, ids = chain(3, mode="buffer", hand=hand)
+    older = do(tree, edits.edit_as_version(tree, ids[0], "corrected", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[2], hand.pen(), {ids[1]: ids[0]}))
+    version = do(tree, edits.edit_as_version(tree, ids[1], "better", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[2], hand.pen(), {**tree.path.selections, version: ids[0]}))
+
+    do(tree, edits.prune(tree, version, hand.pen()))
+
+    assert paths.resolve(tree, ids[2]).node_ids == (tree.root_id, ids[0], ids[1], ids[2])
+    assert tree.path.leaf_id == ids[2]
+    do(tree, edits.prune(tree, ids[0], hand.pen()))
+    assert paths.resolve(tree, ids[2]).node_ids == (tree.root_id, older, ids[1], ids[2])
 
 
 def test_restore_brings_back_the_branch() -> None:

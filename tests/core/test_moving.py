@@ -78,6 +78,18 @@ def test_where_it_hangs_already_nothing_is_to_do() -> None:
     assert moving.reparent(rich_tree(), "logbook", "style", pen()) is None
 
 
+@pytest.mark.parametrize("tree", [rich_tree(), buffer_tree()])
+def test_a_branch_cannot_hang_on_itself_whatever_leads_there(tree: Tree) -> None:
+    for node_id, parent_id in itertools.product(tree.nodes, tree.nodes):
+        is_below = parent_id in tree.descendants(node_id)
+        try:
+            moving.reparent(tree, node_id, parent_id, pen())
+        except InvalidInput:
+            assert is_below or not moving.parents(tree, node_id)
+        else:
+            assert not is_below
+
+
 @given(st.integers(0, 59), st.integers(0, 59))
 def test_a_move_never_loses_a_node_and_is_taken_back(node: int, parent: int) -> None:
     tree = grown_tree(60)
@@ -189,6 +201,7 @@ def test_several_branches_move_in_one_step_and_what_is_below_one_of_them_goes_al
 
     change = done(tree, moving.reparent_all(tree, ["once", "keeper", "boat"], "weather", pen()))
 
+    assert change.label == "Move 2 branches"
     assert set(tree.children("weather")) >= {"keeper", "boat"}
     assert tree.children("keeper") == ("once",)
     apply(tree, change.inverse())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,7 @@ from loomapp.core.moving import prune_all
 from loomapp.core.outline import Outline, outline_of
 from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
+from tests.ui.graph_trees import buffer_tree
 
 
 def shape(outline: Outline) -> dict[str | None, list[str]]:
@@ -75,16 +78,13 @@ def grown(size: int, parent: object) -> Tree:
     return Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges)
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.randoms(use_true_random=False), st.booleans())
-def test_following_changes_keeps_every_node_once_and_in_its_place(
-    rng: random.Random, show_pruned: bool
-) -> None:
-    hand = Hand()
-    tree, _ = chain(2, hand=hand)
+def followed(
+    tree: Tree, rng: random.Random, hand: Hand, count: int, *, show_pruned: bool
+) -> Iterator[Outline]:
+    """The outline after each of so many random changes that it followed, and checked against a fresh one."""
     outline = outline_of(tree, show_pruned=show_pruned)
     done: list[Change] = []
-    for _ in range(25):
+    for _ in range(count):
         change = some_change(tree, rng, hand, done)
         if change is None:
             continue
@@ -95,6 +95,18 @@ def test_following_changes_keeps_every_node_once_and_in_its_place(
 
         assert all(owner in owners for owner in {*before, *after} if before.get(owner) != after.get(owner))
         check(tree, outline, show_pruned)
+        yield outline
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.randoms(use_true_random=False), st.booleans())
+def test_following_changes_keeps_every_node_once_and_in_its_place(
+    rng: random.Random, show_pruned: bool
+) -> None:
+    hand = Hand()
+    tree, _ = chain(2, hand=hand)
+    for _ in followed(tree, rng, hand, 25, show_pruned=show_pruned):
+        pass  # each is checked on the way
 
 
 @settings(max_examples=30, deadline=None)
@@ -169,8 +181,10 @@ def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) 
     if done and rng.random() < 0.25:
         return done.pop().inverse()
     match rng.randrange(4):
+        case 0 | 1 if tree.loom.mode == "buffer" and node_id != tree.root_id and rng.random() < 0.6:
+            change: Change | None = edits.edit_as_version(tree, node_id, f"version {hand.now}", hand.pen())
         case 0 | 1:
-            change: Change | None = edits.add_node(tree, node_id, "more", hand.pen())
+            change = edits.add_node(tree, node_id, "more", hand.pen())
         case 2:
             change = edits.annotate(tree, node_id, "note", hand.pen())
         case _:
@@ -209,3 +223,30 @@ def test_what_comes_back_joins_the_rows_that_are_there() -> None:
         outline.follow(change)
         assert outline.rows(None) is rows, "a hundred thousand rows are not made anew for one"
     assert list(rows) == [*ids, added.added_nodes()[0].id]
+
+
+def test_versions_in_a_buffer_stand_in_one_row_that_shows_the_one_that_is_read() -> None:
+    tree = buffer_tree()
+    outline = outline_of(tree)
+
+    assert shape(outline) == {None: ["one", "v1", "two"], "one": ["other"]}
+    assert outline.branches("one") == 2
+    assert {outline.number(i) for i in ("v1", "v2", "v3")} == {(1, 2)}
+    assert {outline.row_of(i) for i in ("v1", "v2", "v3")} == {"v1"}
+    assert outline.standing_at("v1", ("one", "v2", "two")) == "v2"
+    assert outline.standing_at("v1", ("one", "other")) == "v3", "the newest where none is read"
+    assert outline.place("v3") == outline.place("v1")
+    tree.loom = replace(tree.loom, mode="dialogue")
+    assert outline_of(tree).branches("one") == 4
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False), st.booleans())
+def test_following_a_buffer_keeps_what_goes_on_after_versions_in_their_row(
+    rng: random.Random, show_pruned: bool
+) -> None:
+    hand = Hand()
+    tree, _ = chain(3, mode="buffer", hand=hand)
+    for outline in followed(tree, rng, hand, 20, show_pruned=show_pruned):
+        for one in tree.nodes:
+            assert outline.row_of(one) == outline_of(tree, show_pruned=show_pruned).row_of(one)

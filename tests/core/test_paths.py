@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from loomapp.core import edits
 from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import (
+    choices_after,
     deepest_leaf,
     living_place,
     living_siblings,
@@ -20,6 +22,8 @@ from loomapp.core.paths import (
     versions,
 )
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Tree
+from tests.core import trees
+from tests.core.trees import Hand, do
 
 from .context.building import chain, edge, node, tree
 
@@ -277,3 +281,30 @@ def test_where_a_node_stands_among_many_siblings_follows_what_comes_and_goes() -
     assert living_place(subject, names[70]) == living_siblings(subject, names[70]).index(names[70]) == 69
     assert living_place(subject, names[10]) == living_siblings(subject, names[10]).index(names[10]) == 10
     assert living_place(subject, "root") == 0
+
+
+def test_siblings_are_what_goes_on_from_the_version_that_is_read() -> None:
+    hand = Hand()
+    tree, ids = trees.chain(2, mode="buffer", hand=hand)
+    version = do(tree, edits.edit_as_version(tree, ids[0], "young", hand.pen())).added_nodes()[0].id
+    alone = do(tree, edits.add_node(tree, version, "on it alone", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[1], hand.pen()))
+    assert siblings(tree, ids[1]) == (ids[1], alone)
+
+    do(tree, edits.choose_path(tree, ids[1], hand.pen(), {ids[1]: ids[0]}))
+
+    assert siblings(tree, ids[1]) == (ids[1],)
+    assert siblings(tree, alone) == (ids[1], alone)
+
+
+def test_another_way_on_keeps_the_version_that_is_read_before_it() -> None:
+    hand = Hand()
+    tree, ids = trees.chain(2, mode="buffer", hand=hand)
+    other = do(tree, edits.add_node(tree, ids[0], "another", hand.pen())).added_nodes()[0].id
+    version = do(tree, edits.edit_as_version(tree, ids[0], "young", hand.pen())).added_nodes()[0].id
+    below = do(tree, edits.add_node(tree, ids[1], "below", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, other, hand.pen(), {other: ids[0], ids[1]: version}))
+
+    choices = choices_after(tree, resolve(tree, other), below)
+
+    assert resolve(tree, below, choices).node_ids == (tree.root_id, ids[0], ids[1], below)

@@ -10,11 +10,43 @@ from hypothesis import strategies as st
 from loomapp.core.change import Change, apply
 from loomapp.core.choosing import choose_version
 from loomapp.core.edits import add_node, choose_path, edit_as_version, prune
-from loomapp.core.paths import resolve
+from loomapp.core.moving import reparent
+from loomapp.core.paths import Path, resolve
 from loomapp.core.revising import split
 from loomapp.core.tree import Tree
 from loomapp.core.variants import versions
 from tests.core.trees import Hand, chain
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=40)
+def test_paths_share_what_they_know_and_each_knows_its_own(chance: random.Random) -> None:
+    hand = Hand()
+    tree, _ = chain(12, mode="dialogue", hand=hand)
+    before: list[Path] = []
+    for _ in range(14):
+        change = branch(tree, hand, chance)
+        if change is not None:
+            apply(tree, change)
+        asked = chance.choice((tree.path.leaf_id, *tree.nodes))
+        before.append(resolve(tree, asked))
+        tree.memo.spines, spines = (), tree.memo.spines
+        assert before[-1] == resolve(tree, asked)
+        tree.memo.spines = spines
+
+        for path in before:
+            assert all(path.place_of(i) == place for place, i in enumerate(path.node_ids))
+            assert all(path.place_of(i) is None for i in tree.nodes.keys() - {*path.node_ids})
+
+
+def branch(tree: Tree, hand: Hand, chance: random.Random) -> Change | None:
+    """Some change of a dialogue: a node more, a branch elsewhere, or another path."""
+    node_id, other_id, pen = *chance.choices(list(tree.nodes), k=2), hand.pen()
+    if chance.random() < 0.2:
+        return choose_path(tree, node_id, pen)
+    if chance.random() < 0.5 or node_id == tree.root_id or other_id in {node_id, *tree.descendants(node_id)}:
+        return add_node(tree, node_id, "a text", pen)
+    return reparent(tree, node_id, other_id, pen)
 
 
 @given(st.randoms(use_true_random=False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from loomapp.core import edits, paths
@@ -16,6 +18,7 @@ from loomapp.core.provenance import ResponseDigest, verify
 from loomapp.core.revising import chain_at, keep_path, merge, revise, split
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun
+from loomapp.core.variants import followed_too
 from tests.core.test_manuscript import story
 from tests.core.trees import Hand, do, snapshot
 
@@ -94,6 +97,49 @@ def test_an_excluded_passage_stays_excluded_when_a_word_of_it_is_corrected() -> 
     do(tree, revise(tree, way(tree), {ids[1]: Typed("Twice ")}, hand.pen()))
 
     assert tree.nodes[way(tree)[1]].metadata.excluded
+
+
+def test_a_note_on_a_passage_is_one_on_its_versions_parts_and_what_it_is_merged_into() -> None:
+    tree, ids, hand = story("Once ", "upon a time", " there was")
+    note = do(tree, edits.annotate(tree, ids[2], "Mind the time.", hand.pen())).added_nodes()[0].id
+    do(tree, edits.include_annotation(tree, note, True, hand.pen()))
+    before, hashes = snapshot(tree), {i: node.content_hash for i, node in tree.nodes.items()}
+
+    def is_sent() -> bool:
+        return note in (i for i in way(tree) for i in tree.notes(i))
+
+    change = do(tree, revise(tree, way(tree), {ids[2]: Typed("upon no time")}, hand.pen()))
+    assert is_sent()
+    assert_undone(tree, change, before)
+    do(tree, split(tree, way(tree), way(tree)[2], 5, hand.pen()))
+    assert is_sent()
+    do(tree, merge(tree, way(tree), range(2, 5), hand.pen()))
+    assert is_sent()
+    do(tree, merge(tree, way(tree), range(1, 3), hand.pen()))
+    assert len(way(tree)) == 2
+    assert is_sent()
+    assert {i: tree.nodes[i].content_hash for i in hashes} == hashes
+    assert_all_verify(tree)
+
+
+def test_a_note_that_is_read_stays_a_note_when_it_is_corrected_and_split() -> None:
+    tree, ids, hand = story("Once ", "upon ")
+    note = do(tree, edits.annotate(tree, ids[1], "Mind the time.", hand.pen())).added_nodes()[0].id
+    do(tree, edits.include_annotation(tree, note, True, hand.pen()))
+    do(tree, edits.choose_path(tree, note, hand.pen()))
+    before = snapshot(tree)
+
+    change = do(tree, revise(tree, way(tree), {note: Typed("Mind the hour.")}, hand.pen()))
+    assert text(tree) == "Once Mind the hour."
+    (version,) = change.added_nodes()
+    assert version.id in tree.notes(ids[1])
+    assert tree.included_annotations.node_ids == (version.id,)
+    assert_undone(tree, change, before)
+    do(tree, split(tree, way(tree), version.id, 5, hand.pen()))
+    assert [tree.nodes[i].text for i in way(tree)] == ["", "Once ", "Mind ", "the hour."]
+    do(tree, revise(tree, way(tree), {ids[1]: Typed("Twice ")}, hand.pen()))
+    assert text(tree) == "Twice Mind the hour."
+    assert_all_verify(tree)
 
 
 def test_a_split_says_the_same_in_two_nodes_and_what_follows_follows_the_second() -> None:
@@ -318,6 +364,26 @@ def test_a_sibling_keeps_the_version_that_is_shown_above_it() -> None:
     do(tree, revise(tree, way(tree), {ids[2]: Typed("below ")}, hand.pen()))
     do(tree, choose_version(tree, way(tree), 2, ids[2], hand.pen()))
 
-    do(tree, choose_sibling(tree, way(tree), 3, sibling, sibling, hand.pen()))
+    do(tree, choose_sibling(tree, way(tree), 3, [sibling], hand.pen()))
 
     assert text(tree) == "Once upon the sea"
+
+
+def test_what_follows_a_passage_follows_just_the_versions_that_answers_to_it_will_follow() -> None:
+    tree, ids, hand = story("Once upon ", "a time ", "there was ", "a lamp")
+
+    def check() -> None:
+        for passage, child in pairwise(ids[1:]):
+            follows = tree.incoming(child)[0].with_role("primary")
+            assert follows == (passage, *followed_too(tree, passage))
+
+    do(tree, split(tree, way(tree), ids[2], 2, hand.pen()))
+    check()
+    second = way(tree)[3]
+    do(tree, revise(tree, way(tree), {second: begun(tree, second).replaced(0, 1, "X", PERSON)}, hand.pen()))
+    check()
+    do(tree, merge(tree, way(tree), range(2, 4), hand.pen()))
+    check()
+    do(tree, split(tree, way(tree), ids[1], 4, hand.pen(), gap=True))
+    check()
+    assert len(followed_too(tree, ids[2])) == 3

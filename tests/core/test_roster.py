@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -9,12 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loomapp.core import edits, paths
 from loomapp.core.arrangement import arrange, breadth_first
+from loomapp.core.attribution import Author
 from loomapp.core.change import Change, RowChange, apply
+from loomapp.core.errors import InvalidInput
 from loomapp.core.folding import old_branches
 from loomapp.core.layout import lay_out
+from loomapp.core.revising import merge, revise, split
 from loomapp.core.roster import Roster, enrol
 from loomapp.core.tree import EdgeSource, Metadata, Tree
+from loomapp.core.typed import begun
+from tests.core.test_manuscript import story
+from tests.core.trees import Hand
 from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
 
 PRUNED = Metadata(pruned=True)
@@ -154,7 +162,92 @@ def test_a_note_comes_between_siblings_and_goes_without_a_look_at_the_whole_tree
         assert drawn(roster) == expected(tree)
 
 
-def test_marks_move_no_cards_and_versions_are_arranged_anew() -> None:
+def written_over(tree: Tree, hand: Hand, places: list[int]) -> Change | None:
+    """The first letters of some passages of the path are others."""
+    way = paths.resolve(tree, tree.path.leaf_id).node_ids
+    texts = {
+        way[place]: begun(tree, way[place]).replaced(0, 0, "x", Author("human", "you")) for place in places
+    }
+    return revise(tree, way, texts, hand.pen())
+
+
+def assert_as_enrolled(roster: Roster, tree: Tree) -> None:
+    anew = arrange(tree, show_pruned=True)
+    assert drawn(roster, show_pruned=True) == expected(tree, show_pruned=True)
+    assert drawn(roster) == expected(tree)
+    assert (roster.versions, roster.cards) == (anew.versions, anew.cards)
+    assert set(roster.references) == set(anew.references)
+
+
+def test_a_version_comes_and_goes_without_a_look_at_the_whole_tree() -> None:
+    tree, _, hand = story("Once ", "upon ", "a ", "time")
+    roster = enrol(tree)
+    done: list[Change] = []
+    for places in ([1], [2, 3], [0], [1], [1, 2]):
+        change = written_over(tree, hand, places)
+        assert change is not None
+        done.append(change)
+        apply(tree, change)
+
+        assert roster.patch(tree, change) is not None
+        assert_as_enrolled(roster, tree)
+    for change in [*(change.inverse() for change in reversed(done)), *done]:
+        apply(tree, change)
+
+        assert roster.patch(tree, change) is not None
+        assert_as_enrolled(roster, tree)
+
+
+def passage_act(tree: Tree, hand: Hand, act: str, which: int) -> Change | None:
+    """Something that is done to a passage of the path, or to any node."""
+    way = paths.resolve(tree, tree.path.leaf_id).node_ids
+    place, node_id = which % len(way), list(tree.nodes)[which % len(tree.nodes)]
+    match act:
+        case "edit":
+            return written_over(tree, hand, [place])
+        case "edit two" if place:
+            return written_over(tree, hand, [place - 1, place])
+        case "split":
+            return split(tree, way, way[place], 1 + which % 3, hand.pen())
+        case "merge" if place:
+            with suppress(InvalidInput):
+                return merge(tree, way, range(place - 1, place + 1), hand.pen())
+        case "add":
+            return edits.add_node(tree, node_id, "more ", hand.pen())
+        case "prune" | "restore":
+            return marked(tree, [node_id], PRUNED if act == "prune" else Metadata())
+    return None
+
+
+PASSAGE_ACTS = ("edit", "edit two", "split", "merge", "add", "prune", "restore", "undo", "redo")
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(PASSAGE_ACTS), st.integers(0, 10**6)), max_size=14))
+def test_whatever_is_done_to_passages_it_is_as_if_enrolled_anew(acts: list[tuple[str, int]]) -> None:
+    tree, _, hand = story("Once ", "upon ", "a ", "time ", "there ", "was")
+    roster = enrol(tree)
+    done: list[Change] = []
+    undone: list[Change] = []
+    for act, which in acts:
+        if act == "undo" and done:
+            undone.append(done.pop())
+            change = undone[-1].inverse()
+        elif act == "redo" and undone:
+            done.append(change := undone.pop())
+        elif (made := passage_act(tree, hand, act, which)) is not None:
+            done.append(change := made)
+            undone.clear()
+        else:
+            continue
+        apply(tree, change)
+        if roster.patch(tree, change) is None:
+            roster = enrol(tree)
+
+        assert_as_enrolled(roster, tree)
+
+
+def test_marks_move_no_cards_and_what_is_loose_is_arranged_anew() -> None:
     tree = rich_tree()
     roster = enrol(tree)
     bookmarked = marked(tree, ["once"], Metadata(bookmarked=True))
@@ -164,8 +257,10 @@ def test_marks_move_no_cards_and_versions_are_arranged_anew() -> None:
     assert not any(roster.patch(tree, bookmarked) or (1,))
     assert roster.patch(tree, loose) is None
     buffer = buffer_tree()
-    version = replace(leaf.added_nodes()[0], edited_from="two")
-    assert enrol(buffer).patch(buffer, replace(leaf, rows=(RowChange(None, version), leaf.rows[1]))) is None
+    elsewhere = replace(leaf.added_nodes()[0], edited_from="two")
+    step = replace(leaf, rows=(RowChange(None, elsewhere), leaf.rows[1]))
+    apply(buffer, replace(step, tree_id=buffer.loom.id))
+    assert enrol(buffer_tree()).patch(buffer, step) is None
 
 
 # Folding.

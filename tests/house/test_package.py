@@ -104,9 +104,15 @@ def test_every_package_that_is_installed_is_pinned() -> None:
 def test_what_the_program_imports_is_declared() -> None:
     """Not only there because something else needs it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = [*project["dependencies"], *project["optional-dependencies"]["local"]]
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *extras["local"], *extras["spelling"]]
     declared = {folded(Requirement(line).name) for line in lines}
-    comes_from = {"PySide6": "PySide6-Essentials", "shiboken6": "PySide6-Essentials", "ulid": "python-ulid"}
+    comes_from = {
+        "PySide6": "PySide6-Essentials",
+        "shiboken6": "PySide6-Essentials",
+        "ulid": "python-ulid",
+        "hunspell": "chunspell",
+    }
 
     imported = {name for path in (ROOT / "loomapp").rglob("*.py") for name in _imports(path)}
 

@@ -184,12 +184,12 @@ class Day(PastActs):
 
     def generate_siblings(self) -> None:
         """Other answers beside the current node."""
-        window, current = self.window, self.window.document.current_id
-        kind, sources = self.tree.way(current)
+        window, tree, current = self.window, self.tree, self.window.document.current_id
+        kind, sources = tree.way(current)
         if kind != "continuation":
             assert not window.actions_set.by_name["generateSiblings"].isEnabled()
             return
-        path = self.tree.path_ids()
+        path = tree.path_ids()
         above = next((i for i in sources if i in path), sources[-1])
         self._said = self._left = [self._text()]
         self._goes_on = False
@@ -198,6 +198,8 @@ class Day(PastActs):
         if window.text_pane.errors.text:
             self.is_refused = True
             return
+        if tree.mode == "buffer" and current in path:  # they are written in its place
+            tree.path = self._to(above)
         self.qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
         self._take_answers(above, None)
 

@@ -32,11 +32,12 @@ class PastActs:
         if self._is_offered("undo"):
             self.window.actions_set.by_name["undo"].trigger()
             if self.tree.next_undo():
-                made = self.tree.undo().made()
-                written = [node["text"] for node in made if node["by"] == "human" and not node["from"]]
-                # To be changed and sent again; in a buffer redo alone brings them back, in their place.
-                if len(written) == 1 and not self.tree.composer and self.tree.mode == "dialogue":
-                    (self.tree.composer,) = written
+                step = self.tree.undo()
+                # To be changed and sent again; in a buffer redo alone brings it back, in its place. A note
+                # is said to oneself: in the composer it would be sent to the model.
+                is_message = step.label == "Write" and self.tree.mode == "dialogue"
+                if is_message and not self.tree.composer:
+                    (self.tree.composer,) = [node["text"] for node in step.made()]
 
     def redo(self) -> None:
         """Do again; what another program gave up meanwhile cannot be."""

@@ -7,6 +7,7 @@ import re
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from loomapp.ui.inspector.context_error import ContextError
 from loomapp.ui.inspector.context_rows import Row
 from loomapp.ui.inspector.context_table import ROW_ROLE
 from loomapp.ui.window.main_window import MainWindow
@@ -37,7 +38,8 @@ def context(window: MainWindow) -> list[Row] | None:
     preview = window.inspector.context
     if not preview.isVisible():
         return None
-    if find(preview, QLabel, "contextEmpty").isVisible():
+    told_why = find(preview, QLabel, "contextEmpty"), find(preview, ContextError, "contextError")
+    if any(part.isVisible() for part in told_why):
         return []
     assert preview.rows.isVisible(), "the rows, or why there are none"
     model = preview.rows.model()
@@ -45,19 +47,41 @@ def context(window: MainWindow) -> list[Row] | None:
     return rows
 
 
-def messages(window: MainWindow) -> list[tuple[list[str], str]]:
-    """What is read of the path on the screen: node ids of each message and its bare words."""
+def helps(window: MainWindow) -> list[str]:
+    """What the inspector offers where nothing can be sent, button by button."""
+    failure = find(window.inspector.context, ContextError, "contextError")
+    if not failure.isVisible():
+        return []
+    places = (failure._buttons.itemAt(place) for place in range(failure._buttons.count()))
+    buttons = [place.widget() for place in places if place is not None]
+    return [button.accessibleName() for button in buttons if button is not None]
+
+
+def messages(window: MainWindow) -> list[tuple[str, str]]:
+    """What is read of the path on the screen: the node id of each message and its bare words."""
     dialogue = window.dialogue
     script = dialogue._script
     assert script is not None
     found = []
     for message in dialogue.shown_messages():
-        row = script.row_of(message.key)
-        assert row is not None
+        assert script.row_of(message.key) is not None
         if message.body.isVisible():
-            ids = [entry.key for entry in script.row(row)]
-            found.append((ids, bare(message.body.document().toPlainText())))
+            found.append((message.key, bare(message.body.document().toPlainText())))
     return found
+
+
+def prose(window: MainWindow) -> str | None:
+    """The text of a buffer as its document has it, without what stands after it; None while none is read."""
+    if not window.buffer.is_on:
+        return None
+    editor = window.buffer.view.editor
+    assert editor.isVisible()
+    assert not editor.has_seams, "the words of a day are few"
+    cursor = editor.textCursor()
+    cursor.select(cursor.SelectionType.Document)
+    shown, tail = (text.replace("\u2029", "\n") for text in (cursor.selectedText(), editor.tail_text))
+    assert shown.endswith(tail)
+    return shown.removesuffix(tail)
 
 
 def bare(text: str) -> str:

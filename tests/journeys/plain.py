@@ -129,10 +129,20 @@ class PlainTree:
             found += [(one, self._why_not(one)) for one in (i, *notes) if not self.is_empty(one)]
         return found
 
-    def _why_not(self, node_id: str) -> str | None:
+    def helps(self, node_id: str) -> list[str]:
+        """What is offered where nothing of a node's context can be sent: to take in again what is excluded,
+        if that helps.
+        """
+        left_out = [node for node, _ in self.context(node_id) if self.rows["node", node]["excluded"]]
+        if not any(self._why_not(node, is_taken_in=True) is None for node in left_out):
+            return []
+        return [f"Include what is excluded ({len(left_out)})", "Write something"]
+
+    def _why_not(self, node_id: str, *, is_taken_in: bool = False) -> str | None:
         node = self.rows["node", node_id]
         is_kept_back = self.way(node_id)[0] == "annotation" and node_id not in self.rows["notes", ""]
-        reasons = [(node["pruned"], "pruned"), (node["excluded"], "excluded"), (is_kept_back, "annotation")]
+        is_out = node["excluded"] and not is_taken_in
+        reasons = [(node["pruned"], "pruned"), (is_out, "excluded"), (is_kept_back, "annotation")]
         return next((reason for applies, reason in reasons if applies), None)
 
     def spoken_steps(self) -> list[list[str]]:

@@ -129,3 +129,35 @@ def test_letting_go_over_the_desk_does_nothing(grove: Path, qtbot: QtBot, pointe
         pointer.drag((port, card(window, lore)), (port, QPoint(8, 8)))
         assert window.findChild(QMenu, "attachMenu") is None
         assert window.document.tree.plain_parents[lore] == window.document.tree.root_id
+
+
+def test_what_is_attached_goes_along_where_one_stands_on_it_and_writes(
+    grove: Path, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    """The words are the node that is continued then; without any, a node is no source beside itself."""
+    with open_window(grove, qtbot) as window:
+        document, preview = window.document, window.preview
+        rule = beside(window, "Answer in French.")
+        preview.pending.attach([rule], "instruction")
+        document.read(rule)
+        window.inspector_dock.show()
+        window.inspector.show_sources()
+        preview.refresh_now()
+        assert preview.last is not None
+        assert preview.last.system is None
+
+        window.composer.field.setFocus()
+        pointer.type_ascii("And the wind?")
+        qtbot.waitUntil(lambda: window.composer.text == "And the wind?")
+        shown = would_be_sent(window)
+        assert preview.last.system == "Answer in French."
+        parts = [row.facts.part for row in window.inspector.sources.rows("coming")]
+        assert parts == ["Continues", "Instruction"]
+        pointer.key("ctrl+Return")
+        qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+
+        wire = json.loads(server.received[0].body)["messages"]
+        assert wire[0] == {"role": "system", "content": "Answer in French."}
+        assert [(one["role"], one["content"]) for one in wire[1:]] == shown
+        (edge,) = document.tree.incoming(document.current_id)
+        assert edge.with_role("instruction") == (rule,)

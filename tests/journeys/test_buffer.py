@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core import edits
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.version_chip import VersionChip
 from loomapp.ui.widgets.pager import SiblingPager
@@ -153,3 +154,22 @@ def test_a_text_goes_on_from_its_middle(tmp_path: Path, qtbot: QtBot, pointer: P
         assert [tree.nodes[i].text for i in document.path_ids] == ["", "The ship sailed.", " It sank."]
         assert find(window, QWidget, "bufferEditor") is editor
         assert root in tree.nodes
+
+
+def test_a_text_stays_whole_if_nothing_can_be_asked_in_the_place_of_a_passage(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    grove = tmp_path / "first.loom"
+    new_tree(grove, mode="buffer")
+
+    with open_window(grove, qtbot) as window:
+        document, editor = window.document, window.buffer.view.editor
+        for words in ("The ship", " sailed."):
+            above = document.current_id
+            document.commit(edits.add_node(document.tree, above, words, document.pen()))
+        document.set_current(document.path_ids[1])
+        window.actions_set.by_name["generateSiblings"].trigger()  # nothing stands before the first passage
+
+        assert "left to send" in window.text_pane.errors.text
+        assert editor.text == "The ship sailed."
+        assert document.current_id == document.path_ids[1]

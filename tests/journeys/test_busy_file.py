@@ -13,14 +13,12 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
 from loomapp.store.connections import connect
-from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.identity import new_id, now
+from loomapp.store.grove import open_grove
 from loomapp.ui.saving import saving
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
-from tests.store.groves import agree
+from tests.store.groves import agree, written
 
 WAIT_MS = 20_000
 BLOCKED_S = 2.0  # it was five seconds, and 0.05 are wanted; a test must not depend on a busy machine
@@ -28,15 +26,7 @@ BLOCKED_S = 2.0  # it was five seconds, and 0.05 are wanted; a test must not dep
 
 @pytest.fixture
 def grove(tmp_path: Path) -> Path:
-    path = tmp_path / "g.loom"
-    with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds", pen)
-        grove.add_tree(tree, [grove.owner])
-        tree = grove.load_tree(tree.loom.id)
-        for text in ("Name a bird.", "Wren."):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
-    return path
+    return written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
 
 
 @pytest.fixture

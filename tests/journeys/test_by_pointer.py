@@ -10,13 +10,11 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QListView, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.store.grove import create_grove, open_grove
-from loomapp.store.identity import new_id, now
+from loomapp.store.grove import open_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window
-from tests.store.groves import agree, everything
+from tests.store.groves import agree, everything, written
 from tests.ui.finding import find
 
 ANSWERS = {"Wren.": ("Where?", "When?"), "Lark.": ("How high?",), "Rook.": ()}
@@ -25,24 +23,10 @@ ANSWERS = {"Wren.": ("Where?", "When?"), "Lark.": ("How high?",), "Rook.": ()}
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A question, three answers, and what follows two of them; the wren is read."""
-    path = tmp_path / "g.loom"
-    with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds", pen)
-        grove.add_tree(tree, [grove.owner])
-        tree = grove.load_tree(tree.loom.id)
-
-        def write(parent: str, text: str) -> str:
-            change = edits.add_node(tree, parent, text, pen)
-            grove.commit(tree, change)
-            return change.added_nodes()[0].id
-
-        question = write(tree.root_id, "Name a bird.")
-        for answer, replies in reversed(ANSWERS.items()):
-            parent = write(question, answer)
-            for reply in reversed(replies):
-                write(parent, reply)
-    return path
+    rows = [("Name a bird.", "")]
+    for answer, replies in reversed(ANSWERS.items()):
+        rows += [(answer, "Name a bird."), *((reply, answer) for reply in reversed(replies))]
+    return written(tmp_path / "g.loom", *rows)
 
 
 @pytest.fixture

@@ -15,14 +15,12 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.session.recovery import composer_draft
 from loomapp.store import drafts
-from loomapp.store.grove import create_grove
-from loomapp.store.identity import new_id, now
 from loomapp.ui.saving import saving
 from loomapp.ui.window import commands
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
 from tests.journeys.windows import open_window
-from tests.store.groves import agree
+from tests.store.groves import agree, written
 from tests.ui.finding import find
 
 WAIT_MS = 20_000
@@ -30,15 +28,7 @@ WAIT_MS = 20_000
 
 @pytest.fixture
 def grove(tmp_path: Path) -> Path:
-    path = tmp_path / "g.loom"
-    with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds", pen)
-        grove.add_tree(tree, [grove.owner])
-        tree = grove.load_tree(tree.loom.id)
-        for text in ("Name a bird.", "Wren."):
-            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
-    return path
+    return written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
 
 
 @pytest.fixture
@@ -141,6 +131,7 @@ def test_another_program_moves_the_path_and_nobody_elses_eyes(
         document.commit(edits.add_node(document.tree, document.current_id, words, document.pen()))
     graph.pan(QPointF(-900, 120))
     graph.node_ids()
+    qtbot.waitUntil(lambda: not graph._drift)  # a card on its way would be held where it is seen
     look = graph.camera
     bar = window.dialogue.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 500)

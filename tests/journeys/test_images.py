@@ -10,6 +10,8 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,12 @@ from loomapp.providers.capability import tell_images
 from loomapp.store.grove import open_grove
 from loomapp.store.media import media_folder
 from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.dialogue.foot import Foot
+from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.picture_row import PictureRow
 from loomapp.ui.media.picture import Picture
 from loomapp.ui.media.viewer import ImageViewer
+from loomapp.ui.saving import saving
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -101,6 +106,24 @@ def chips(window: MainWindow) -> list[str]:
 def warned(window: MainWindow) -> list[str]:
     """What each chip warns of."""
     return [chip.accessibleDescription() for chip in window.composer.findChildren(Chip) if chip.isVisible()]
+
+
+def chips_of(window: MainWindow, node_id: str) -> tuple[str, ...]:
+    """What the chips under a message say."""
+    [message] = [
+        one
+        for one in window.dialogue.findChildren(Message)
+        if one.isVisible() and one.entry is not None and one.entry.key == node_id
+    ]
+    return message.findChildren(Foot)[0].words
+
+
+def badges(window: MainWindow, node_id: str) -> list[str]:
+    """The signs on a card."""
+    scene = window.graph._scene
+    row = scene.row_of(node_id)
+    assert row is not None
+    return [badge.icon for badge in scene.face(row).badges]
 
 
 def generate(window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer) -> list[dict[str, Any]]:
@@ -224,6 +247,35 @@ def test_a_model_that_takes_no_images_is_sent_their_names_and_the_user_sees_it(
         [message] = generate(window, server, qtbot, pointer)
 
         assert message["content"] == "What is this?\n\n[image: harbour.png]"
+
+        said = window.document.path_ids[-2]
+        window.preview.refresh_now()
+        assert "Image: only its name" in chips_of(window, said)
+        assert "image-off" in badges(window, said)
+        assert window.fate_words_of(said).words.endswith(" · Image: only its name")
+
+        tell_images("there:fake-1", True)
+        window.preview.refresh_now()
+        assert "Image: only its name" not in chips_of(window, said)
+        assert "image" in badges(window, said)
+        assert "name" not in window.fate_words_of(said).words
+
+
+def test_of_two_models_it_is_said_which_is_sent_only_the_name(
+    grove: Path, server: FakeServer, tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_grove(grove) as opened:
+        opened.put_agent(replace(SEEING, id="blind", name="Mole", model_ref="there:fake-2"))
+        put_asked_ids(opened, (SEEING.id, "blind"))
+    with open_window(grove, qtbot) as window:
+        drop(window.composer.field.viewport(), QPoint(20, 10), picture_file(tmp_path))
+        qtbot.waitUntil(lambda: len(chips(window)) == 1)
+        saving.save_message(window, partial(lambda: None))
+        window.preview.refresh_now()
+
+        said = window.document.path_ids[-1]
+        assert images_of(window.document.tree.nodes[said].content)
+        assert "Image: only its name to Mole" in chips_of(window, said)
 
 
 def test_a_missing_image_is_told_in_its_place_and_its_name_is_sent(

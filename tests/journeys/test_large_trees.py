@@ -9,8 +9,12 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from tests.journeys.outside import loomapp
+from loomapp.store.grove import open_grove
+from loomapp.ui.window import commands
+from tests.fake_server import FakeServer, answers
+from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import open_window, wait_for_backup
+from tests.session.programs import ask_server
 from tests.ui.finding import find
 
 SHAPES = ["deep", "wide"]
@@ -54,3 +58,30 @@ def test_a_very_large_tree_goes_through_everything(
         assert len(window.dialogue.shown_keys()) == (count if shape == "deep" else 2)
         qtbot.waitUntil(lambda: not window.graph.node_rect(last).isEmpty())
     wait_for_backup(qtbot)
+
+
+def test_of_a_long_path_a_message_is_saved_before_it_is_sent(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "LONG_PATH", 1)
+    grove = tmp_path / "g.loom"
+    new_tree(grove, text="What is the sea?")
+    with FakeServer(answers("Waves.")) as server, open_grove(grove) as opened:
+        ask_server(opened, server.url)
+        with open_window(grove, qtbot) as window:
+            document = window.document
+            window.composer.set_text("And the tide?")
+
+            window.actions_set.by_name["generate"].trigger()
+
+            assert document.tree.nodes[document.current_id].text == "And the tide?"
+            assert not window.generator.is_streaming()
+            qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+            said = [message["content"] for message in json.loads(server.received[0].body)["messages"]]
+            assert said == ["What is the sea?\n\nAnd the tide?"]
+
+            window.composer.set_text("And then?")
+            window.actions_set.by_name["generate"].trigger()
+            document.new_tree("dialogue")
+            qtbot.wait(50)
+            assert not window.generator.is_streaming(), "who left before it was sent has it unsent"

@@ -153,7 +153,7 @@ def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
             above = change.added_nodes()[0].id
             if text == "Answer.":
                 own = edits.Pen(grove.owner.id, now(), new_id)
-                seen = edits.add_content(tree, above, Mixed((CAT, Text("Seen?"))), own)
+                seen = edits.add_content(tree, above, Mixed((Text("Look:"), CAT, Text("Seen?"))), own)
                 grove.commit(tree, seen)
                 above = seen.added_nodes()[0].id
             if text == "Left out.":
@@ -179,7 +179,7 @@ def shown_then_sent(
     window.preview.pending.attach([attached.added_nodes()[0].id], "context")
     if window.document.tree.loom.mode == "dialogue":
         window.preview.enclosed.add((CAT,))
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.show_context()
     if window.document.tree.loom.mode == "dialogue":
         window.composer.field.setFocus()

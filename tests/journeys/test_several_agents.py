@@ -14,12 +14,15 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QTool
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
+from loomapp.core.context.assembly import Assembled
+from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import Agent, Configuration
 from loomapp.providers.endpoints import settings_file
 from loomapp.providers.keys import SESSION_KEYS
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
@@ -194,6 +197,43 @@ def test_of_several_agents_the_bar_shows_the_one_with_the_least_room(
     assert bar.kept.startswith("Lamp · kept")
     assert window.preview.last is not None
     assert window.preview.last.system == "Be a lamp. " * 39 + "Be a lamp."
+
+
+def test_where_one_of_them_cannot_be_sent_to_nothing_is_and_the_words_stay(
+    window: MainWindow, sea: FakeServer, lamp: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, preview = window.document, window.preview
+    question = document.current_id
+    preview.refresh_now()
+    assert preview.last is not None
+    small = replace(LAMP, configuration=Configuration(max_tokens=preview.last.report.window - 9))
+    document.put_agent(small)
+    own = replace(document.tree.loom.context_settings, truncation_strategy="stopAtLimit")
+    document.save_loom(replace(document.tree.loom, context_settings=own))
+    document.choose_asked((SEA.id, LAMP.id))
+    window.composer.field.setFocus()
+    pointer.type_ascii("And a lake, far away?")
+    qtbot.waitUntil(lambda: window.composer.text == "And a lake, far away?")
+    qtbot.waitUntil(lambda: preview.error is not None)
+    assert preview.error is not None
+    assert preview.error.code == "CONTEXT_TOO_LONG"
+    assert [type(found) for _, found in preview.outcomes] == [Assembled, AssemblyError]
+    shown = find(window.text_pane.context_bar, ErrorStrip, "contextError")
+    assert shown.text.startswith("Lamp: The context needs 10 tokens, 9 are available")
+
+    pointer.key("ctrl+Return")
+
+    told = window.text_pane.errors
+    qtbot.waitUntil(told.isVisible)
+    assert told.text == shown.text
+    assert window.composer.text == "And a lake, far away?"
+    assert document.tree.children(question) == ()
+    assert sea.received == lamp.received == []
+
+    document.choose_asked((SEA.id,))
+    pointer.key("ctrl+Return")
+    qtbot.waitUntil(lambda: window.composer.text == "" and len(sea.received) == 1)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
 
 def test_all_checked_agents_are_asked_by_their_key(

@@ -93,6 +93,12 @@ def rows(reader: Reader, outline: Thing) -> list[tuple[str, bool]]:
     return [(reader.name(thing), "expanded" in reader.states(thing)) for thing in found]
 
 
+def messages(reader: Reader, dialogue: Thing) -> list[tuple[str, str]]:
+    """What is said of each message, from the top: whose it is, and its words."""
+    named = [thing for thing in reader.parts(dialogue, role="section") if reader.name(thing)]
+    return [(reader.name(t), reader.name(reader.parts(t, role="paragraph")[0])) for t in named]
+
+
 def hear_selected(reader: Reader, words: str) -> None:
     """Wait until the reader would speak of a row because it was chosen."""
     while True:
@@ -135,6 +141,10 @@ def follow(reader: Reader) -> None:
     until_rows(reader, outline, *whole)
     headers = [reader.name(t) for t in reader.children(outline) if reader.role(t) == "column header"]
     assert headers == ["Messages"], "not the number of the column"
+
+    assert reader.find(window, role="canvas", name="Graph of the tree") is not None
+    dialogue = until(lambda: reader.find(window, role="document", name="Dialogue"))
+    assert messages(reader, dialogue) == [("You", "Name a bird."), ("You, 2 of 2", "Lark.")]
 
     press("ctrl+4", "Down")
     hear_selected(reader, "Wren.")

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core import edits
+from loomapp.core.context.assembly import Assembled
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.trial import without
 from loomapp.core.tree import Agent, Configuration, ContextSettings
@@ -26,7 +27,8 @@ from loomapp.ui.comparing.page import ComparePage
 from loomapp.ui.inspector import trying as trying_out
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.strategies import StrategyCard
-from loomapp.ui.widgets.form import ChoiceField, LongText
+from loomapp.ui.widgets.exact_line import ExactLine
+from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
@@ -259,3 +261,180 @@ def test_what_looks_small_and_is_not_is_told_beside_generate(window: MainWindow,
     assert not window.preview.last.report.truncated, "by its characters it fits"
     bar = window.text_pane.context_bar
     qtbot.waitUntil(lambda: "too much for the model" in bar._strip.text)
+
+
+def test_a_way_that_is_none_any_more_is_left_at_one_click(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document = window.document
+    tree, leaf_id = document.tree, document.current_id
+    nowhere = edits.choose_path(tree, leaf_id, document.pen(), {leaf_id: tree.root_id})
+    document.commit(nowhere)
+    window.preview.refresh_now()
+    assert window.preview.error is not None
+    assert window.preview.error.code == "INVALID_SELECTION"
+    remedy = button(window, "act_forgetChoices")
+    qtbot.waitUntil(remedy.isVisible)
+
+    pointer.click(remedy)
+
+    qtbot.waitUntil(lambda: document.tree.path.selections == {})
+    window.preview.refresh_now()
+    assert window.preview.last is not None
+    assert len(document.path_ids) == 4
+
+
+def test_what_is_counted_as_sent_is_counted_alike_everywhere(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document = window.document
+    first = next(i for i in document.path_ids if document.tree.nodes[i].text)
+    document.commit(edits.exclude(document.tree, [first], document.pen()))
+    window.composer.set_text("not committed yet")
+    window.preview.refresh_now()
+    bar = window.text_pane.context_bar
+    assert bar.kept == "kept 3 of 4"
+
+    pointer.click(button(window, "whatIfButton"))
+
+    qtbot.waitUntil(lambda: len(window.trying.outcomes) == 2)
+    card = find(window.inspector, StrategyCard, "variantCard1")
+    assert (card.share.kept, card.share.count) == (3, 4)
+    assert card.share.counted == "Nodes sent: 3 of 4; without empty ones, and notes that are switched off."
+    assert card.share.counted in card.toolTip()
+    assert card.share.counted in bar.toolTip()
+
+
+def test_what_is_pruned_is_tried_as_if_it_were_not_and_made_so(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, rows, trying = window.document, window.inspector.context.rows, window.trying
+    tree = document.tree
+    pruned = next(i for i in document.path_ids if tree.nodes[i].text == "Hello Ada.")
+    leaf_id = document.current_id
+    document.commit(edits.prune(tree, pruned, document.pen()))
+    for below in tree.descendants(pruned):
+        if below != pruned:
+            document.commit(edits.restore(tree, below, document.pen()))
+    document.read(leaf_id)
+    pointer.click(button(window, "whatIfButton"))
+    qtbot.waitUntil(lambda: trying.is_on and not rows.switch_rect(pruned).isEmpty())
+
+    pointer.click(rows.viewport(), rows.switch_rect(pruned).center())
+    qtbot.waitUntil(lambda: pruned not in trying.outcomes[1].inputs.pruned)
+    shown = trying.outcomes[1].assembled
+    assert shown is not None
+    assert "Hello Ada." in str(shown.messages)
+    pointer.click(rows.viewport(), rows.switch_rect(pruned).center())
+    qtbot.waitUntil(lambda: pruned in trying.outcomes[1].inputs.pruned)
+    assert trying.variants[0].is_as_today
+    pointer.click(rows.viewport(), rows.switch_rect(pruned).center())
+    qtbot.waitUntil(lambda: pruned not in trying.outcomes[1].inputs.pruned)
+    assert tree.nodes[pruned].metadata.pruned
+
+    pointer.click(button(window, "trial_makeSo"))
+
+    qtbot.waitUntil(lambda: not tree.nodes[pruned].metadata.pruned)
+    window.dialogue.setFocus()
+    pointer.key("ctrl+z")
+    qtbot.waitUntil(lambda: tree.nodes[pruned].metadata.pruned)
+
+
+def test_the_longest_answer_the_marker_and_the_words_to_go_on_are_tried(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    trying = window.trying
+    pointer.click(button(window, "whatIfButton"))
+    qtbot.waitUntil(lambda: trying.is_on)
+    longest = find(window.inspector, NumberField, "trialMaxTokens")
+    marker = find(window.inspector, ExactLine, "trialDialogueMarker")
+    go_on = find(window.inspector, ExactLine, "trialContinueText")
+    assert longest.value() == 77
+    assert find(window.inspector, ExactLine, "trialBufferMarker").isHidden()
+
+    longest.setValue(2_000)
+    for field, words in ((marker, "[{n} gone]"), (go_on, "Please go on.")):
+        field.setFocus()
+        pointer.key("ctrl+a")
+        pointer.type_ascii(words)
+
+    def tried() -> tuple[object, ...]:
+        inputs = trying.outcomes[1].inputs
+        return inputs.max_tokens, inputs.dialogue_marker, inputs.continue_text
+
+    qtbot.waitUntil(lambda: tried() == (2_000, "[{n} gone]", "Please go on."))
+    assert trying.outcomes[1].assembled is not None
+    assert "Please go on." in str(trying.outcomes[1].assembled.messages)
+    card = find(window.inspector, StrategyCard, "variantCard1")
+    assert "longest answer 2,000" in card.share.words
+    marker.setFocus()
+    pointer.key("ctrl+a")
+    pointer.type_ascii("no number")
+    qtbot.waitUntil(lambda: "{n}" in marker.complaint.text())
+    assert tried()[1] == "[{n} gone]"
+
+
+def test_of_two_models_each_is_asked_what_it_was_shown_to_be_sent(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, trying = window.document, window.trying
+    other = replace(AGENT, id="two", name="Two", configuration=Configuration(system_prompt="Be long."))
+    document.put_agent(other)
+    document.choose_asked((AGENT.id, other.id))
+    window.composer.set_count(1)
+    window.preview.refresh_now()
+    pointer.click(button(window, "whatIfButton"))
+    qtbot.waitUntil(lambda: trying.is_on)
+    system = find(window.inspector, LongText, "trialSystem")
+    system.setFocus()
+    pointer.key("ctrl+a")
+    pointer.type_ascii("You are a whale.")
+    qtbot.waitUntil(lambda: trying.outcomes[1].inputs.system_context == "You are a whale.")
+    told = find(window.inspector, QLabel, "trialWhose")
+    assert told.isVisible()
+    assert "all 2 models are asked" in told.text()
+    shown = {agent.id: result for agent, result in trying.outcomes[1].by_agent}
+    systems = {name: one.system for name, one in shown.items() if isinstance(one, Assembled)}
+    assert systems == {"one": "Be brief.\n\nYou are a whale.", "two": "Be long.\n\nYou are a whale."}
+    assert "Two: " in find(window.inspector, StrategyCard, "variantCard1").toolTip()
+    generate = button(window, "trial_generate")
+    assert generate.text() == "Generate with A: 2 models × 1"
+
+    pointer.click(generate)
+
+    qtbot.waitUntil(lambda: len(server.received) == 2)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    sent = sorted(json.dumps(json.loads(one.body)["system"]) for one in server.received)
+    assert [name in words for name, words in zip(("brief", "long"), sent, strict=True)] == [True, True]
+    assert all("You are a whale." in words for words in sent)
+    find(window.inspector, LongText, "trialPrompt").setPlainText("Be odd.")
+    qtbot.waitUntil(lambda: trying.outcomes[1].inputs.system_prompt == "Be odd.")
+    pointer.click(button(window, "trial_makeSo"))
+    agents = document.agents
+    qtbot.waitUntil(lambda: agents()["two"].configuration.system_prompt == "Be odd.")
+    assert agents()["one"].configuration.system_prompt == "Be odd."
+
+
+def test_where_one_variant_cannot_be_sent_none_is_and_the_words_stay(
+    window: MainWindow, server: FakeServer, qtbot: QtBot, pointer: Pointer
+) -> None:
+    document, trying = window.document, window.trying
+    question = document.current_id
+    settings(window, token_buffer=127_900)
+    pointer.click(button(window, "whatIfButton"))
+    qtbot.waitUntil(lambda: trying.is_on)
+    trying.add()
+    trying.put(replace(trying.outcomes[2].inputs, system_context="You are the sea. " * 40))
+    trying.choose(1)
+    window.composer.set_text("And the wind?")
+
+    pointer.click(button(window, "trial_generateAll"))
+
+    strip = window.text_pane.errors
+    qtbot.waitUntil(strip.isVisible)
+    assert strip.text.startswith("The system context needs ")
+    assert window.composer.text == "And the wind?"
+    assert document.tree.children(question) == ()
+    pointer.click(button(window, "trial_generate"))
+    qtbot.waitUntil(lambda: len(server.received) == window.composer.count and window.composer.text == "")
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())

@@ -17,6 +17,7 @@ from loomapp.core.tree import ContextSettings
 from loomapp.store.grove import open_grove
 from loomapp.ui.comparing.column import Column
 from loomapp.ui.comparing.page import ComparePage
+from loomapp.ui.inspector import in_turns
 from loomapp.ui.inspector.context_table import ROW_ROLE
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
@@ -61,6 +62,35 @@ def said(window: MainWindow) -> str:
 def columns(window: MainWindow) -> list[Column]:
     page = window.findChild(ComparePage)
     return page.columns if page is not None else []
+
+
+def test_in_a_large_tree_it_is_found_out_while_the_window_lives_on(
+    grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_turns, "LARGE", 1)
+    with open_window(grove, qtbot) as window:
+        document, context = window.document, window.inspector.context
+        question = document.current_id
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+        window.actions_set.refresh()
+
+        window.actions_set.by_name["showSent"].trigger()
+        assert context.past is None
+        qtbot.waitUntil(lambda: context.past is not None and "the same, to the character" in said(window))
+        document.commit(edits.exclude(document.tree, [question], document.pen()))
+        assert "the same, to the character" in said(window)
+        qtbot.waitUntil(lambda: "nothing could be sent" in said(window))
+
+        document.undo(lambda _: None)
+        window.preview.refresh_now()
+        window.actions_set.by_name["sinceLast"].trigger()
+        document.commit(edits.bookmark(document.tree, question, None, document.pen()))  # it begins again
+        qtbot.waitUntil(lambda: len(columns(window)) == 2)
+        window.actions_set.by_name["showSent"].trigger()
+        window.actions_set.by_name["contextInspector"].trigger()
+        qtbot.wait(50)
+        assert context.past is None, "who went back meanwhile is not taken there"
 
 
 def test_an_answer_says_what_it_was_sent_and_why_that_differs(
@@ -110,6 +140,38 @@ def test_an_answer_says_what_it_was_sent_and_why_that_differs(
         assert ("sent", "What is the sea?") not in rows(window)
 
 
+def test_the_verdict_follows_agent_model_and_settings_and_names_every_difference(
+    grove: Path, server: FakeServer, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        for number in range(5):
+            document.commit(
+                edits.add_node(document.tree, document.current_id, f"Line {number}.", document.pen())
+            )
+        window.generator.start(Sources(document.current_id), 1)
+        qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+        window.actions_set.refresh()
+        window.actions_set.by_name["showSent"].trigger()
+        assert "the same, to the character." in said(window)
+
+        mind = replace(SCRIPTED.configuration, temperature=1.2, stop_sequences=("X",))
+        document.put_agent(replace(SCRIPTED, configuration=mind))
+        qtbot.waitUntil(lambda: "its words would be the same" in said(window))
+        assert "temperature was not set and is 1.2" in said(window)
+        assert 'stop was not set and is ["X"]' in said(window)
+
+        document.put_agent(replace(SCRIPTED, configuration=replace(mind, system_prompt="Be wet.")))
+        qtbot.waitUntil(lambda: "the agent's prompt was empty and is “Be wet.”" in said(window))
+        window.preferences.put("continue_text", "Go on.")
+        window.preferences.put("dialogue_marker", "[{n} cut]")
+        qtbot.waitUntil(lambda: "the marker was" in said(window))
+        past = window.inspector.context.past
+        assert past is not None
+        assert past.replay is not None
+        assert said(window).count(";") == len(past.replay.differences) + len(past.beside) - 1
+
+
 def test_a_text_without_a_request_says_so(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         document = window.document
@@ -138,5 +200,57 @@ def test_what_two_answers_were_sent_stands_side_by_side(
             written.append(document.tree.children(question)[-1])
         window.graph.choose(written)
         window.actions_set.refresh()
-        window.actions_set.by_name["compareSent"].trigger()
+        window.actions_set.by_name["compare"].trigger()
+        other = find(window, QPushButton, "compareOther")
+        pointer.click(other)
         qtbot.waitUntil(lambda: [column.marked() for column in columns(window)] == [["quick"], ["slow"]])
+        pointer.click(other)
+        texts = [document.tree.nodes[node_id].text for node_id in written]
+        qtbot.waitUntil(lambda: [column.side.text for column in columns(window)] == texts)
+
+        window.graph.choose([question, written[0]])
+        window.actions_set.by_name["compare"].trigger()
+        assert other.isHidden(), "a person's words were sent by nobody"
+
+
+def test_of_a_continued_passage_that_was_edited_the_version_that_is_read_would_be_sent(
+    tmp_path: Path, server: FakeServer, qtbot: QtBot
+) -> None:
+    path = tmp_path / "b.loom"
+    new_tree(path, "buffer", text="The sea is wide. ")
+    with open_grove(path) as opened:
+        ask_server(opened, server.url)
+    with open_window(path, qtbot) as window:
+        document, editor = window.document, window.buffer.view.editor
+        editor.set_caret(len(editor.text))
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: document.tree.nodes[document.path_ids[-1]].author_type == "model")
+        answer = document.path_ids[-1]
+        document.set_current(answer)
+        window.actions_set.refresh()
+        window.actions_set.by_name["showSent"].trigger()
+        assert "the same, to the character." in said(window)
+
+        editor.set_caret(len("The sea"))
+        editor.put("s")
+        window.writing.commit()
+
+        version, original = document.path_ids[-2], document.tree.nodes[document.path_ids[-2]].edited_from
+        assert original is not None
+        named = document.tree.nodes[version].local_id
+        qtbot.waitUntil(lambda: f"would be different: the path goes through {named} now" in said(window))
+        past = window.inspector.context.past
+        assert past is not None
+        assert past.replay is not None
+        assert past.replay.now is not None
+        assert [message.text for message in past.replay.now.messages] == ["The seas is wide. "]
+        assert find(strip(window), QPushButton, "errorAct_compare").isVisible()
+        place, before = document.path_ids.index(version), len(server.received)
+        window.buffer.passages.show_version(place, original)
+        qtbot.waitUntil(lambda: "the same, to the character." in said(window))
+        window.buffer.passages.show_version(place, version)
+        document.set_current(answer)
+        window.actions_set.refresh()
+        window.actions_set.by_name["generateSiblings"].trigger()
+        qtbot.waitUntil(lambda: len(server.received) > before)
+        assert json.loads(server.received[-1].body)["messages"][-1]["content"] == "The seas is wide. "

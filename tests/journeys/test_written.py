@@ -21,7 +21,7 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.window import commands
 from loomapp.ui.window.main_window import MainWindow
-from tests.desktop import Desktop
+from tests.desktop import Desktop, Pointer
 from tests.journeys.test_kept import kept_words
 from tests.journeys.test_quitting import busy_window
 from tests.journeys.windows import open_window
@@ -175,6 +175,25 @@ def test_an_edit_and_a_note_wait_while_another_tree_is_read(grove: Path, qtbot: 
     assert not drafts.read(drafts.drafts_folder(grove))
 
 
+def test_the_key_that_begins_an_edit_takes_no_word_from_one_that_is_open(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        wren = by_text(window, "Wren.").id
+        window.dialogue.setFocus()
+        pointer.key("F2")
+        qtbot.waitUntil(lambda: window.dialogue.is_editing)
+        pointer.type_ascii(" Or a lark.")
+        qtbot.waitUntil(lambda: window.dialogue.edited_text(wren) == "Wren. Or a lark.")
+        window.composer.field.setFocus()
+
+        pointer.key("F2")
+
+        qtbot.waitUntil(edit_field(window).hasFocus)
+        assert window.dialogue.edited_text(wren) == "Wren. Or a lark."
+        find(window.dialogue, QPushButton, "cancelEditButton").click()
+
+
 def test_an_edit_typed_back_is_none(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         window.dialogue.open_editor(by_text(window, "Wren.").id)
@@ -219,6 +238,12 @@ def left_behind(grove: Path, kind: BegunKind, node_id: str, text: str) -> None:
     drafts.keep(drafts.drafts_folder(grove), begun_row(BegunText(kind, tree_id, node_id, text, now())))
 
 
+def add_below(window: MainWindow, text: str) -> None:
+    """One more message at the end of what is read."""
+    document = window.document
+    document.commit(edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
+
+
 def test_a_note_that_was_left_behind_stands_in_its_field_again(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         wren = by_text(window, "Wren.").id
@@ -230,6 +255,21 @@ def test_a_note_that_was_left_behind_stands_in_its_field_again(grove: Path, qtbo
         window.text_pane.note_box.editor.on_save()
         assert "Half a note" in texts(window)
     assert not drafts.read(drafts.drafts_folder(grove))
+
+
+@pytest.mark.parametrize("words", ["Lark.", "A long message. " * 400])
+def test_the_keyboard_is_in_an_edit_that_was_left_behind_and_stays_there(
+    words: str, grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        wren = by_text(window, "Wren.").id
+        add_below(window, words)
+    left_behind(grove, "edit", wren, "Half a lark")
+
+    with open_window(grove, qtbot) as window:
+        pointer.type_ascii(" and more")
+        qtbot.waitUntil(lambda: window.dialogue.edited_text(wren) == "Half a lark and more")
+        find(window.dialogue, QPushButton, "cancelEditButton").click()
 
 
 def test_an_edit_of_a_message_that_is_not_read_any_more_is_offered_and_becomes_a_branch(

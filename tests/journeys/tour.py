@@ -206,9 +206,7 @@ class Tour:
             self.until(lambda: self._node(node_id).metadata.pruned)
         self._undo_and_redo("prune")
         self._undo("prune again")
-        below = self.document.tree.descendants
-        path = reversed(self.document.path_ids)
-        *_, stem = itertools.takewhile(lambda node_id: len(below(node_id)) <= BRANCH, path)
+        stem = self._stem(BRANCH)
         self.document.set_current(stem)
         with self.dog.during("prune a branch of hundreds"):
             self.keys("Delete")
@@ -240,7 +238,8 @@ class Tour:
             self.keys("x")
             self.until(lambda: self._node(few[0]).metadata.excluded)
         self._undo("exclude several")
-        self.keys("Escape")
+        self.keys("Escape", "Escape")  # the words of the card under the pointer, and the selection
+        self.until(lambda: not self.graph.chosen_ids)
 
     def hang_elsewhere(self) -> None:
         leaf, parent, above = (self.document.path_ids[n] for n in (-1, -2, -3))
@@ -362,6 +361,13 @@ class Tour:
         with self.dog.during(f"undo: {what}"):
             self.keys("ctrl+z")
             self.until(self.window.actions_set.by_name["redo"].isEnabled)
+
+    def _stem(self, most: int) -> str:
+        """The node of the path that is highest up of those with so many below them at most."""
+        below = self.document.tree.descendants
+        path = reversed(self.document.path_ids)
+        *_, stem = itertools.takewhile(lambda node_id: len(below(node_id)) <= most, path)
+        return stem
 
     def _node(self, node_id: str) -> Node:
         return self.document.tree.nodes[node_id]

@@ -26,6 +26,7 @@ from loomapp.providers.known_models import DEFAULT_MODEL_REF, SMOLLM2
 from loomapp.providers.local import LocalModel
 from loomapp.providers.openai_chat import OpenAIChat
 from loomapp.providers.registry import provider_for, rules_for
+from loomapp.providers.wire_body import wire_body
 from tests.providers.outcome import Outcome, begin, outcome_of, says, until_text
 
 
@@ -100,6 +101,23 @@ def test_eight_answers_share_the_room_there_is(engine: Engine, max_tokens: int |
     assert fitted.max_tokens is not None
     assert 1000 < fitted.max_tokens < 1024
     assert needed <= 8192
+
+
+@pytest.mark.parametrize(
+    "text", ["The sea is grey. " * 300, "def f(x): return {x: [x]}\n" * 150, "海は広い。" * 300]
+)
+@pytest.mark.parametrize("n", [1, 3, 8])
+def test_the_room_that_is_shown_before_is_the_one_that_is_sent(engine: Engine, text: str, n: int) -> None:
+    model = LocalModel(engine, DEFAULT_MODEL_REF)
+
+    for request in (
+        says(text, n=n, max_tokens=1024),
+        Request(DEFAULT_MODEL_REF, document=text, n=n, max_tokens=1024),
+    ):
+        fitted, needed = model._fitted(request)
+
+        assert wire_body(request)["max_tokens"] == fitted.max_tokens
+        assert needed <= 8192
 
 
 def test_an_answer_is_never_longer_than_was_wished(engine: Engine) -> None:

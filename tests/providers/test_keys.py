@@ -9,7 +9,6 @@ from pathlib import Path
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
-from keyring.backends import fail
 
 from loomapp.core.generation import ProviderError
 from loomapp.providers import kept_keys, key_file, keychain
@@ -19,26 +18,8 @@ from loomapp.providers.keys import Key, Origin, SessionKeys
 from loomapp.providers.registry import remote_model
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
+from tests.keychains import Keychain, nowhere
 from tests.providers.outcome import KEY, outcome_of, says
-
-
-class Drawer(KeyringBackend):
-    """A keychain that lives as long as the test."""
-
-    priority = 1
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.kept: dict[tuple[str, str], str] = {}
-
-    def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
-
-    def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
-
-    def delete_password(self, service: str, username: str) -> None:
-        del self.kept[service, username]
 
 
 def use(monkeypatch: pytest.MonkeyPatch, backend: KeyringBackend) -> None:
@@ -46,7 +27,7 @@ def use(monkeypatch: pytest.MonkeyPatch, backend: KeyringBackend) -> None:
 
 
 def test_a_key_is_found_in_the_promised_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, Drawer())
+    use(monkeypatch, Keychain())
     session = SessionKeys()
     found = []
 
@@ -65,8 +46,8 @@ def test_a_key_is_found_in_the_promised_order(monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_kept_is_found_by_the_next_process_until_it_is_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    drawer = Drawer()
-    use(monkeypatch, drawer)
+    chain = Keychain()
+    use(monkeypatch, chain)
     origins: tuple[Origin, ...] = ("keychain", "file")
     for origin in origins:
         kept_keys.keep("A_KEY", Key(KEY, origin), SessionKeys())
@@ -75,14 +56,14 @@ def test_what_is_kept_is_found_by_the_next_process_until_it_is_forgotten(
         kept_keys.forget("A_KEY", origin, SessionKeys())
         assert kept_keys.key_for("A_KEY", SessionKeys(), {}) is None
 
-    assert drawer.kept == {}
+    assert chain.kept == {}
     assert not key_file.key_file().exists()
 
 
 def test_where_there_is_no_keychain_that_is_said_and_the_file_still_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    use(monkeypatch, fail.Keyring())  # type: ignore[no-untyped-call]
+    use(monkeypatch, nowhere())
     kept_keys.keep("A_KEY", Key(KEY, "file"), SessionKeys())
 
     with pytest.raises(keychain.KeychainUnavailable, match="for this session only, or in a file"):
@@ -102,7 +83,7 @@ def test_a_keychain_that_keeps_nothing_is_found_out() -> None:
 def test_a_keychain_that_does_not_answer_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = threading.Event()
 
-    class Asking(Drawer):
+    class Asking(Keychain):
         def get_password(self, service: str, username: str) -> str | None:
             answer.wait(60)
             return None
@@ -142,16 +123,16 @@ def test_a_broken_file_of_keys_is_named() -> None:
 def test_a_key_is_looked_up_when_the_model_is_asked_and_is_told_nobody_else(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    drawer = Drawer()
-    use(monkeypatch, drawer)
-    drawer.kept["loomapp", "MY_KEY"] = KEY
+    chain = Keychain()
+    use(monkeypatch, chain)
+    chain.kept["loomapp", "MY_KEY"] = KEY
     with FakeServer(DIALECTS["chat"].answer("Yes")) as server:
         model = remote_model(EndpointSetting("mine", "Mine", server.url, "chat", "MY_KEY"), "m")
         outcome = outcome_of(says("Hello"), model)
 
     assert outcome.error is None
     assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
-    assert KEY not in f"{outcome}{drawer.kept and model!r}"
+    assert KEY not in f"{outcome}{chain.kept and model!r}"
 
 
 def test_without_a_key_the_next_step_is_named() -> None:

@@ -11,14 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from loomapp import places
 from loomapp.core.context.messages import Message, TextPart
+from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import ProviderError, ReasoningDelta, Request
 from loomapp.providers.endpoint import Endpoint
+from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.learned import Learned
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.protocols import PROTOCOLS, base_of
 from loomapp.providers.remote import RemoteModel
-from loomapp.providers.wire_body import BODIES
+from loomapp.providers.wire_body import BODIES, wire_body
 from tests import fake_server
 from tests.dialects import DIALECTS, Dialect, named
 from tests.fake_server import Conversation, FakeServer, Script
@@ -285,6 +288,44 @@ def test_where_a_model_caches_the_others_wait_for_the_first_to_be_answered(tmp_p
     assert body["messages"][-1]["content"][0]["cache_control"] == {"type": "ephemeral"}
     assert outcome.usage is not None
     assert outcome.usage.cached_tokens == 2
+
+
+@pytest.mark.parametrize("api", DIALECTS)
+def test_parameters_of_ones_own_are_told_as_they_are_sent(api: str, tmp_path: Path) -> None:
+    request = asking(api, temperature=0.5, custom_parameters={"top_k": 3, "seed": 1})
+
+    with FakeServer(DIALECTS[api].answer("Yes")) as server:
+        places.config_folder().mkdir(parents=True, exist_ok=True)
+        (places.config_folder() / "endpoints.toml").write_text(
+            f'[fake]\nbase_url = "{server.url}"\napi = "{api}"\n', encoding="utf-8"
+        )
+        told = wire_body(request)
+        outcome_of(request, model_at(server.url, api, tmp_path))
+
+    assert told == json.loads(server.received[0].body)
+    assert told["top_k"] == 3
+
+
+def test_a_name_in_an_address_is_no_part_of_the_record(tmp_path: Path) -> None:
+    with FakeServer(DIALECTS["chat"].answer("Yes")) as server:
+        named = server.url.replace("http://", "http://user:planted@")
+        outcome = outcome_of(asking("chat"), model_at(named, "chat", tmp_path))
+
+    assert outcome.texts == {0: "Yes"}
+    kept = outcome.evidence
+    assert kept is not None
+    assert "planted" not in repr(kept)
+    assert str(kept.extra["url"]).startswith(server.url)
+
+
+def test_an_address_with_a_password_is_refused_by_its_place() -> None:
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = '[fake]\nbase_url = "http://user:planted@127.0.0.1:9"\napi = "chat"\n'
+    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+
+    with pytest.raises(InvalidInput, match="base_url: keep names and passwords out") as refused:
+        endpoint_settings()
+    assert "planted" not in str(refused.value)
 
 
 REFUSALS = {

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from PySide6.QtWidgets import QApplication
 
+from loomapp.core import edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.finding import find
 from loomapp.core.provenance import verify
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
 from tests.session.test_writing_desk import Desk
-from tests.store.groves import agree
+from tests.store.groves import agree, generated
 
 WORDS = st.one_of(
     st.sampled_from(("lamp", " and ", "\n", " ", "the boat ", "e\u0301", "👩‍👩‍👧", "\r\n", "\u2028", "שלום")),
@@ -107,6 +108,28 @@ class Writer(RuleBasedStateMachine):
         assert set(self.desk.tree.nodes) == nodes
         assert self.desk.tree.edges == edges
 
+    @rule(text=WORDS, times=st.integers(1, 6))
+    def undoes_and_redoes_typing_among_changes(self, text: str, times: int) -> None:
+        """What is typed and not committed is taken back first, then changes; they come back in order."""
+        self.clock_s += 2
+        self.desk.type(text, at_s=self.clock_s)
+        desk = self.desk
+        before = (desk.view, set(desk.tree.nodes), dict(desk.tree.edges), desk.document.path_ids)
+        spans = [desk.desk.manuscript.spans(place) for place in range(len(desk.desk.manuscript))]
+        undone: list[bool] = []  # of each step, whether it was one of typing
+        for _ in range(times):
+            is_typing = desk.desk.can_undo_typing
+            if desk.undo() is None and not is_typing:
+                break
+            undone.append(is_typing)
+        assert undone == sorted(undone, reverse=True), "nothing is typed before what is a change"
+
+        for was_typing in reversed(undone):
+            assert (desk.redo() is None) == was_typing
+
+        assert (desk.view, set(desk.tree.nodes), dict(desk.tree.edges), desk.document.path_ids) == before
+        assert [desk.desk.manuscript.spans(place) for place in range(len(spans))] == spans
+
     @rule(texts=st.lists(WORDS, min_size=1, max_size=3))
     def generates_at_the_end(self, texts: list[str]) -> None:
         if self.desk.view.strip(" "):
@@ -138,25 +161,67 @@ class Writer(RuleBasedStateMachine):
         assert self.desk.view == text
         assert len(self.desk.document.path_ids) == len(ids) - merged + 1
 
+    @rule(place=PLACES, text=WORDS)
+    def generates_beside(self, place: int, text: str) -> None:
+        """What hangs on one version alone: the one that was read."""
+        self.desk.desk.commit()
+        desk, ids = self.desk, self.desk.document.path_ids
+        place %= len(ids)
+        above = "".join(desk.said[: place + 1])
+        desk.document.read(ids[place])
+        desk.document.commit(generated(desk.tree, ids[place], [text], desk.hand))
+        assert desk.document.path_ids[: place + 1] == ids[: place + 1]
+        assert desk.view == above + text
+
     @rule(place=PLACES, step=st.sampled_from((-1, 1)))
     def chooses_a_sibling(self, place: int, step: int) -> None:
         self.desk.desk.commit()
-        desk, place = self.desk, place % len(self.desk.document.path_ids)
-        above = "".join(desk.said[:place])
+        desk, ids = self.desk, self.desk.document.path_ids
+        place %= len(ids)
+        turn = desk.desk.manuscript.siblings(place)
         desk.passages.step_sibling(place, step)
-        if above and desk.tree.incoming(desk.document.path_ids[place]):
-            assert desk.view.startswith(above) or place < 2
+        now = desk.document.path_ids
+        assert now[:place] == ids[:place], "what is above stays"
+        assert now[place] == turn.node_ids[(turn.index + step) % turn.count]
+        again = desk.desk.manuscript.siblings(place)
+        assert again.count == turn.count, "and the other ways can be come to again"
 
     @rule(place=PLACES, step=st.sampled_from((-1, 1)))
     def chooses_a_version(self, place: int, step: int) -> None:
         self.desk.desk.commit()
-        desk, place = self.desk, place % len(self.desk.document.path_ids)
-        above = "".join(desk.said[:place])
+        desk, ids = self.desk, self.desk.document.path_ids
+        place %= len(ids)
         versions = desk.desk.manuscript.versions(place)
         desk.passages.step_version(place, step)
-        assert desk.view.startswith(above)
-        if len(versions) > 1:
-            assert desk.document.path_ids[place] in versions
+        now = desk.document.path_ids
+        assert now[:place] == ids[:place], "what is above stays"
+        assert now[place] == versions[(versions.index(ids[place]) + step) % len(versions)]
+
+    @rule(place=PLACES)
+    def prunes(self, place: int) -> None:
+        """The text ends before what is pruned, or another version of it is read; what is above stays."""
+        self.desk.desk.commit()
+        desk, ids = self.desk, self.desk.document.path_ids
+        place %= len(ids)
+        if place == 0:
+            return
+        was_pruned = {i for i in ids if desk.tree.nodes[i].metadata.pruned}  # undone steps lead there too
+        if ids[place] in was_pruned:
+            return
+        desk.document.commit(edits.prune(desk.tree, ids[place], desk.document.pen()))
+        now = desk.document.path_ids
+        assert now[:place] == ids[:place], "what is above stays"
+        assert not [i for i in now if desk.tree.nodes[i].metadata.pruned and i not in was_pruned]
+
+    @rule(which=PLACES)
+    def restores(self, which: int) -> None:
+        self.desk.desk.commit()
+        desk, text = self.desk, self.desk.view
+        pruned = [i for i, node in desk.tree.nodes.items() if node.metadata.pruned]
+        if pruned:
+            change = edits.restore(desk.tree, pruned[which % len(pruned)], desk.document.pen())
+            desk.document.commit(change, keeps_current=True)
+            assert desk.view == text
 
     @rule(text=WORDS)
     def finds_and_replaces(self, text: str) -> None:

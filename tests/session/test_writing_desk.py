@@ -344,7 +344,8 @@ def test_a_space_that_was_left_out_belongs_where_writing_goes_on(desk: Desk) -> 
     desk.passages.forget_left_out()
     assert desk.passages.left_out_at(len("Once")) == ""
     desk.type(" upon  ")
-    assert desk.passages.sent_of("Once upon  ") == "Once upon"
+    ahead = desk.passages.ahead(len(desk.text))
+    assert ahead.tree.nodes[ahead.at].text == " upon"
 
 
 def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
@@ -505,6 +506,71 @@ def test_a_crash_loses_no_words(path: Path, qtbot: QtBot) -> None:
         again.check()
         journal.close()
         journal = Journal(again.document)
+        assert journal.recovered(again.tree.loom.id).begun == ()
+        journal.close()
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "place"),
+    [(0, 3, 8), (0, 4, 18), (4, 8, 0), (2, 9, 14), (12, 17, 2), (15, 18, 4), (1, 3, 0)],
+)
+def test_words_that_are_moved_are_one_step_before_they_are_committed_and_after(
+    desk: Desk, start: int, end: int, place: int
+) -> None:
+    for text in ("One ", "two ", "three "):
+        desk.type(text)
+        desk.desk.commit()
+    desk.type("four")
+    before = desk.text
+    said = before[:start] + before[end:]
+    to = place - (end - start if place > start else 0)
+    said = said[:to] + before[start:end] + said[to:]
+    desk.view = said
+
+    desk.desk.moved(start, end, place)
+
+    desk.check()
+    desk.undo()
+    assert desk.text == before
+    desk.redo()
+    assert desk.text == said
+    steps = len(desk.document.steps().steps)
+    desk.desk.commit()
+    assert len(desk.document.steps().steps) == steps + 1
+    desk.undo()
+    assert desk.text == before
+
+
+def test_a_space_that_was_left_out_of_a_request_survives_a_crash(path: Path, qtbot: QtBot) -> None:
+    with create_grove(path) as grove:
+        desk = Desk(grove)
+        journal = Journal(desk.document)
+        desk.desk.keep_in(journal)
+        desk.type("Once  ")
+        desk.passages.continue_from()
+        journal.close()
+
+    for _ in range(2):  # whoever only looks takes nothing away
+        with open_grove(path) as grove:
+            again = Desk(grove)
+            journal = Journal(again.document)
+            again.desk.keep_in(journal)
+
+            assert again.desk.take_up(journal.recovered(again.tree.loom.id)) == ()
+            assert again.text == "Once"
+            assert not again.desk.has_words
+            assert again.passages.left_out_at(len("Once")) == "  "
+            journal.close()
+
+    with open_grove(path) as grove:
+        again = Desk(grove)
+        journal = Journal(again.document)
+        again.desk.keep_in(journal)
+        again.desk.take_up(journal.recovered(again.tree.loom.id))
+        again.passages.forget_left_out()
+        journal.close()
+    with open_grove(path) as grove:
+        journal = Journal(Document(grove))
         assert journal.recovered(again.tree.loom.id).begun == ()
         journal.close()
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
 from loomapp.core.change import Change
 from loomapp.core.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
-from loomapp.core.edits import add_node, new_tree
+from loomapp.core.edits import Pen, add_node, new_tree
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.tree import (
@@ -29,7 +30,8 @@ from loomapp.core.tree import (
     Tag,
     Tree,
 )
-from loomapp.store.grove import Grove
+from loomapp.store.grove import Grove, create_grove
+from loomapp.store.identity import new_id, now
 from tests.core.trees import Hand, counted_id, snapshot
 
 MODEL = Agent("model", "A model", "model", "local:a-model")
@@ -47,6 +49,28 @@ def planted(grove: Grove, hand: Hand, *, length: int = 3, mode: Mode = "dialogue
         grove.commit(tree, change)
         ids.append(change.added_nodes()[0].id)
     return tree, ids
+
+
+def written(path: Path, *rows: tuple[str, str], title: str = "Birds") -> Path:
+    """A new grove with one dialogue: rows of a text and the one that it answers; nothing for the root.
+
+    The last row is read.
+    """
+    with create_grove(path) as grove:
+        write(grove, *rows, title=title)
+    return path
+
+
+def write(grove: Grove, *rows: tuple[str, str], title: str = "Birds") -> Tree:
+    """One more dialogue in the grove; see `written`."""
+    pen = Pen(grove.owner.id, now(), new_id)
+    tree = new_tree("dialogue", title, pen)
+    grove.add_tree(tree, [grove.owner])
+    tree = grove.load_tree(tree.loom.id)
+    for text, above in rows:
+        parent = next(i for i, n in tree.nodes.items() if n.text == above)
+        grove.commit(tree, add_node(tree, parent, text, pen))
+    return tree
 
 
 def generated(tree: Tree, parent_id: str, texts: Sequence[str], hand: Hand) -> Change:

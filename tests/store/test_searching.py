@@ -113,6 +113,17 @@ def test_a_long_text_gives_the_words_around_the_place_on_one_line(grove: Grove) 
         assert len(excerpt) < 200
 
 
+def test_a_short_excerpt_begins_with_a_whole_word(grove: Grove) -> None:
+    with grove:
+        write(grove, Hand(), "She had three coins, a letter and a key.")
+        write(grove, Hand(), "灯台守は瓶の中に手紙を見つけた、そして読んだ。letter")
+
+        assert sorted(said(grove, "letter")) == [
+            "… coins, a letter and a key.",
+            "… 見つけた、そして読んだ。letter",
+        ]
+
+
 def test_a_grove_that_is_only_read_is_searched_too(tmp_path: Path) -> None:
     with create_grove(tmp_path / "g.loom") as grove:
         write(grove, Hand(), "The lamp.")

@@ -21,12 +21,15 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from loomapp import places
 from loomapp.core.tree import Agent, Configuration
 from loomapp.providers.learned import learned
 from loomapp.providers.registry import rules_for
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.agents import commands
 from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui.agents.capability_box import CapabilityBox
+from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
@@ -145,6 +148,49 @@ def test_what_was_learned_of_a_model_is_shown_and_forgotten(window: MainWindow, 
     assert find(window, QLabel, "agentLearned").isHidden()
 
 
+def test_the_user_may_know_better_whether_a_model_takes_images(window: MainWindow, qtbot: QtBot) -> None:
+    field = find(window, ChoiceField, "agentImages")
+    field.setFocus()
+    assert field.value() == ""
+    assert rules_for("openai:gpt-4.1").accepts_images
+
+    QTest.keyClick(field, Qt.Key.Key_End)
+
+    qtbot.waitUntil(lambda: not rules_for("openai:gpt-4.1").accepts_images)
+    facts = find(window, CapabilityBox, "agentCapability").findChildren(QLabel)
+    assert any("only their descriptions are sent" in label.text() for label in facts)
+    QTest.keyClick(field, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: rules_for("openai:gpt-4.1").accepts_images)
+
+
+def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -> None:
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = '[base]\nbase_url = "http://localhost:9"\napi = "completions"\n'
+    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    with open_grove(grove) as opened:
+        opened.put_agent(replace(SEA, model_ref="base:fake-1"))
+    with open_window(grove, qtbot) as window:
+        commands.show_agents(window)
+        field = find(window, ChoiceField, "agentFillIn")
+        field.setFocus()
+        facts = find(window, CapabilityBox, "agentCapability")
+        assert any("not known to" in label.text() for label in facts.findChildren(QLabel))
+
+        QTest.keyClick(field, Qt.Key.Key_Down)
+
+        qtbot.waitUntil(lambda: rules_for("base:fake-1").fills_in)
+        assert any("as you told" in label.text() for label in facts.findChildren(QLabel))
+        QTest.mouseClick(find(window, QPushButton, "agentForget"), Qt.MouseButton.LeftButton)
+        assert not rules_for("base:fake-1").fills_in
+
+
+def test_only_text_completions_can_fill_in(window: MainWindow) -> None:
+    facts = find(window, CapabilityBox, "agentCapability").findChildren(QLabel)
+
+    assert any("only text completions" in label.text() for label in facts)
+    assert not find(window, ChoiceField, "agentFillIn").isVisible()
+
+
 def test_the_user_may_know_a_models_window_better(window: MainWindow, qtbot: QtBot) -> None:
     field = find(window, QLineEdit, "agentWindow")
     field.setFocus()
@@ -198,9 +244,13 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.type_ascii("END")
     qtbot.waitUntil(lambda: models(window)["Keeper"].configuration.stop_sequences == ("END",))
     area = find(window, QScrollArea, "agentArea")
-    for name in ("duplicateAgent", "archiveAgent"):
+    for name, done in (
+        ("duplicateAgent", lambda: "Keeper 2" in models(window)),
+        ("archiveAgent", lambda: True),
+    ):
         area.ensureWidgetVisible(find(window, QPushButton, name))
         pointer.click(find(window, QPushButton, name))
+        qtbot.waitUntil(done)
     qtbot.waitUntil(lambda: models(window)["Keeper 2"].archived_at is not None)
     window.close()
 

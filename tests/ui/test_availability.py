@@ -127,6 +127,8 @@ EXPECTED = {
     "restore":           "-  -  -  -  -",
     "generate":          "-  y  y  -  y",
     "generateAll":       "-  -  -  -  -",
+    "fillIn":            "-  -  -  -  -",
+    "fillsIn":           "-  -  -  -  -",
     "whatIf":            "-  y  y  y  y",
     "generateSiblings":  "-  -  y  -  y",
     "stop":              "-  -  y  -  -",

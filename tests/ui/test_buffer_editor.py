@@ -18,7 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from loomapp.ui.buffer.editor import BufferEditor, TailRun
+from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.shown_tail import TailRun
 from loomapp.ui.buffer.view_text import LONGEST_BLOCK, Splice, ViewText, change_between
 from tests.desktop import show_active
 
@@ -52,9 +53,15 @@ class Page:
     def __init__(self, editor: BufferEditor) -> None:
         self.editor, self.said = editor, ""
         editor.spliced.connect(self.on_spliced)
+        editor.moved.connect(self.on_moved)
 
     def on_spliced(self, splice: Splice) -> None:
         self.said = splice.applied(self.said)
+
+    def on_moved(self, begin: int, end: int, place: int) -> None:
+        put, taken = Splice(place, place, self.said[begin:end]), Splice(begin, end, "")
+        first, second = (taken, put) if place <= begin else (put, taken)  # the later one first
+        self.said = second.applied(first.applied(self.said))
 
     def show(self, text: str) -> None:
         self.said = text
@@ -271,6 +278,26 @@ def test_words_of_an_input_method_are_taken_once_they_are_done(page: Page) -> No
     QApplication.sendEvent(page.editor, done)
 
     assert page.said == page.editor.text == "a日本b"
+
+
+@pytest.mark.parametrize("tail", ["", "more \u2029 comes"])
+def test_separators_of_lines_and_paragraphs_are_what_was_composed_or_pasted(page: Page, tail: str) -> None:
+    odd = "a\u2028b\u2029c\rd\r\ne\0f\ufffcg😀"
+    page.show("😀 first\u2029last")
+    page.tail(tail)
+    page.editor.select(2, 7)
+    page.compose("n")
+
+    page.compose("", odd)
+
+    page.check()
+    assert page.said == f"😀 {odd}\u2029last"
+    page.compose("", "\u2028", -2, 2)  # in the place of the last sign, which takes two units
+    assert page.said == f"😀 {odd[:-1]}\u2028\u2029last"
+    page.editor.set_caret(len(page.said))
+    page.paste(odd)
+    page.check()
+    assert page.said == f"😀 {odd[:-1]}\u2028\u2029last{odd}"
 
 
 def test_undo_and_the_keys_of_the_window_are_left_to_it(page: Page) -> None:

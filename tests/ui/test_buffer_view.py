@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,8 +10,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCharFormat
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QTextCharFormat
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -18,9 +19,12 @@ from loomapp.core.tree import ContextSettings
 from loomapp.providers import registry
 from loomapp.session.passages import Passages
 from loomapp.store.grove import create_grove
+from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.exporting import export_to
+from loomapp.ui.buffer.margins import Beside, Margins
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import show_active
 from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
@@ -152,6 +156,49 @@ def test_a_space_that_was_not_sent_is_there_when_writing_goes_on(
         assert editor.is_at_end
 
 
+def test_what_is_pasted_is_committed_and_found_again_exactly(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    odd, path = "a\u2028b\u2029c\rd\r\ne\x85f\u00a0 ", tmp_path / "g.loom"
+    with writing(path, qtbot, server, odd) as window:
+        window.writing.commit()
+        assert window.document.tree.nodes[window.document.path_ids[-1]].text == odd
+        nodes, steps = window.document.tree.nodes.copy(), window.document.steps().steps
+
+    with writing(path, qtbot, server) as window:
+        assert window.buffer.view.editor.text == odd
+        assert not window.writing.has_words
+    with writing(path, qtbot, server) as window:
+        assert window.document.tree.nodes == nodes
+        assert window.document.steps().steps == steps
+
+
+@pytest.mark.parametrize("width", [1000, 360])
+def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) -> None:
+    editor = BufferEditor()
+    margins = Margins(editor)
+    editor.resize(width, 500)
+    editor.show_text("One\ntwo\nthree\nfour\nfive\nsix")
+    tint = QColor("red")
+    margins.look = lambda: [
+        Beside("a", 0, 3, tint, number=1, count=3, interrupted="cancelled", bookmarked=True),
+        Beside("b", 3, 6, tint, number=2, count=3, interrupted="cancelled"),
+        Beside("c", 6, 9, tint, number=2, count=3, bookmarked=True),
+        Beside("d", 9, 18, tint, interrupted="cancelled"),
+    ]
+    show_active(qtbot, editor)
+    margins.place()
+    margins.left.repaint()
+
+    pagers = [QRectF(pager.geometry()) for pager in margins.left.findChildren(SiblingPager)]
+    assert (len(pagers), len(margins.signs)) == (3, 5)
+    for one, other in itertools.combinations((*pagers, *margins.signs), 2):
+        assert not one.intersects(other)
+    assert all(sign.left() >= 0 for sign in margins.signs)
+    editor.close()
+    editor.deleteLater()
+
+
 def test_a_pager_of_ways_on_that_are_not_read_counts_none(qtbot: QtBot) -> None:
     pager = SiblingPager()
     qtbot.addWidget(pager)
@@ -231,6 +278,28 @@ def test_typing_goes_on_in_its_order_after_undo_and_comes_back_by_the_redo_key(
         assert not redo.isEnabled()
 
 
+def test_words_that_are_dragged_to_another_passage_are_one_step_of_undo(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor = window.buffer.view.editor
+        ask(window, qtbot)
+        before = editor.text
+        assert before == "The lamp was lit" + ANSWER
+
+        editor._move(4, 9, before.index("cold"))
+
+        said = "The was lit and the oil was lamp cold."
+        assert editor.text == window.buffer.text == said
+        window.actions_set.by_name["undo"].trigger()
+        assert editor.text == before
+        window.actions_set.by_name["redo"].trigger()
+        window.writing.commit()
+        assert editor.text == said
+        window.actions_set.by_name["undo"].trigger()
+        assert editor.text == before
+
+
 def test_words_are_found_and_replaced_over_several_passages_at_once(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:
@@ -239,6 +308,8 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
         ask(window, qtbot)
         window.actions_set.by_name["findInPath"].trigger()
         bar.words.setText("cold")
+        window.buffer.search.seek()
+        assert "cold → (nothing)" in bar.preview
         bar.by.setText("warm")
         window.buffer.search.seek()
         assert "cold → warm" in bar.preview

@@ -71,6 +71,7 @@ def test_the_tool_tip_has_every_number(bar: ContextBar) -> None:
         "Free: 1,414",
         "Kept for the answer: 1,024",
         "The model's window: 4,096",
+        "Nodes sent: 7 of 9; without empty ones, and notes that are switched off.",
         "No room: 1",
         "Excluded: 1",
         "Notes not sent: 1",

@@ -53,6 +53,18 @@ def test_it_says_the_tree_what_is_above_and_where_one_is(window: MainWindow) -> 
     assert words(window) == ["Birds & <b>b"]
 
 
+def test_who_walks_on_finds_the_same_buttons_with_other_words(window: MainWindow, pointer: Pointer) -> None:
+    before = window.crumbs.buttons()
+    first, second = window.document.path_ids[1:3]
+    window.document.set_current(second)
+
+    assert words(window) == ["Birds & <b>b", "Name a bird.", "Wren."]
+    assert window.crumbs.buttons() == before
+    assert [button.accessibleName() for button in before][1:] == ["Name a bird.", "Wren."]
+    pointer.click(before[1])
+    assert window.document.current_id == first
+
+
 def test_marks_that_turn_a_line_around_stay_in_the_title_and_turn_nothing_else(window: MainWindow) -> None:
     assert window.document.tree.loom.title.startswith(TURNED)
     assert window.windowTitle() == "Birds & <b>beasts</b> — Loomapp"
@@ -145,7 +157,7 @@ def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None
     window.note("Redo Write")
     window.actions_set.by_name["newBuffer"].trigger()
     assert note.text() == ""
-    window.buffer.show_words()
+    window.buffer.counting.show()
     assert length.text() == "0 words"
     window.actions_set.by_name["newDialogue"].trigger()
     assert length.text() == ""

@@ -161,16 +161,6 @@ def test_the_pointer_over_a_message_is_told_and_a_hovered_node_is_lit(
     assert view.grab().toImage().pixelColor(place) != ground.pixelColor(place)
 
 
-def test_a_mark_stands_only_above_whole_rows_of_prose(view: DialogueView) -> None:
-    tree = grow("buffer", (node("a", "Once "), ""), (node("b", "upon "), "a"), (node("c", "a time\n"), "b"))
-
-    view.show_path(tree, "abc", AGENTS, {"b": "truncated"})
-    plain = message(view, "a").height()
-    view.set_fates({"a": "truncated"})
-
-    assert message(view, "a").height() == plain
-
-
 def test_a_very_long_message_is_laid_out_a_part_at_a_time(view: DialogueView, qtbot: QtBot) -> None:
     long = "\n\n".join(f"{number}. " + "The lamp burns on. " * 20 for number in range(400))
     read(view, long + "\n\n```\nend()\n```", "Thanks.")

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QTextCursor, QTextDocument, QTextForma
 from PySide6.QtNetwork import QHostAddress, QTcpServer
 from PySide6.QtWidgets import QApplication
 
-from loomapp.ui.dialogue.document import Look, Run, SafeDocument, exact_text, fragments, safe_link
+from loomapp.ui.dialogue.document import Look, SafeDocument, exact_text, fragments, safe_link
 from loomapp.ui.dialogue.markdown import for_qt
 from loomapp.ui.look import theme
 
@@ -155,12 +155,10 @@ def test_a_selection_keeps_non_breaking_spaces() -> None:
 
 def test_plain_text_is_shown_verbatim() -> None:
     document = SafeDocument()
-    ink = QColor("black")
 
-    document.show_plain((Run("*a*  b\n\n", ink), Run("<i>\tc</i>", ink)), Look("prose"))
+    document.show_plain("*a*  b\n\n<i>\tc</i>", Look())
 
     assert whole(document) == "*a*  b\n\n<i>\tc</i>"
-    assert document.run_ends == (8, 17)
 
 
 def test_very_long_texts_are_shown_as_they_are_written() -> None:

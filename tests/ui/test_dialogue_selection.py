@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
-from tests.ui.conversations import AGENTS, grow, long_talk, node
+from tests.ui.conversations import AGENTS, long_talk
 from tests.ui.reading import message, point_of, read, shown_view
 
 
@@ -124,16 +124,6 @@ def test_a_drag_beyond_the_edge_scrolls_and_selects_on(
 
     assert copied().count("\n\n") >= 12
     assert "Message 25. " in copied()
-
-
-def test_prose_is_copied_as_it_stands(view: DialogueView, pointer: Pointer) -> None:
-    tree = grow("buffer", (node("a", "Once *upon*\n\n"), ""), (node("b", "a time"), "a"))
-    view.show_path(tree, ("a", "b"), AGENTS, {})
-
-    view.setFocus()
-    pointer.key("ctrl+a", "ctrl+c")
-
-    assert copied() == "Once *upon*\n\na time"
 
 
 def test_the_menu_copies_several_messages_with_their_names(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
-from PySide6.QtGui import QFont, QGuiApplication, QTextCursor
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,7 +22,6 @@ from loomapp.core.tree import Interrupted, Metadata, Tree
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.option_row import OptionRow
-from loomapp.ui.dialogue.passages import Passages
 from loomapp.ui.dialogue.suggestion import SuggestionButton
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
@@ -34,7 +33,6 @@ from tests.ui.conversations import (
     CLAUDE,
     LETTER_PATH,
     SMOL,
-    YOU,
     drafts,
     grow,
     letter,
@@ -281,6 +279,24 @@ def test_a_message_with_an_image_is_as_large_as_the_report_says() -> None:
     entry = Entry("ask", "What is this?", None, ask)
 
     assert entry.tokens == report.after_tokens > estimate("What is this?")
+
+
+def test_an_image_after_words_stands_among_them_by_its_name(view: DialogueView) -> None:
+    """As it is sent: words, the image, words; one that comes first is above them anyway."""
+    cat = Image("0" * 64, "image/png", alt_text="cat.png")
+    blocks = (cat, Text("Look:"), cat, Text("What is it?"), Image("1" * 64, "image/png"))
+    tree = grow("dialogue", (replace(node("a", ""), content=Mixed(blocks)), ""))
+
+    read(view, tree, ("a",))
+
+    shown = message(view, "a")
+    assert shown.body.document().toPlainText().split("\n") == [
+        "Look:", "[image: cat.png]", "What is it?", "[image]",
+    ]  # fmt: skip
+    sent = assemble(tree, ContextRequest("a")).messages[0].parts
+    assert [getattr(part, "text", getattr(part, "alt_text", "")) for part in sent] == [
+        "cat.png", "Look:", "cat.png", "What is it?", "A",
+    ]  # fmt: skip
 
 
 def test_a_text_that_was_cut_short_says_why(view: DialogueView) -> None:
@@ -641,64 +657,3 @@ def test_every_control_has_a_name(view: DialogueView, pointer: Pointer) -> None:
 
     assert controls
     assert nameless == []
-
-
-# Buffer trees.
-
-
-def prose() -> tuple[Tree, tuple[str, ...]]:
-    tree = grow(
-        "buffer",
-        (node("a", "Once  *upon*\n\n"), ""),
-        (node("b", "a time", SMOL), "a"),
-        (node("b2", "an hour", CLAUDE), "a"),
-        (node("c", " there was", YOU), "b"),
-        (node("d", "\na lamp.", SMOL), "c"),
-    )
-    return tree, ("a", "b", "c", "d")
-
-
-def test_prose_is_verbatim_and_breaks_only_where_it_is_broken(view: DialogueView) -> None:
-    tree, path = prose()
-    read(view, tree, path)
-
-    rows = sorted((m for m in view.findChildren(Passages) if m.isVisible()), key=QWidget.y)
-    texts = [row.body.document().toPlainText() for row in rows]
-
-    assert texts == ["Once  *upon*\n", "a time there was", "a lamp."]
-    assert "\n".join(texts) == "".join(tree.nodes[key].text for key in path)
-
-
-def test_prose_has_pagers_in_the_margin(view: DialogueView, pointer: Pointer) -> None:
-    read(view, *prose())
-    chosen = Heard(view.sibling_chosen)
-
-    pointer.click(pager(view, "b").after_button)
-
-    assert chosen.values == ["b2"]
-
-
-def test_a_point_in_prose_belongs_to_its_passage(view: DialogueView) -> None:
-    read(view, *prose())
-    row = message(view, "c")
-    end = QTextCursor(row.body.document())
-    end.movePosition(QTextCursor.MoveOperation.End)
-
-    begin_at = row.body.mapTo(row, QPoint(2, 10))
-    end_at = row.body.mapTo(row, row.body.line_rect(end.position()).center() - QPoint(6, 0))
-
-    first, last = row.entry_at(begin_at), row.entry_at(end_at)
-    assert first is not None
-    assert last is not None
-    assert (first.key, last.key) == ("b", "c")
-
-
-def test_a_draft_goes_on_in_the_line_of_the_prose(view: DialogueView) -> None:
-    tree, path = prose()
-    read(view, tree, path)
-
-    view.set_drafts(drafts("d", "", " And"))
-    view.drafts_grew([LiveDraft("draft0", "d", "smol", Draft(0, " It was lit."))])
-
-    assert message(view, "draft0").body.document().toPlainText() == "a lamp. It was lit."
-    assert [row.key for row in message(view, "draft0").findChildren(OptionRow)] == ["draft1"]

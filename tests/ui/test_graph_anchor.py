@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
@@ -153,7 +153,7 @@ class Life:
         whole = QRectF(0, 0, camera.width, camera.height)
         rects = {}
         for row in scene.rows().tolist():
-            rect = camera.rect(scene.box(row)).translated(view._drift.offset(row) * camera.zoom)
+            rect = camera.rect(scene.box(row)).translated(view._seen_drift.offset(row) * camera.zoom)
             if rect.intersects(whole):
                 rects[scene.card(row)] = rect
         return rects
@@ -175,9 +175,11 @@ def view(qtbot: QtBot) -> Iterator[GraphView]:
     view.tidy_up()
 
 
-@pytest.mark.parametrize("is_large", [False, pytest.param(True, marks=pytest.mark.slow)])  # not yet held
+@pytest.mark.parametrize("is_large", [False, True])
 @pytest.mark.parametrize("moves", [False, True])
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(kind="buffer", wishes=[("current", 0), ("turn", 1), ("tidy", 0)])
+@example(kind="buffer", wishes=[("move", 72), ("zoom", 0), ("zoom", 0), ("current", 0), ("add", 0)])
 @given(kind=st.sampled_from(sorted(SIZES)), wishes=acts)
 def test_what_is_looked_at_stays_where_it_is_on_the_screen(
     view: GraphView,

@@ -12,28 +12,24 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.store.grove import create_grove
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window
+from tests.store.groves import written
 from tests.ui.reading import message
 
 
 @pytest.fixture
 def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """A question with three answers, and a reply to the first."""
-    path = tmp_path / "g.loom"
-    with create_grove(path) as grove:
-        numbers = iter(range(1, 1000))
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
-        tree = edits.new_tree("dialogue", "Birds", pen)
-        grove.add_tree(tree, [grove.owner])
-        tree = grove.load_tree(tree.loom.id)
-        ask = edits.add_node(tree, tree.root_id, "Name a bird.", pen)
-        grove.commit(tree, ask)
-        for text in ("Wren.", "Lark.", "Rook."):
-            grove.commit(tree, edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
-        grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, "Where?", pen))
+    path = written(
+        tmp_path / "g.loom",
+        ("Name a bird.", ""),
+        ("Wren.", "Name a bird."),
+        ("Lark.", "Name a bird."),
+        ("Rook.", "Name a bird."),
+        ("Where?", "Rook."),
+    )
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
         window.graph.setFocus()
@@ -152,7 +148,7 @@ def test_messages_that_go_out_as_one_say_so_in_text_and_graph(window: MainWindow
     def marks() -> tuple[list[bool], list[bool]]:
         script, scene = window.dialogue._script, window.graph._scene
         assert script is not None
-        entries = [entry.merged for i in range(len(script)) for entry in script.row(i)]
+        entries = [script.entry(i).merged for i in range(len(script))]
         rows = [scene.row_of(node_id) for node_id in window.document.path_ids[1:]]
         return entries, [any(b.icon == "merge" for b in scene.face(r).badges) for r in rows if r is not None]
 

@@ -10,30 +10,25 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
-from loomapp.store.grove import create_grove
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
+from tests.store.groves import written
 from tests.ui.finding import find
 
 
 @pytest.fixture
 def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     """A question with three answers, and a reply to the last."""
-    path = tmp_path / "g.loom"
-    with create_grove(path) as grove:
-        numbers = iter(range(1, 1000))
-        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, lambda: f"id{next(numbers)}")
-        tree = edits.new_tree("dialogue", "Birds", pen)
-        grove.add_tree(tree, [grove.owner])
-        tree = grove.load_tree(tree.loom.id)
-        ask = edits.add_node(tree, tree.root_id, "Name a bird.", pen)
-        grove.commit(tree, ask)
-        for text in ("Wren.", "Lark.", "Rook."):
-            grove.commit(tree, edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
-        grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, "Where?", pen))
+    path = written(
+        tmp_path / "g.loom",
+        ("Name a bird.", ""),
+        ("Wren.", "Name a bird."),
+        ("Lark.", "Name a bird."),
+        ("Rook.", "Name a bird."),
+        ("Where?", "Rook."),
+    )
     with open_window(path, qtbot) as window:
         window.graph.set_reduced_motion(True)
         window.document.set_current(said(window, "Wren."))

@@ -29,6 +29,7 @@ from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.provenance import Finding, Verdict
 from loomapp.core.tree import Agent, ContextSettings, Mode, Tree
 from loomapp.store.grove import Grove, create_grove
+from loomapp.ui.inspector import raw_page
 from loomapp.ui.inspector.context_list import UNIFORM_FROM, ContextList
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.context_rows import ContextRows, Row
@@ -242,6 +243,22 @@ def test_raw_shows_and_copies_the_json(qtbot: QtBot, pointer: Pointer) -> None:
     assert json.loads(raw.text()) == expected
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() != "")
     assert json.loads(QGuiApplication.clipboard().text()) == expected
+
+
+def test_the_report_of_a_long_path_is_written_beside_the_window(
+    qtbot: QtBot, pointer: Pointer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(raw_page, "MANY", 1)
+    tree, ids = talk("One", "Two", "Three")
+    preview = preview_of(qtbot, tree, ids[2])
+    raw = find(preview, PlainView, "rawContext")
+
+    pointer.click(find(preview, QToolButton, "rawContextButton"))
+
+    qtbot.waitUntil(lambda: raw.text() != "")
+    assert json.loads(raw.text()) == to_json(assembled_at(tree, ids[2]))
+    preview.show_assembled(assembled_at(tree, ids[1]), tree, AGENTS)
+    qtbot.waitUntil(lambda: json.loads(raw.text()) == to_json(assembled_at(tree, ids[1])))
 
 
 def test_an_error_gives_numbers_a_next_step_and_the_largest_nodes(qtbot: QtBot, pointer: Pointer) -> None:

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -298,3 +307,14 @@ def test_what_another_program_wrote_is_not_lost(grove: Path, qtbot: QtBot) -> No
         assert "outside-node" in document.tree.nodes
         assert by_text(window, "Here.") in document.tree.nodes
         assert "outside-node" in window.graph.node_ids()
+
+
+def test_what_loomapp_is_can_be_read_beside_the_window(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["about"].trigger()
+
+        box = find(window, QMessageBox, "about")
+        assert box.isVisible()
+        assert not box.isModal()
+        box.close()
+        qtbot.waitUntil(lambda: window.findChild(QMessageBox, "about") is None)

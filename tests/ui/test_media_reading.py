@@ -132,10 +132,11 @@ def test_a_drawing_is_attached_as_the_text_that_it_is() -> None:
     assert decoded(svg.encode(), 480) is None
 
 
-def test_files_and_images_are_taken_and_texts_and_addresses_are_not() -> None:
+def test_files_and_images_are_taken_and_texts_and_addresses_are_not(tmp_path: Path) -> None:
+    paths = [tmp_path / "a.png", tmp_path / "b.txt"]
     files, image, text, both, link = (QMimeData() for _ in range(5))
-    files.setUrls([QUrl.fromLocalFile("/tmp/a.png"), QUrl.fromLocalFile("/tmp/b.txt")])
-    files.setText("/tmp/a.png")
+    files.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    files.setText(str(paths[0]))
     image.setData("image/png", image_bytes())
     text.setText("words")
     both.setText("a cell")
@@ -144,6 +145,6 @@ def test_files_and_images_are_taken_and_texts_and_addresses_are_not() -> None:
 
     assert [can_take(one) for one in (files, image, text, both, link)] == [True, True, False, False, False]
     assert [is_only_linked(one) for one in (files, image, text, both, link)] == [False] * 4 + [True]
-    assert offered_by(files) == [Path("/tmp/a.png"), Path("/tmp/b.txt")]
+    assert offered_by(files) == paths
     assert offered_by(image) == [Pasted("Pasted image", image_bytes())]
     assert offered_by(link) == []

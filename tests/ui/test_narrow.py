@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.errors import LoomError
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.inspector.pane import TABS_PX
@@ -212,4 +213,22 @@ def test_an_inspector_folded_by_hand_is_folded_at_the_next_start(
         qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
         window.actions_set.by_name["contextInspector"].trigger()
         qtbot.waitUntil(lambda: window.inspector.height() > 100)
-        assert not window.inspector_fold.is_by_hand
+        assert not window.inspector_fold.is_folded
+
+
+def test_in_a_small_window_text_and_inspector_take_turns(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(640, 440)
+        qtbot.waitUntil(lambda: window.height() == 440 and window.halves.is_folded)
+        pointer.key("ctrl+2")
+        qtbot.waitUntil(window.composer.isVisible)
+
+        pointer.key("ctrl+shift+i")
+        qtbot.waitUntil(lambda: window.inspector.height() > 100)
+        assert window.graph.isVisible()
+
+        window.show_error(LoomError("The server stopped answering."))
+        qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
+        strip, composer = window.text_pane.errors, window.composer
+        qtbot.waitUntil(lambda: strip.isVisible() and composer.isVisible())
+        qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())

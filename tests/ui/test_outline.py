@@ -13,7 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core import choosing, edits
 from loomapp.core.change import apply
 from loomapp.core.content import Text
 from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
@@ -26,6 +26,7 @@ from tests.core.trees import Hand
 from tests.desktop import Pointer, show_active
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
+from tests.ui.graph_trees import AGENTS, buffer_tree
 from tests.ui.ids import counted_ids
 
 ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
@@ -95,6 +96,26 @@ def test_walking_selects_everywhere_and_enter_reads(grove: Path, qtbot: QtBot, p
         window.document.set_current(by_text(window, "Name a bird."))
 
         assert view.rows.key(view.currentIndex()) == by_text(window, "Name a bird.")
+
+
+def test_a_change_brings_the_current_row_into_view_once(
+    grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_window(grove, qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        looked: list[str] = []
+        reach = view.rows.reach
+
+        def counted(key: str) -> QModelIndex:
+            looked.append(key)
+            return reach(key)
+
+        monkeypatch.setattr(view.rows, "reach", counted)
+
+        document.commit(edits.add_node(document.tree, document.current_id, "There.", document.pen()))
+
+        assert looked == [document.current_id]
+        assert view.currentIndex().data() == "There."
 
 
 def test_what_is_chosen_elsewhere_is_unfolded_and_chosen(grove: Path, qtbot: QtBot) -> None:
@@ -218,7 +239,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     view.set_current("n60000")
     change = edits.add_node(tree, "n0" if wide else "n99999", "one more", hand.pen())
     apply(tree, change)
-    view.patch(change, {})
+    view.patch(change, {}, (), "n60000")
 
     assert view.currentIndex().data() == "text 60000"
     above = view.currentIndex().parent()
@@ -267,3 +288,29 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
 def channels(picture: QPixmap) -> NDArray[np.int16]:
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB32)
     return np.frombuffer(image.constBits(), np.uint8).astype(np.int16)
+
+
+def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:
+    with create_grove(tmp_path / "g.loom") as grove:
+        grove.add_tree(buffer_tree(), [grove.owner, *AGENTS])
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        view = outline(window, qtbot)
+        document, first = window.document, "Ines walked it in the heat of the day."
+        document.read("two")
+        assert document.path_ids[2] == "v3"
+        assert rows(view) == [
+            "The road into Sel is white with salt.",
+            "Ines walked it at night.",
+            "The key was the heavy part.",
+        ]
+        document.set_current("v3")
+        assert view.currentIndex() == view.rows.index(1, 0)
+        assert view.rows.shown_key(view.currentIndex()) == "v3"
+        fork = view.rows.index(0, 0)
+        view.rows.fetchMore(fork)
+        assert rows(view, fork) == ["Nobody walked it."]
+
+        choose = choosing.choose_version(document.tree, document.path_ids, 2, "v1", document.pen())
+        document.commit(choose)
+        qtbot.waitUntil(lambda: rows(view)[1] == first)
+        assert document.path_ids[2] == "v1"

@@ -10,13 +10,13 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.store.grove import create_grove
-from loomapp.store.identity import new_id, now
 from loomapp.ui.searching.panel import SearchPanel
 from loomapp.ui.searching.rows import ROW_PX
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import loomapp
 from tests.journeys.windows import open_window
+from tests.store.groves import write
 
 WAIT_MS = 20_000
 
@@ -27,14 +27,14 @@ def grove(tmp_path: Path) -> Path:
     path = tmp_path / "g.loom"
     with create_grove(path) as grove:
         for title in ("Birds", "Ships"):
-            pen = edits.Pen(grove.owner.id, now(), new_id)
-            tree = edits.new_tree("dialogue", title, pen)
-            grove.add_tree(tree, [grove.owner])
-            tree = grove.load_tree(tree.loom.id)
-            ask = edits.add_node(tree, tree.root_id, f"Tell me of {title}.", pen)
-            grove.commit(tree, ask)
-            for text in (f"The <b>wren</b> of {title}.", f"The lark of {title}."):
-                grove.commit(tree, edits.add_node(tree, ask.added_nodes()[0].id, text, pen))
+            ask = f"Tell me of {title}."
+            write(
+                grove,
+                (ask, ""),
+                (f"The <b>wren</b> of {title}.", ask),
+                (f"The lark of {title}.", ask),
+                title=title,
+            )
     return path
 
 

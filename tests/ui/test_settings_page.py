@@ -34,6 +34,7 @@ def page_of(window: MainWindow, pointer: Pointer, qtbot: QtBot, words: str = "")
     qtbot.waitUntil(lambda: window.app_settings is not None and window.app_settings.isVisible())
     page = window.app_settings
     assert page is not None
+    qtbot.waitUntil(page.is_whole)
     if words:
         pointer.type_ascii(words)
         qtbot.waitUntil(lambda: find(page, QLineEdit, "settingsSearch").text() == words)
@@ -42,6 +43,28 @@ def page_of(window: MainWindow, pointer: Pointer, qtbot: QtBot, words: str = "")
 
 def key_row(page: SettingsPage, name: str) -> KeyRow:
     return next(row for row in page.findChildren(KeyRow) if row.binding.name == name)
+
+
+def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_words(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        preferences.show_page(window)
+        page = window.app_settings
+        assert page is not None
+        assert not page.findChildren(KeyRow)
+        qtbot.waitUntil(page.is_whole)
+        names = [row.binding.name for row in page.findChildren(KeyRow)]
+        assert names == [binding.name for binding in window.actions_set.bindings]
+
+        window.show_graph()
+        window.app_settings = None
+        preferences.show_page(window, "palette")
+        page = window.app_settings
+        assert page is not None
+        assert len(page.findChildren(KeyRow)) == len(names)
+        assert not key_row(page, "commandPaletteAction").isHidden()
+        assert key_row(page, "quit").isHidden()
 
 
 def test_a_setting_is_found_changed_and_taken_back(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:

@@ -9,12 +9,17 @@ from PySide6.QtCore import QDateTime
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.size import TreeSize
+from loomapp.providers.engine_state import Absent
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import now
 from loomapp.ui import figures
 from loomapp.ui.window.status import Status
+from tests.ui.conversations import letter
 from tests.ui.finding import find
 from tests.ui.opening import sample
+
+LEAST_PX = 600  # the least width of a window
 
 
 def test_what_was_saved_on_another_day_has_its_date(qtbot: QtBot) -> None:
@@ -43,3 +48,20 @@ def test_what_was_saved_is_this_file_however_old_its_trees_are(tmp_path: Path) -
         assert abs(grove.saved_at() - now()) < 60_000
         os.utime(path, (last_year, last_year))
         assert grove.saved_at() == last_year * 1000
+
+
+def test_a_long_note_and_all_other_facts_together_ask_for_no_width(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    status = Status(window)
+
+    status.show_saved(now())
+    status.show_size(TreeSize(letter()))
+    status.show_words(1_234_567)
+    status.show_note("Tagged 12 messages with a name that somebody has made longer than anybody would")
+    status.show_engine(Absent("The local model is not here yet"))
+    status.show_streams(8)
+
+    note = find(status, QLabel, "statusNote")
+    assert sum(label.minimumSizeHint().width() for label in status.findChildren(QLabel)) < LEAST_PX
+    assert note.text().endswith("anybody would")

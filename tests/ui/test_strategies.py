@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.tree import ContextSettings
 from loomapp.ui.inspector import mending
 from loomapp.ui.inspector.strategies import StrategyCard
@@ -82,6 +83,17 @@ def test_when_nothing_is_sent_the_others_are_one_click_away(
         assert cards(window)["truncateMiddle"].isVisible()
         pointer.click(cards(window)["truncateMiddle"])
         qtbot.waitUntil(lambda: window.preview.last is not None)
+
+
+def test_what_the_strategies_send_ends_with_the_context_it_is_of(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        fill(window, qtbot)
+        document, preview = window.document, window.preview
+        assert [name for name, _ in preview.by_strategy()] == list(STRATEGIES)
+        outcomes = preview.by_strategy()
+        next(outcomes)
+        document.commit(edits.exclude(document.tree, document.path_ids[-1:], document.pen()))
+        assert list(outcomes) == []
 
 
 def test_in_a_low_inspector_they_keep_out_of_the_way(grove: Path, qtbot: QtBot) -> None:

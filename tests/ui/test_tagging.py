@@ -11,29 +11,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
 from loomapp.core.tagging import tags_of
-from loomapp.store.grove import create_grove
-from loomapp.store.identity import new_id, now
 from loomapp.ui.tagging.tag_list import TagButton
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
+from tests.store.groves import written
 
 Found = TypeVar("Found", bound=QWidget)
 
 
 @pytest.fixture
 def grove(tmp_path: Path) -> Path:
-    path = tmp_path / "g.loom"
-    with create_grove(path) as grove:
-        pen = edits.Pen(grove.owner.id, now(), new_id)
-        tree = edits.new_tree("dialogue", "Birds", pen)
-        grove.add_tree(tree, [grove.owner])
-        tree = grove.load_tree(tree.loom.id)
-        for text in ("The wren & the lark.", "The albatross."):
-            grove.commit(tree, edits.add_node(tree, tree.root_id, text, pen))
-    return path
+    return written(tmp_path / "g.loom", ("The wren & the lark.", ""), ("The albatross.", ""))
 
 
 @pytest.fixture

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QGuiApplication, QImage, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QPalette,
+    QTextLayout,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -289,3 +298,20 @@ def test_what_was_hidden_wears_the_theme_of_the_day_when_it_is_shown(
     theme.set_look(never, tone="error")
     assert never.palette().windowText().color() == theme.colour("state.error")
     theme.apply(qapp, "light")
+
+
+@pytest.mark.parametrize("kind", ["caption", "small", "ui", "ui_strong", "dialogue", "title", "mono"])
+def test_what_was_written_is_drawn_character_by_character(qapp: QApplication, kind: str) -> None:
+    theme.apply(qapp, "light")
+    for font in (theme.font(kind), theme.numbers(kind) if kind != "mono" else theme.font(kind)):
+        for words in ("->", "=>", "!=", "...", "--"):
+            assert glyphs(font, words) == [glyph for letter in words for glyph in glyphs(font, letter)]
+
+
+def glyphs(font: QFont, words: str) -> list[int]:
+    """What is drawn for words in a font."""
+    layout = QTextLayout(words, font)
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    return [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListView, QMainWindow, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.look import theme
@@ -76,6 +76,16 @@ def test_a_click_opens_a_tree(qtbot: QtBot, pointer: Pointer) -> None:
         pointer.click(trees, middle(trees, "t2"))
 
     assert chosen.args == ["t2"]
+
+
+def test_what_is_heard_of_a_tree_sets_thousands_apart(qtbot: QtBot) -> None:
+    trees = shown(qtbot)
+    model = find(trees, QListView, "treeRows").model()
+
+    heard = [str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(3)]
+
+    assert "47 nodes" in heard[0]
+    assert "1,240 nodes" in heard[2]
 
 
 def test_arrows_move_and_enter_opens(qtbot: QtBot, pointer: Pointer) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QTextEdit,
     QToolButton,
@@ -26,6 +27,7 @@ from loomapp.core.tree import Agent, Configuration, ContextSettings, LoomTree
 from loomapp.ui.look import theme
 from loomapp.ui.trees.tree_settings import PAUSE_MS, TreeSettingsPage
 from loomapp.ui.widgets.exact_line import from_line
+from loomapp.ui.widgets.inheritable_row import InheritableRow
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import Kind, find
 
@@ -369,3 +371,19 @@ def test_what_was_typed_before_a_crash_stands_there_again_and_is_saved(
 
     assert after.text.toPlainText() == "You are Marie. Hm"
     assert after.said == [replace(LOOM, system_context="You are Marie. Hm")]
+
+
+def test_in_a_narrow_page_fields_stand_below_their_words_and_nothing_is_cut(qtbot: QtBot) -> None:
+    desk = Desk(qtbot)
+    desk.window.resize(400, 440)
+    qtbot.waitUntil(lambda: desk.page.width() == 400)
+    area = find(desk.page, QScrollArea, "treeSettingsArea")
+    qtbot.waitUntil(lambda: area.viewport().width() < 400)
+    control = find(desk.page, QComboBox, "truncationStrategy")
+    row = control.parentWidget()
+    assert isinstance(row, InheritableRow)
+
+    words = row.title
+    qtbot.waitUntil(lambda: control.y() >= words.mapTo(row, words.rect().bottomLeft()).y())
+    assert control.x() == 0
+    assert area.horizontalScrollBar().maximum() == 0

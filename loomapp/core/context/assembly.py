@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from loomapp.core.content import Block, Text
+from loomapp.core.content import Block, Text, becomes_node
 from loomapp.core.context import dialogue, document, report
 from loomapp.core.context.document import Span
 from loomapp.core.context.drops import Drops
@@ -25,8 +26,10 @@ from loomapp.core.context.provider_rules import (
 from loomapp.core.context.provider_rules import Fitted as FittedMessages
 from loomapp.core.context.report import Report
 from loomapp.core.context.settings import AppContextSettings, EffectiveSettings, effective
+from loomapp.core.context.suffix import Suffix, cut_to_fit, whole
 from loomapp.core.context.system import SystemContext, SystemPart, collect
 from loomapp.core.context.texts import CONTINUE
+from loomapp.core.context.truncation import STRATEGIES, stop_at_limit
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.media import Withheld
@@ -45,7 +48,8 @@ class ContextRequest:
     `included_annotations` stand in place of the tree's own unless None. `composer_text` (Dialogue) is a human
     message after `at` that is not committed yet, with `composer_blocks` before its text; `working_buffer`
     (Buffer) is text at the end, with `commits_buffer` as a node that is still to be made: the sources of the
-    generation then stand before it. `withheld` are images, by reference, that cannot be sent, and why.
+    generation then stand before it. `suffix` (Buffer) is the text that follows what is written: the answer is
+    to lead there. `withheld` are images, by reference, that cannot be sent, and why.
     """
 
     at: str
@@ -60,6 +64,7 @@ class ContextRequest:
     selections: Mapping[str, str] | None = None
     working_buffer: str = ""
     commits_buffer: bool = False
+    suffix: str = ""
     composer_text: str | None = None
     composer_blocks: tuple[Block, ...] = ()
     provider_rules: str = "none"
@@ -85,6 +90,7 @@ class Assembled:
     rules: ProviderRules | None = None  # that a dialogue's messages are fitted to
     adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of a document
     is_written_out: bool = False  # a dialogue that goes as one text
+    suffix: Suffix | None = None  # what follows the document, where the answer is to lead there
 
     @property
     def drops(self) -> Drops:
@@ -95,6 +101,13 @@ class Assembled:
     def images(self) -> tuple[ImagePart, ...]:
         """The images that go as images, those for which there is no room among them."""
         return tuple(self.fitted.passages.images.values())
+
+    @cached_property
+    def by_name(self) -> Counter[str]:
+        """The nodes of which images are sent only by their names, and how many images of each."""
+        passages, gap = self.fitted.passages, self.fitted.gap
+        sent = (passages.node_ids[part] for part in passages.described if part not in gap)
+        return Counter(node_id for node_id in sent if node_id is not None)
 
     @cached_property
     def instructed(self) -> frozenset[str]:
@@ -183,13 +196,17 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
         )
     available = _available(request, settings)
     room = _room(available, system)
+    suffix = _suffix(tree, request, settings, room, sum(placing.passages.tokens))
+    if suffix is not None:
+        room -= suffix.tokens
     fitted = fit(placing.passages, tree.loom.mode, settings, room, available)
     placed = placing.placed
     fates = fates_of(placed, fitted)
-    told = _report(request, settings, available, system, placing, fitted, fates)
+    told = _report(request, settings, available, system, placing, fitted, fates, suffix)
     assembled = Assembled(
-        tree.loom.mode, system.text, system.parts, told, fitted, placed, fates, settings.continue_text
-    )
+        tree.loom.mode, system.text, system.parts, told, fitted, placed, fates, settings.continue_text,
+        suffix=suffix,
+    )  # fmt: skip
     rules = PROVIDER_RULES[request.provider_rules]
     return assembled if rules is None or tree.loom.mode == "buffer" else assembled.fitted_to(rules)
 
@@ -221,8 +238,7 @@ def _placed(tree: Tree, request: ContextRequest, path: Path) -> Placing:
     contexts = {i - 1: ids for i, edge in path.joints.items() if (ids := edge.with_role("context"))}
     composed = _composed(request) if mode == "dialogue" else ()
     written = request.working_buffer if mode == "buffer" else ""
-    is_to_come = bool(composed) or (bool(written) and request.commits_buffer)
-    if request.context_ids and not is_to_come:
+    if request.context_ids and not _is_to_come(request, mode):
         contexts[len(path.node_ids) - 1] = request.context_ids
     placing = Placing(tree, path, contexts, switched_on, request.accepts_images, request.withheld)
     placing.place_path()
@@ -233,6 +249,15 @@ def _placed(tree: Tree, request: ContextRequest, path: Path) -> Placing:
     elif written:
         placing.place_working_buffer(written)
     return placing
+
+
+def _is_to_come(request: ContextRequest, mode: Mode) -> bool:
+    """Whether a node is made before anything is sent: the sources of the generation are then its own, and
+    stay out with it if it says nothing.
+    """
+    if mode == "buffer":
+        return bool(request.working_buffer) and request.commits_buffer
+    return becomes_node(request.composer_text or "", request.composer_blocks, in_buffer=False)
 
 
 def _composed(request: ContextRequest) -> Sequence[Rendered]:
@@ -279,6 +304,15 @@ def _room(available: int, system: SystemContext) -> int:
     return available - system.tokens
 
 
+def _suffix(
+    tree: Tree, request: ContextRequest, settings: EffectiveSettings, room: int, before: int
+) -> Suffix | None:
+    if not request.suffix or tree.loom.mode != "buffer":
+        return None
+    is_whole = STRATEGIES[settings.truncation_strategy] is stop_at_limit
+    return whole(request.suffix) if is_whole else cut_to_fit(request.suffix, room, before)
+
+
 def _report(
     request: ContextRequest,
     settings: EffectiveSettings,
@@ -287,6 +321,7 @@ def _report(
     placing: Placing,
     fitted: Fitted,
     fates: Fates,
+    suffix: Suffix | None,
 ) -> Report:
     kept = report.kept_nodes(fitted)
     dropped = report.DroppedNodes(placing.drops, fitted, kept, fates)
@@ -295,9 +330,9 @@ def _report(
         window=request.window,
         available=available,
         system_tokens=system.tokens,
-        before_tokens=system.tokens + fitted.all_tokens,
-        after_tokens=system.tokens + fitted.tokens,
-        truncated=bool(fitted.gap) or fitted.front is not None,
+        before_tokens=system.tokens + fitted.all_tokens + (suffix.all_tokens if suffix else 0),
+        after_tokens=system.tokens + fitted.tokens + (suffix.tokens if suffix else 0),
+        truncated=bool(fitted.gap) or fitted.front is not None or (suffix is not None and suffix.is_cut),
         over_limit=fitted.over_limit,
         minimum_recent_honoured=fitted.recent_units
         >= min(settings.minimum_recent_nodes, placing.passages.units),
@@ -330,4 +365,6 @@ def to_json(assembled: Assembled) -> dict[str, object]:
     else:
         value["document"] = assembled.document
         value["spans"] = [span.to_json() for span in assembled.spans]
+    if assembled.suffix is not None:
+        value["suffix"] = assembled.suffix.to_json()
     return {**value, "report": report.to_json(assembled.report)}

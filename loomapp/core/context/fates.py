@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.drops import Reason
 from loomapp.core.context.fitting import Fitted
@@ -14,7 +14,8 @@ from loomapp.core.context.units import Placed
 from loomapp.core.paths import Path, common_length
 from loomapp.core.tree import Node
 
-Fate: TypeAlias = Literal["sent"] | Reason
+# `refused` is said of what is shown only: nothing at all can be sent, see `ShownFates`.
+Fate: TypeAlias = Literal["sent", "refused"] | Reason
 
 # Of the nodes on a path, one byte each, so that a hundred thousand of them are searched in no time.
 CODES: tuple[Fate, ...] = (
@@ -25,6 +26,7 @@ CODES: tuple[Fate, ...] = (
     "annotation",
     "empty",
     "instruction_without_system",
+    "refused",
 )
 SENT, NO_ROOM = CODES.index("sent"), CODES.index("truncated")
 UNKNOWN = 255
@@ -34,6 +36,7 @@ _CODE_BY_FLAGS = {  # pruned, excluded
     (True, False): CODES.index("pruned"),
     (True, True): CODES.index("pruned"),
 }
+_CODE_BY_FLAGS_IF_REFUSED = {**_CODE_BY_FLAGS, (False, False): CODES.index("refused")}
 
 
 class Fates(Mapping[str, Fate]):
@@ -80,9 +83,18 @@ class Fates(Mapping[str, Fate]):
         return _run(self.codes, place)
 
 
+class ByName(NamedTuple):
+    """Of a node that is sent, images that go only by their names: how many, to which of the agents that are
+    asked ("" to all).
+    """
+
+    images: int
+    whose: str = ""
+
+
 class ShownFates(Mapping[str, Fate]):
     """Fates on a path that is shown: those of the coming context, and of what it does not name (it may be
-    for another branch) the nodes' own flags.
+    for another branch) the nodes' own flags. Where nothing can be sent, all else on the path is `refused`.
     """
 
     def __init__(
@@ -91,17 +103,27 @@ class ShownFates(Mapping[str, Fate]):
         shown: Path,
         assembled: Fates | None,
         instructed: AbstractSet[str] = frozenset(),
+        by_name: Mapping[str, ByName] | None = None,
+        merged_with: Callable[[str], str | None] | None = None,
+        refused: AbstractSet[str] | None = None,
     ) -> None:
         """`nodes` are all of the tree, as it moves; without a context there are only flags. `instructed` are
-        those whose words go along in the system context, whatever becomes of them elsewhere.
+        those whose words go along in the system context, whatever becomes of them elsewhere; `by_name` those
+        with images of which only the names are sent; `merged_with` tells which message before it one is sent
+        as one with. `refused`, where nothing can be sent: what would have been beside the path.
         """
         self._nodes, self._shown, self._assembled = nodes, shown, assembled
-        self._instructed = instructed
+        self._instructed, self._merged_with = instructed, merged_with
+        self._refused = refused
+        self.by_name = by_name or {}
 
     def __getitem__(self, node_id: str) -> Fate:
         fate = None if self._assembled is None else self._assembled.get(node_id)
-        if fate is None and node_id in self._shown:
+        is_meant = node_id in self._shown or (self._refused is not None and node_id in self._refused)
+        if fate is None and is_meant:
             fate = _flag(self._nodes.get(node_id))
+            if fate is None and self._refused is not None:
+                fate = "refused"
         if fate is None and node_id in self._instructed:
             fate = "sent"
         if fate is None:
@@ -111,11 +133,19 @@ class ShownFates(Mapping[str, Fate]):
     def __iter__(self) -> Iterator[str]:
         named = {} if self._assembled is None else self._assembled
         yield from named
-        others = dict.fromkeys((*self._shown.node_ids, *self._instructed))
+        others = dict.fromkeys((*self._shown.node_ids, *self._instructed, *(self._refused or ())))
         yield from (i for i in others if i not in named and i in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def is_merged(self, node_id: str) -> bool:
+        """Whether a message of the shown path is sent as one with one before it."""
+        return (
+            self._merged_with is not None
+            and node_id in self._shown
+            and self._merged_with(node_id) is not None
+        )
 
     def run(self, keys: Sequence[str], index: int) -> tuple[int, int, int] | None:
         """Likewise `Fates.run`, counted in keys that are the shown path or a stretch of it; None if they are
@@ -138,12 +168,23 @@ class ShownFates(Mapping[str, Fate]):
         known = self._assembled
         same = 0 if known is None else common_length(known.path.node_ids, self._shown.node_ids)
         codes = bytearray(b"" if known is None else known.codes[:same])
-        codes += bytes(map(_CODE_BY_FLAGS.__getitem__, map(_flags, self._shown.nodes[same:])))
+        by_flags = _CODE_BY_FLAGS if self._refused is None else _CODE_BY_FLAGS_IF_REFUSED
+        codes += bytes(map(by_flags.__getitem__, map(_flags, self._shown.nodes[same:])))
         for node_id, fate in () if known is None else known.beside():
             place = self._shown.place_of(node_id)
             if place is not None and place >= same:
                 codes[place] = CODES.index(fate)
         return bytes(codes)
+
+
+def by_name(fates: Mapping[str, str], node_id: str) -> ByName | None:
+    """What goes only by its name of a node, where that is known."""
+    return fates.by_name.get(node_id) if isinstance(fates, ShownFates) else None
+
+
+def is_merged(fates: Mapping[str, str], node_id: str) -> bool:
+    """Whether a message is sent as one with one before it, where that is known."""
+    return isinstance(fates, ShownFates) and fates.is_merged(node_id)
 
 
 def _flag(node: Node | None) -> Fate | None:

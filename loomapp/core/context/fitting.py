@@ -108,7 +108,8 @@ def _newest_alone(passages: Passages, tail: range, room: int, total: int) -> Fit
 
 def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
     costs = passages.tokens_by_node(range(len(passages)))
-    largest = sorted(costs.items(), key=lambda pair: -pair[1])[:LARGEST_SHOWN]
+    least = min(sorted(costs.values(), reverse=True)[:LARGEST_SHOWN], default=0)
+    largest = sorted((pair for pair in costs.items() if pair[1] >= least), key=lambda pair: -pair[1])
     return AssemblyError(
         "CONTEXT_TOO_LONG",
         worded(
@@ -121,5 +122,5 @@ def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
         needed=needed,
         available=available,
         over_by=needed - available,
-        largest=[{"nodeId": node_id, "tokens": cost} for node_id, cost in largest],
+        largest=[{"nodeId": node_id, "tokens": cost} for node_id, cost in largest[:LARGEST_SHOWN]],
     )

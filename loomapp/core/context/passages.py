@@ -13,8 +13,9 @@ from loomapp.core.tokens import estimate
 
 # What a part is when it comes from no committed node.
 Kind: TypeAlias = Literal["workingBuffer", "composer"]
-# Why an image goes as its text: the model takes none, or this one cannot be sent.
-Described: TypeAlias = Literal["model"] | Withheld
+# Why an image goes as its text: the model takes none; only words go out where it stands, in a document or in
+# what a model said; or this one cannot be sent.
+Described: TypeAlias = Literal["model", "words"] | Withheld
 
 
 @dataclass(slots=True)
@@ -23,7 +24,7 @@ class Passages:
 
     Part i is said by `node_ids[i]` (None: see `kinds`) in `roles[i]`. `joined` are the parts, ascending, that
     belong to the same unit as the part before. `images` are the few parts whose text stands for an image,
-    `described` those that could go as images and go as this text, with the reason.
+    `described` the images that go as this text, with the reason.
     """
 
     node_ids: list[str | None] = field(default_factory=list)

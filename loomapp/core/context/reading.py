@@ -53,4 +53,6 @@ def _joined(assembled: Assembled, texts: Sequence[str]) -> str:
     parts += [f"{NAMES[one.role]}:\n{text}" for one, text in zip(assembled.messages, texts, strict=True)]
     if assembled.document is not None:
         parts.append(assembled.document)
+    if assembled.suffix is not None:
+        parts.append(f"After the caret:\n{assembled.suffix.text}")
     return "\n\n".join(parts)

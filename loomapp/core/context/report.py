@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
-from typing import cast, overload
+from typing import NamedTuple, cast, overload
 
 from loomapp.core.context.drops import Dropped, Drops
 from loomapp.core.context.fates import Fates
@@ -18,6 +18,7 @@ from loomapp.core.context.passages import Described
 PENDING_SOURCE_TRUNCATED = "pending_source_truncated"
 PENDING_SOURCE_WITHOUT_PRIMARY = "pending_source_without_primary"  # it went with the node it stood before
 IMAGES_DESCRIBED = "images_described"  # the model takes none: their placeholders are sent
+LEFT_OUT = ("truncated", "excluded", "pruned")
 IMAGE_WARNINGS = {"missing": "image_missing", "format": "image_format", "size": "image_too_large"}
 
 
@@ -117,6 +118,22 @@ class DroppedNodes(Sequence[Dropped]):
         return hash(self._all)
 
 
+class Counted(NamedTuple):
+    """Of how many nodes that say something how many are sent: path, context sources and included notes."""
+
+    kept: int
+    whole: int
+
+
+def counted(report: Report) -> Counted:
+    """How many nodes are sent, of these and those that have no room, are excluded or pruned. What is empty, a
+    note that is not switched on, and words that are no node yet count on neither side.
+    """
+    reasons = counts_of(report.dropped)
+    kept = len(report.kept)
+    return Counted(kept, kept + sum(reasons[reason] for reason in LEFT_OUT))
+
+
 def counts_of(dropped: Sequence[Dropped]) -> Counter[str]:
     """How many are left out, by reason."""
     return dropped.counts if isinstance(dropped, DroppedNodes) else Counter(one.reason for one in dropped)
@@ -175,7 +192,7 @@ def image_warnings(fitted: Fitted) -> tuple[Warned, ...]:
     found = Counter(
         (IMAGE_WARNINGS[why], node_ids[index] or "")
         for index, why in _described(fitted).items()
-        if why != "model"
+        if why in IMAGE_WARNINGS
     )
     return tuple(Warned(code, node_id, count) for (code, node_id), count in found.items())
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from loomapp.core.context.columns import columns_of
 from loomapp.core.context.drops import Drops, reason_to_drop
-from loomapp.core.context.messages import ROLES, MessageRole
+from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
 from loomapp.core.context.parts import Rendered, render
 from loomapp.core.context.passages import Described, Passages
 from loomapp.core.media import Withheld
@@ -163,8 +163,12 @@ class Placing:
 
     def _add_part(self, node_id: str | None, role: MessageRole, part: Rendered) -> None:
         """An image goes as one in a user's message of a dialogue, if it can; else its text stands for it."""
-        image = part.image if role == "user" and self.mode == "dialogue" else None
         why: Described | None = None
-        if image is not None:
-            why = self.withheld.get(image.ref) if self.as_images else "model"
-        self.passages.add(node_id, role, part.text, image=None if why else image, described=why)
+        if part.image is not None:
+            why = self._why_described(part.image, role)
+        self.passages.add(node_id, role, part.text, image=None if why else part.image, described=why)
+
+    def _why_described(self, image: ImagePart, role: MessageRole) -> Described | None:
+        if role != "user" or self.mode == "buffer":
+            return "words"
+        return self.withheld.get(image.ref) if self.as_images else "model"

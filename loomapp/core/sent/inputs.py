@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -18,7 +17,6 @@ from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.media import Withheld, withheld
-from loomapp.core.memo import Memo, Touches
 from loomapp.core.paths import Path, resolve
 from loomapp.core.tree import (
     ActivePath,
@@ -41,6 +39,7 @@ class Model:
     accepts_images: bool = False
     continues_documents: bool = True
     takes_messages: bool = True
+    fills_in: bool = False
 
     @classmethod
     def of(cls, known: Capability) -> Model:
@@ -51,6 +50,7 @@ class Model:
             known.accepts_images,
             known.continues_documents,
             known.takes_messages,
+            known.fills_in,
         )
 
 
@@ -72,6 +72,7 @@ class Inputs:
     text: str = ""  # what stood in the composer, not committed
     blocks: tuple[Block, ...] = ()  # and what was attached to it: tried only, as it is committed to be sent
     commits_text: bool = False
+    suffix: str = ""  # what was to follow the answer, as much of it as the model's window could ever hold
     withheld: Mapping[str, Withheld] = field(default_factory=dict)  # images that could not be sent
     system_prompt: str | None = None
     system_context: str | None = None
@@ -111,6 +112,7 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
         text=question.composer_text,
         blocks=question.composer_blocks,
         commits_text=question.commits_text,
+        suffix=question.suffix[: 4 * known.context_window],
         withheld={**question.withheld, **withheld(_images(others), question.media)},
         system_prompt=question.agent.configuration.system_prompt,
         system_context=loom.system_context,
@@ -155,6 +157,7 @@ def assembled_from(tree: Tree, inputs: Inputs, seen: Tree | None = None) -> Asse
         composer_blocks=inputs.blocks,
         commits_text=inputs.commits_text,
         withheld=inputs.withheld,
+        suffix=inputs.suffix,
     )
     seen = as_seen(tree, inputs) if seen is None else seen
     if resolve(seen, inputs.at).node_ids != inputs.path:
@@ -168,24 +171,34 @@ def as_seen(tree: Tree, inputs: Inputs) -> Tree:
     Raises: AssemblyError NODE_NOT_FOUND if a node of the path is gone.
     """
     sources = Sources(inputs.at, inputs.context_ids, inputs.instruction_ids)
-    nodes = {
-        node.id: replace(node, metadata=flagged)
-        for node in _within_reach(tree, inputs.path, sources)
-        if (flagged := _flagged(node, inputs)) != node.metadata
-    }
-    seen = copy.copy(tree)
-    seen.memo, seen.touches = Memo(), Touches()  # what is known of the tree is not known of this one
+    seen = tree.sketch()
+    for node in list(_may_differ(tree, inputs, sources)):
+        flagged = _flagged(node, inputs)
+        if flagged != node.metadata:
+            seen.put_node(replace(node, metadata=flagged))
     seen.loom = replace(
         tree.loom,
         system_context=inputs.system_context,
         buffer_mode_system_context=inputs.buffer_system_context,
         context_settings=ContextSettings(),
     )
-    if nodes:
-        seen.nodes = {**tree.nodes, **nodes}
     seen.path = ActivePath(inputs.at, dict(choices(tree, inputs.path)))
     seen.included_annotations = IncludedAnnotations(inputs.included)
     return seen
+
+
+def seen_by(inputs: Inputs) -> tuple[object, ...]:
+    """All of the inputs that `as_seen` looks at: where they are equal it gives the same."""
+    return (
+        inputs.path,
+        inputs.excluded,
+        inputs.pruned,
+        inputs.included,
+        inputs.context_ids,
+        inputs.instruction_ids,
+        inputs.system_context,
+        inputs.buffer_system_context,
+    )
 
 
 def _flagged(node: Node, inputs: Inputs) -> Metadata:
@@ -227,6 +240,21 @@ def _resolved(tree: Tree, path: Sequence[str]) -> Path | None:
         if found.node_ids == path:
             return found
     return None
+
+
+def _may_differ(tree: Tree, inputs: Inputs, sources: Sources) -> Iterable[Node]:
+    """Of the nodes whose flags can decide what is sent those with flags, there or in the inputs; of a path
+    that is not that of today each node.
+    """
+    known = _resolved(tree, inputs.path)
+    if known is None:
+        return _within_reach(tree, inputs.path, sources)
+    length = len(known.nodes)
+    places = set(takewhile(length.__gt__, columns_of(tree, known.nodes).others))
+    named = (known.place_of(node_id) for node_id in inputs.excluded | inputs.pruned)
+    places.update(place for place in named if place is not None)
+    beside = (tree.nodes[node_id] for node_id in _beside(tree, inputs.path, sources))
+    return {node.id: node for node in (*map(known.nodes.__getitem__, places), *beside)}.values()
 
 
 def _within_reach(tree: Tree, path: Sequence[str], sources: Sources) -> Iterator[Node]:

@@ -12,11 +12,12 @@ from loomapp.core.asking import Capability, Question, request_for
 from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.messages import Message, Part, TextPart
-from loomapp.core.errors import InvalidInput
+from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.evidence import RECORD, Evidence
 from loomapp.core.generation import Request
 from loomapp.core.json_values import Json, Reader, string_map
 from loomapp.core.media import Withheld
+from loomapp.core.paths import resolve
 from loomapp.core.provenance import canonical_json
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
@@ -95,7 +96,10 @@ def said_json(assembled: Assembled) -> bytes:
     document = canonical_json(assembled.sent_document).decode("utf-8", "surrogatepass")
     system = canonical_json(assembled.system).decode("utf-8", "surrogatepass")
     said = ",".join(map(_said, assembled.messages))
-    text = f'{{"document":{document},"messages":[{said}],"system":{system}}}'
+    suffix = ""
+    if assembled.suffix is not None:  # no key where there is none: digests stay what they were
+        suffix = f'"suffix":{encode_basestring(assembled.suffix.text)},'
+    text = f'{{"document":{document},"messages":[{said}],{suffix}"system":{system}}}'
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -156,6 +160,7 @@ def to_json(record: Record, tree: Tree) -> Json:
         "contextIds": list(inputs.context_ids),
         "instructionIds": list(inputs.instruction_ids),
         "text": inputs.text,
+        **({"suffix": inputs.suffix} if inputs.suffix else {}),
         **({"withheldImages": dict(sorted(inputs.withheld.items()))} if inputs.withheld else {}),
         "systemPrompt": inputs.system_prompt,
         "systemContext": inputs.system_context,
@@ -174,6 +179,7 @@ def to_json(record: Record, tree: Tree) -> Json:
             "acceptsImages": inputs.model.accepts_images,
             "continuesDocuments": inputs.model.continues_documents,
             "takesMessages": inputs.model.takes_messages,
+            **({"fillsIn": True} if inputs.model.fills_in else {}),
         },
         "report": dict(record.report),
     }
@@ -202,6 +208,9 @@ def _path(tree: Tree, reader: Reader) -> tuple[str, ...]:
     """
     at = reader.name("at")
     chosen = string_map(reader.mapping("choices"), "choices")
+    known = _way_as_now(tree, at, chosen)
+    if known is not None:
+        return known
     plain = tree.plain_parents
     upwards = [at]
     seen = {at}
@@ -211,6 +220,16 @@ def _path(tree: Tree, reader: Reader) -> tuple[str, ...]:
             return tuple(reversed(upwards))
         seen.add(before)
         upwards.append(before)
+
+
+def _way_as_now(tree: Tree, at: str, chosen: Mapping[str, str]) -> tuple[str, ...] | None:
+    """Where the way up is one as it is walked today, by these choices: a long one is known. Else None."""
+    try:
+        path = resolve(tree, at, chosen)
+    except AssemblyError:
+        return None
+    several = (path.node_ids[i] for i, edge in path.joints.items() if len(edge.with_role("primary")) > 1)
+    return path.node_ids if all(node_id in chosen for node_id in several) else None
 
 
 def _first_source(tree: Tree, node_id: str) -> str | None:
@@ -233,6 +252,7 @@ def _inputs(path: tuple[str, ...], reader: Reader, model: Model) -> Inputs:
         context_ids=reader.texts("contextIds"),
         instruction_ids=reader.texts("instructionIds"),
         text=reader.optional_text("text") or "",
+        suffix=reader.optional_text("suffix") or "",
         withheld=_withheld(reader),
         system_prompt=reader.optional_text("systemPrompt"),
         system_context=reader.optional_text("systemContext"),
@@ -262,6 +282,7 @@ def _model(reader: Reader) -> Model:
         accepts_images=reader.flag("acceptsImages", usual.accepts_images),
         continues_documents=reader.flag("continuesDocuments", usual.continues_documents),
         takes_messages=reader.flag("takesMessages", usual.takes_messages),
+        fills_in=reader.flag("fillsIn", usual.fills_in),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from loomapp.core.tree import Tree
 
 Cause: TypeAlias = Literal[
     "excluded", "included", "pruned", "restored", "noteIncluded", "noteLeftOut", "path", "moved",
-    "setting", "model", "assembler",
+    "setting", "model", "assembler", "request",
 ]  # fmt: skip
 SETTINGS = (
     "system_prompt",
@@ -29,6 +29,10 @@ SETTINGS = (
     "continue_text",
     "max_tokens",
 )
+# Of a request's body: what carries the words, which are compared apart, and what only says how it is asked.
+WORDS = frozenset({"messages", "system", "prompt", "suffix", "input", "instructions"})
+MANNER = frozenset({"n", "stream", "stream_options", "prompt_cache_key", "store", "include"})
+LONGEST_ANSWER = frozenset({"max_tokens", "max_completion_tokens", "max_output_tokens"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Difference:
     """One thing that is another by now.
 
     `node_ids` for flags and paths; `name`, `then` and `now` for settings and what is known of the model, by
-    the names of the fields of Inputs and Model.
+    the names of the fields of Inputs and Model, and for what a request says beside its words, by its keys.
     """
 
     cause: Cause
@@ -64,13 +68,26 @@ class Replay:
 
 def replay(tree: Tree, record: Record, today: Inputs) -> Replay:
     """Assemble what a record was made of, and the inputs of today, and compare them."""
-    then = _then(tree, record)
+    steps = replaying(tree, record, today)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Replay = end.value
+            return found
+
+
+def replaying(tree: Tree, record: Record, today: Inputs) -> Generator[None, None, Replay]:
+    """Likewise, with a rest where a long path has taken its time. The tree must stay as it is meanwhile."""
+    then = yield from _then(tree, record)
+    yield
     now: Assembled | None = None
     error: AssemblyError | None = None
     try:
         now = assembled_from(tree, today)
     except AssemblyError as failed:
         error = failed
+    yield
     is_identical = now is not None and digest_of(now) == record.digest
     found = tuple(differences(record, today))
     if not is_identical and now is not None and not found:
@@ -79,7 +96,7 @@ def replay(tree: Tree, record: Record, today: Inputs) -> Replay:
     return Replay(is_identical, found, then, now, error)
 
 
-def _then(tree: Tree, record: Record) -> Assembled | None:
+def _then(tree: Tree, record: Record) -> Generator[None, None, Assembled | None]:
     """What was sent, assembled from the record; None if it does not come to the same words any more."""
     if record.is_moved:
         return None
@@ -87,6 +104,7 @@ def _then(tree: Tree, record: Record) -> Assembled | None:
         then = assembled_from(tree, record.inputs)
     except AssemblyError:
         return None
+    yield
     return then if digest_of(then) == record.digest else None
 
 
@@ -100,7 +118,7 @@ def differences(record: Record, now: Inputs) -> Iterator[Difference]:
         other = tuple(node_id for node_id in now.path if node_id not in old)
         yield Difference("path", other, "path", then.path, now.path)
     yield from _flags(then, now)
-    for name in ("context_ids", "instruction_ids", "text", "withheld", *SETTINGS):
+    for name in ("context_ids", "instruction_ids", "text", "suffix", "withheld", *SETTINGS):
         if getattr(then, name) != getattr(now, name):
             yield Difference("setting", name=name, then=getattr(then, name), now=getattr(now, name))
     for known in fields(Model):
@@ -121,6 +139,13 @@ def _flags(then: Inputs, now: Inputs) -> Iterator[Difference]:
     for cause, node_ids in pairs:
         if node_ids:
             yield Difference(cause, tuple(sorted(node_ids)))
+
+
+def beside_words(then: Mapping[str, object], now: Mapping[str, object]) -> Iterator[Difference]:
+    """What two request bodies say differently beside their words: the model, its parameters."""
+    for name in dict.fromkeys((*then, *now)):
+        if name not in WORDS | MANNER and then.get(name) != now.get(name):
+            yield Difference("request", name=name, then=then.get(name), now=now.get(name))
 
 
 def undone(today: Inputs, record: Record, difference: Difference) -> Inputs:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.context.settings import FIELDS
 from loomapp.core.edits import Pen
@@ -33,6 +32,11 @@ def with_nodes(inputs: Inputs, node_ids: Iterable[str]) -> Inputs:
     return replace(inputs, excluded=inputs.excluded - frozenset(node_ids))
 
 
+def with_pruned(inputs: Inputs, node_ids: Iterable[str]) -> Inputs:
+    """The inputs with these nodes restored, and nothing that hangs below them."""
+    return replace(inputs, pruned=inputs.pruned - frozenset(node_ids))
+
+
 def with_note(inputs: Inputs, note_id: str, included: bool) -> Inputs:
     """The inputs with an annotation switched on or off."""
     others = tuple(node_id for node_id in inputs.included if node_id != note_id)
@@ -46,7 +50,7 @@ def made_so(tree: Tree, today: Inputs, wanted: Inputs, pen: Pen) -> Change | Non
     overridden where it differs from today. What hangs on paths, sources and the model is not made so.
     """
     rows = [
-        *_flags(tree, today, wanted, pen),
+        *_flags(tree, today, wanted),
         *_notes(tree, today, wanted),
         *_settings(tree, today, wanted),
     ]
@@ -63,17 +67,20 @@ def agent_made_so(agent: Agent, today: Inputs, wanted: Inputs) -> Agent:
     return replace(agent, configuration=configuration)
 
 
-def _flags(tree: Tree, today: Inputs, wanted: Inputs, pen: Pen) -> Iterable[RowChange]:
-    turns = (
-        (edits.exclude, wanted.excluded - today.excluded),
-        (edits.include, today.excluded - wanted.excluded),
-    )
-    for turn, node_ids in turns:
-        change = turn(tree, sorted(node_ids & tree.nodes.keys()), pen)
-        yield from () if change is None else change.rows
+def _flags(tree: Tree, today: Inputs, wanted: Inputs) -> Iterator[RowChange]:
+    turned, pruned = wanted.excluded ^ today.excluded, wanted.pruned ^ today.pruned
+    for node_id in sorted((turned | pruned) & tree.nodes.keys()):
+        node = tree.nodes[node_id]
+        marks = node.metadata
+        if node_id in turned:
+            marks = replace(marks, excluded=node_id in wanted.excluded)
+        if node_id in pruned:
+            marks = replace(marks, pruned=node_id in wanted.pruned)
+        if marks != node.metadata:
+            yield RowChange(node, replace(node, metadata=marks))
 
 
-def _notes(tree: Tree, today: Inputs, wanted: Inputs) -> Iterable[RowChange]:
+def _notes(tree: Tree, today: Inputs, wanted: Inputs) -> Iterator[RowChange]:
     before = tree.included_annotations
     off = frozenset(today.included) - frozenset(wanted.included)
     on = [node_id for node_id in wanted.included if node_id not in before.node_ids]
@@ -82,7 +89,7 @@ def _notes(tree: Tree, today: Inputs, wanted: Inputs) -> Iterable[RowChange]:
         yield RowChange(before, after)
 
 
-def _settings(tree: Tree, today: Inputs, wanted: Inputs) -> Iterable[RowChange]:
+def _settings(tree: Tree, today: Inputs, wanted: Inputs) -> Iterator[RowChange]:
     after: LoomTree = tree.loom
     own: ContextSettings = after.context_settings
     for name in TREE_SETTINGS:

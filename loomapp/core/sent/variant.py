@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from loomapp.core.pieces import PART
+from loomapp.core.revising import MERGED
 from loomapp.core.sent.inputs import Inputs, within_reach
 from loomapp.core.sent.replay import SETTINGS
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Tree
+from loomapp.core.tree import Node, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,7 @@ class Variant:
     name: str
     left_out: frozenset[str] = frozenset()
     taken_in: frozenset[str] = frozenset()
+    restored: frozenset[str] = frozenset()  # of what is pruned
     notes_on: tuple[str, ...] = ()
     notes_off: frozenset[str] = frozenset()
     settings: tuple[tuple[str, Any], ...] = ()
@@ -27,6 +30,21 @@ class Variant:
     def is_as_today(self) -> bool:
         """True as long as nothing is otherwise."""
         return self == Variant(self.name)
+
+    def following(self, added: Iterable[Node]) -> Variant:
+        """The same once a buffer's passages have new versions or were parted: what was named goes on there.
+        What is merged says another's words too.
+        """
+        found = self
+        for node in added:
+            if node.extra.get(PART) != MERGED:
+                found = replace(
+                    found,
+                    left_out=_joined(found.left_out, node),
+                    taken_in=_joined(found.taken_in, node),
+                    restored=_joined(found.restored, node),
+                )
+        return found
 
     def applied(self, tree: Tree, today: Inputs) -> Inputs:
         """The inputs of today, otherwise. What is out of reach from there is left as it is."""
@@ -37,6 +55,7 @@ class Variant:
         return replace(
             today,
             excluded=(today.excluded | (self.left_out & here)) - self.taken_in,
+            pruned=today.pruned - self.restored,
             included=tuple(notes),
             **dict(self.settings),
         )
@@ -46,12 +65,18 @@ class Variant:
         return Trial(self.name, self.applied(tree, today))
 
 
+def _joined(named: frozenset[str], edit: Node) -> frozenset[str]:
+    """Some nodes, and an edit of one of them."""
+    return named | {edit.id} if edit.edited_from in named else named
+
+
 def variant_between(name: str, today: Inputs, wanted: Inputs) -> Variant:
     """The variant that makes what is wanted of today: flags, notes and settings. Others are as today."""
     return Variant(
         name,
         left_out=wanted.excluded - today.excluded,
         taken_in=today.excluded - wanted.excluded,
+        restored=today.pruned - wanted.pruned,
         notes_on=tuple(node_id for node_id in wanted.included if node_id not in today.included),
         notes_off=frozenset(today.included) - frozenset(wanted.included),
         settings=tuple(

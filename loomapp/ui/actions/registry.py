@@ -12,7 +12,7 @@ from loomapp.ui.actions import availability
 from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.keys import IN_GRAPH, Binding
 from loomapp.ui.agents import commands as models
-from loomapp.ui.buffer import acts, exporting
+from loomapp.ui.buffer import acts, exporting, filling
 from loomapp.ui.comparing.commands import can_compare, compare_chosen
 from loomapp.ui.composing import attaching
 from loomapp.ui.graph import commands as graph_commands
@@ -649,6 +649,24 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Alt+Enter", "Ctrl+Alt+Return"),
         enabled=availability.asks_several,
         unless="Only one agent is checked, in the header.",
+    ),
+    Action(
+        "fillIn",
+        "Fill in at the caret",
+        "Generate",
+        filling.fill_in,
+        ("Ctrl+Shift+L",),
+        enabled=filling.can_fill_in,
+        unless=filling.NOBODY,
+    ),
+    Action(
+        "fillsIn",
+        "Generate fills in at the caret",
+        "Generate",
+        filling.toggle,
+        enabled=filling.can_fill_in,
+        checked=filling.is_on,
+        unless=filling.NOBODY,
     ),
     Action(
         "whatIf",

@@ -30,6 +30,7 @@ class AgentForm(QWidget):
     forget_asked = Signal(str)  # model reference
     window_told = Signal(str, object)  # model reference, tokens or None
     images_told = Signal(str, object)  # model reference, whether it takes images, or None
+    fill_in_told = Signal(str, object)  # model reference, whether it fills in, or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,8 +204,8 @@ class AgentForm(QWidget):
         )
         column.addWidget(field(tr("Stop sequences"), self._stops, tr("A line each; \\n is a line break")))
         parameters = field(tr("Custom parameters"), self._parameters, tr("Anything else, as JSON"))
-        parameters.layout().addWidget(self._parameters_said)  # type: ignore[union-attr]
         column.addWidget(parameters)
+        column.addWidget(self._parameters_said)
         column.addStretch(1)
 
     def _prompt_fields(self) -> QWidget:
@@ -228,6 +229,7 @@ class AgentForm(QWidget):
         self._capability.forget_asked.connect(self.forget_asked)
         self._capability.window_told.connect(self.window_told)
         self._capability.images_told.connect(self.images_told)
+        self._capability.fill_in_told.connect(self.fill_in_told)
         for words in (self._prompt, self._stops, self._parameters):
             words.textChanged.connect(self.on_typed)
         for number in (self._temperature, self._top_p, self._max_tokens):

@@ -10,6 +10,7 @@ from loomapp.core.estimate import Estimate
 from loomapp.core.tree import Agent
 from loomapp.session.plan import estimate_of
 from loomapp.store.prices import read_prices
+from loomapp.ui import figures
 from loomapp.ui.agents import commands as models
 from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.strings import tr
@@ -109,18 +110,17 @@ def hint(window: MainWindow) -> str:
     if len(estimate.shares) > 1:
         line = tr("{name}: {answers} × about {tokens} tokens")
         lines += [
-            line.format(name=share.agent_name, answers=share.answers, tokens=f"{share.input_tokens:,}")
+            line.format(
+                name=share.agent_name, answers=share.answers, tokens=figures.number(share.input_tokens)
+            )
             for share in estimate.shares
         ]
-    missing = len(window.document.asked_agents()) - len(estimate.shares)
-    if missing:
-        lines.append(tr("Nothing can be sent to {count} of the checked agents.").format(count=missing))
     return "\n".join(lines)
 
 
 def calls_and_tokens(estimate: Estimate) -> str:
     """`6 calls, about 11,000 tokens`; with models that write several answers to a call, both numbers."""
-    tokens = f"{estimate.sent_tokens:,}"
+    tokens = figures.number(estimate.sent_tokens)
     if estimate.calls == 1 == estimate.answers:
         return tr("1 call, about {tokens} tokens").format(tokens=tokens)
     if estimate.calls == estimate.answers:

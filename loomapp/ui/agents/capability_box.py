@@ -14,6 +14,9 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import ChoiceField, label
 
+TOLD = {None: "", True: "yes", False: "no"}
+MEANT = {value: told for told, value in TOLD.items()}
+
 
 class CapabilityBox(QWidget):
     """Facts of one model, and a way to forget what was learned."""
@@ -21,6 +24,7 @@ class CapabilityBox(QWidget):
     forget_asked = Signal(str)  # model reference
     window_told = Signal(str, object)  # model reference, tokens or None
     images_told = Signal(str, object)  # model reference, whether it takes images, or None
+    fill_in_told = Signal(str, object)  # model reference, whether it fills in, or None
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,6 +55,17 @@ class CapabilityBox(QWidget):
         self._images_row = field(
             tr("Images, if you know better"), self._images, tr("Where it takes none, their names are sent")
         )
+        self._fill_in = ChoiceField(
+            [("", tr("As above")), ("yes", tr("It fills in")), ("no", tr("It does not"))]
+        )
+        self._fill_in.setObjectName("agentFillIn")
+        self._fill_in.setAccessibleName(tr("Filling in, if you know better"))
+        self._fill_in.activated.connect(self.on_fill_in_chosen)
+        self._fill_in_row = field(
+            tr("Filling in, if you know better"),
+            self._fill_in,
+            tr("Needs `suffix`. llama.cpp and others pass over it without a word, and only continue"),
+        )
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._learned)
@@ -64,6 +79,7 @@ class CapabilityBox(QWidget):
         column.addSpacing(6)
         column.addWidget(self._window_row)
         column.addWidget(self._images_row)
+        column.addWidget(self._fill_in_row)
 
     def show_model(self, model_ref: str) -> None:
         """Show what is known of a model now."""
@@ -76,13 +92,15 @@ class CapabilityBox(QWidget):
             known = capability_of(model_ref)
         except LoomError as error:
             self._facts.show_facts([])
+            self._fill_in_row.hide()
             self._learned.setText(told(error.message))
             self._forget.hide()
             return
         if not self._window.line.isModified():
             self._window.show_value(known.rules.context_window if known.window_from == "user" else None)
-        told_images = {None: "", True: "yes", False: "no"}
-        self._images.show_value(told_images[known.images_told])
+        self._images.show_value(TOLD[known.images_told])
+        self._fill_in.show_value(TOLD[known.fill_in_told])
+        self._fill_in_row.setVisible(known.rules.continues_documents and known.window_from != "engine")
         self._facts.show_facts(list(_facts(known)))
         words = learned_words(known)
         self._learned.setText(words)
@@ -91,8 +109,11 @@ class CapabilityBox(QWidget):
 
     def on_images_chosen(self) -> None:
         """The user knows better, or no longer."""
-        told_images = {"": None, "yes": True, "no": False}
-        self.images_told.emit(self._model_ref, told_images[self._images.value()])
+        self.images_told.emit(self._model_ref, MEANT[self._images.value()])
+
+    def on_fill_in_chosen(self) -> None:
+        """The user knows better, or no longer."""
+        self.fill_in_told.emit(self._model_ref, MEANT[self._fill_in.value()])
 
     def on_window_typed(self) -> None:
         """The user knows better, or no longer."""
@@ -117,12 +138,26 @@ def _facts(known: Capability) -> list[tuple[str, str | QWidget]]:
     return [
         (tr("Spoken to by"), known.protocol),
         (tr("A buffer goes"), buffer_words(known.buffer_form)),
+        (tr("Fills in"), fill_in_words(known)),
         (tr("Window"), window_words(known)),
         (tr("Answers"), answers.format(count=rules.max_choices)),
         (tr("Longest answer"), "" if rules.max_output is None else _tokens(rules.max_output)),
         (tr("Images"), tr("are sent") if rules.accepts_images else tr("only their descriptions are sent")),
         (tr("Cache"), tr("what requests have in common is cached") if rules.caches else ""),
     ]
+
+
+def fill_in_words(known: Capability) -> str:
+    """Whether it can be asked for what stands between two texts, and if not, why."""
+    if known.rules.fills_in and known.rules.continues_documents:
+        return tr("what is missing at the caret, as you told")
+    if known.window_from == "engine":
+        return tr("no: the embedded engine takes no text after the caret")
+    if not known.rules.continues_documents:
+        return tr("no: only text completions have a place for the text after the caret")
+    if known.fill_in_told is False:
+        return tr("no, as you told")
+    return tr("not known to: say so below if it does") if known.learned_at is None else tr("no")
 
 
 def window_words(known: Capability) -> str:

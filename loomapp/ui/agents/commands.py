@@ -90,6 +90,7 @@ def _built(window: MainWindow) -> ModelsPage:
         lambda ref, tokens: run(partial(_tell_window, window, agents, ref, tokens))
     )
     agents.form.images_told.connect(lambda ref, taken: run(partial(_tell_images, window, agents, ref, taken)))
+    agents.form.fill_in_told.connect(lambda ref, can: run(partial(_tell_fill_in, window, agents, ref, can)))
     agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
     return page
 
@@ -151,6 +152,13 @@ def _tell_images(window: MainWindow, page: AgentsPage, model_ref: str, taken: bo
     capability.tell_images(model_ref, taken)
     page.form.refresh_capability()
     window.preview.refresh()
+
+
+def _tell_fill_in(window: MainWindow, page: AgentsPage, model_ref: str, can: bool | None) -> None:
+    capability.tell_fill_in(model_ref, can)
+    page.form.refresh_capability()
+    window.preview.refresh()
+    window.actions_set.refresh()
 
 
 def _free_colour(window: MainWindow) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from loomapp.providers.endpoints import EndpointSetting
+from loomapp.providers.endpoints import EndpointSetting, holds_password
 from loomapp.providers.protocols import PROTOCOLS
 from loomapp.ui.agents.fields import LINE_PX, Words, field
 from loomapp.ui.agents.key_box import KeyBox
@@ -118,6 +118,8 @@ class EndpointForm(QWidget):
     def _fault(self, setting: EndpointSetting) -> str:
         if not setting.base_url.startswith(("http://", "https://")):
             return tr("An address begins with http:// or https://.")
+        if holds_password(setting.base_url):
+            return tr("Keep names and passwords out of the address; a key has a field of its own.")
         if self._parsed_headers() is None:
             return tr("A header is a line: its name, a colon, its value.")
         return ""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.providers.kept_lists import ListedModel
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.flow import Flow
@@ -169,7 +170,7 @@ class _ModelBox(QComboBox):
             for model in models:
                 self.addItem(model.name)
                 if model.context_window is not None:
-                    tip = tr("{tokens} tokens").format(tokens=f"{model.context_window:,}")
+                    tip = tr("{tokens} tokens").format(tokens=figures.number(model.context_window))
                     self.setItemData(self.count() - 1, plain_tip(tip), Qt.ItemDataRole.ToolTipRole)
             self.setEditText(typed)
         line = self.lineEdit()

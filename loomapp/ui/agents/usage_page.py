@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.prices import Price
 from loomapp.core.usage import Total
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label, rule
@@ -154,10 +155,10 @@ def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:
         money = _money(total.cost) if total.unpriced < total.calls else "–" if total.calls else _money(0)
         cells = (
             title,
-            f"{total.calls:,}",
-            f"{total.sent:,}",
-            f"{total.cached:,}",
-            f"{total.received:,}",
+            figures.number(total.calls),
+            figures.number(total.sent),
+            figures.number(total.cached),
+            figures.number(total.received),
             money + ("+" if 0 < total.unpriced < total.calls else ""),
             _money(total.saved) if total.cached else "–",
         )
@@ -231,5 +232,5 @@ def _notes(whole: Total) -> list[str]:
         notes.append(tr("No price is known for {names}: + says that there is more.").format(names=names))
     if whole.uncounted:
         words = tr("{count} calls were not counted by whoever answered them.")
-        notes.append(words.format(count=f"{whole.uncounted:,}"))
+        notes.append(words.format(count=figures.number(whole.uncounted)))
     return notes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.manuscript import Manuscript
 from loomapp.ui.strings import step_words, tr
 
 if TYPE_CHECKING:
@@ -18,42 +17,63 @@ def is_prose(window: MainWindow) -> bool:
     return window.buffer.is_on and not window.document.grove.read_only
 
 
-def context_at(manuscript: Manuscript, caret: int) -> tuple[str | None, str]:
-    """What Generate continues from a caret, before anything of it is committed: a node, and what stands after
-    that up to the caret. No node where the first is the one that is continued.
-    """
-    passage = manuscript.passage_at(caret)
-    first = passage.place
-    for node_id in manuscript.penned:
-        place = manuscript.place_of(node_id)
-        first = first if place is None else min(first, place)
-    if not first:
-        return (manuscript.node_ids[0] if manuscript.node_ids else None), ""
-    begin = manuscript.passage(first).start
-    return manuscript.node_ids[first - 1], manuscript.text[begin:caret] if caret > begin else ""
-
-
 def generate(desk: BufferDesk) -> None:
-    """Commit what is written, and continue where the caret stands: at the end of a passage that passage; in
-    the middle of one its first part, once it is split there. A space that was typed last is left out.
+    """Continue where the caret stands, see `make_ready`; or fill in there, if that is what Generate does."""
+    if desk.filling.is_meant:
+        desk.filling.ask()
+    else:
+        desk.ask(make_ready(desk))
+
+
+def make_ready(desk: BufferDesk) -> str:
+    """Commit what is written, and read up to the caret: at the end of a passage to that passage; in the
+    middle of one to its first part, once it is split there. A space that was typed last is left out. Gives
+    the node that is to be continued.
     """
-    window, editor = desk.window, desk.view.editor
     desk.ghosts.settle()
-    document = window.document
+    document = desk.window.document
     if document.current_id not in document.path:  # a card beside the text was chosen
         node_id = document.current_id
-        window.writing.commit()
+        desk.window.writing.commit()
+        before, caret = document.tree.path, desk.view.editor.caret
         document.read(node_id)
-        desk.to_end()
-        desk.ask(node_id)
+        desk.ghosts.remember(before, caret)
+        desk.place.to_end()
+        return node_id
+    return _read_up_to(desk, desk.view.editor.caret)
+
+
+def continue_node(desk: BufferDesk, node_id: str, *, follow: bool) -> None:
+    """Ask for continuations of a node's card, once what is written is committed: of the last one with all
+    that was written after it. With `follow` the reader moves to it first.
+    """
+    from loomapp.ui.window import commands
+
+    desk.ghosts.settle()
+    document = desk.window.document
+    if node_id == document.path_ids[-1]:
+        desk.ask(_read_up_to(desk, None))
         return
-    with desk.moving():
-        going = desk.passages.continue_from(editor.caret)
-        document.read(going.node_id)
-    desk.to_end()
+    is_current = node_id == document.current_id
+    node_id = desk.passages.settled(node_id)
+    if follow or is_current:
+        document.read(node_id)
+        desk.place.to_end()
+    sources = desk.window.preview.pending.sources(node_id)
+    commands.ask_model(desk.window, sources, sends_pending=True)
+
+
+def _read_up_to(desk: BufferDesk, caret: int | None) -> str:
+    """Read up to a caret, by default the end of the text; the node before it."""
+    with desk.place.moving():
+        going = desk.passages.continue_from(caret)
+        before = desk.window.document.tree.path
+        desk.window.document.read(going.node_id)
+        desk.ghosts.remember(before, desk.view.editor.caret if caret is None else caret)
+    desk.place.to_end()
     if going.spaces_left_out:
-        window.note(tr("The space at the end is left out: models go on with one of their own."))
-    desk.ask(going.node_id)
+        desk.window.note(tr("The space at the end is left out: models go on with one of their own."))
+    return going.node_id
 
 
 def begin_retry(desk: BufferDesk, node_id: str) -> str:
@@ -68,8 +88,15 @@ def begin_retry(desk: BufferDesk, node_id: str) -> str:
     place = document.path.place_of(node_id)
     if place:
         document.read(document.path_ids[place - 1])
-        desk.to_end()
+        desk.place.to_end()
     return node_id
+
+
+def end_retry(desk: BufferDesk, node_id: str) -> None:
+    """Nothing was asked after all: the text goes on with the passage, as it did."""
+    document = desk.window.document
+    document.read_through(node_id)
+    document.set_current(node_id)
 
 
 def split(window: MainWindow) -> None:
@@ -77,29 +104,29 @@ def split(window: MainWindow) -> None:
     desk = window.buffer
     desk.ghosts.settle()
     before = window.document.path_ids
-    with desk.moving():
+    with desk.place.moving():
         desk.passages.split_at(desk.view.editor.caret)
     if window.document.path_ids == before:
         raise InvalidInput(tr("Put the caret into the middle of a passage to split it there."))
-    desk.sync()
+    desk.place.sync()
     window.note(tr("Split. The text is the same; each part can be continued, edited and left out by itself."))
 
 
 def merge(window: MainWindow) -> None:
     """The passage of the caret and the one before it as one; both stay, as a version."""
     desk, place = window.buffer, _place(window)
-    with desk.moving():
+    with desk.place.moving():
         desk.passages.merge_with_parent(place)
-    desk.sync()
+    desk.place.sync()
     window.note(tr("Merged. The parts stay as a version, in the list beside the text."))
 
 
 def merge_chain(window: MainWindow) -> None:
     """All passages around the caret that go on in one way only, as one."""
     desk, place = window.buffer, _place(window)
-    with desk.moving():
+    with desk.place.moving():
         count = desk.passages.merge_chain(place)
-    desk.sync()
+    desk.place.sync()
     if count < 2:
         window.note(tr("The text goes on in other ways before and after this passage."))
     else:
@@ -116,7 +143,7 @@ def _place(window: MainWindow) -> int:
 def keep_path(window: MainWindow) -> None:
     """Prune every branch that leaves the path."""
     window.buffer.ghosts.settle()
-    with window.buffer.moving():
+    with window.buffer.place.moving():
         pruned = window.buffer.passages.keep_path()
     if pruned:
         window.note(tr("Only this path is kept. Nothing is deleted: View → Show pruned."))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from loomapp.ui.buffer.desk import BufferDesk
 
 TAIL = "tail"
-NOT_SENT = ("truncated", "excluded", "pruned")
+NOT_SENT = ("truncated", "excluded", "pruned", "refused")
 
 
 def beside_in_view(desk: BufferDesk, view: BufferView) -> Iterator[Beside]:

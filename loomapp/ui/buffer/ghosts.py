@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from loomapp.core.context.parts import verbatim
+from loomapp.core.tree import ActivePath
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
 
@@ -26,6 +27,7 @@ class Ghosts(QObject):
         self._before: frozenset[str] = frozenset()  # what continued it before
         self._leaf = ""  # what they continue
         self._is_waiting = False  # until it is asked for
+        self._before_asking: tuple[ActivePath, int] | None = None  # what was read then, and the caret in it
         desk.window.generator.started.connect(self.on_started)
         view.editor.ghost_key.connect(self.act)
         view.ghost_bar.asked.connect(self.act)
@@ -41,6 +43,10 @@ class Ghosts(QObject):
         children = self._desk.window.document.tree.children(leaf_id)
         self._runs, self._before, self._leaf = frozenset(), frozenset(children), leaf_id
         self._is_waiting = True
+
+    def remember(self, path: ActivePath, caret: int) -> None:
+        """What was read until the text ended where it is continued; it is again if the ghost is dismissed."""
+        self._before_asking = (path, caret)
 
     def on_started(self) -> None:
         """It is asked for."""
@@ -82,7 +88,7 @@ class Ghosts(QObject):
             case "previous":
                 self.step(-1)
             case "dismiss":
-                self._desk.window.run_command(lambda _: self.settle())
+                self.dismiss()
                 self._desk.put_space_back()
 
     def choose(self, key: str) -> None:
@@ -93,8 +99,14 @@ class Ghosts(QObject):
         if self._desk.tail.taken and shown is not None and shown.live is None:
             self._desk.window.run_command(lambda _: self.settle())
             return
-        self._desk.tail.choose(key)
+        editor, tail = self._view.editor, self._desk.tail
+        end = len(editor.text) + tail.taken
+        is_behind = editor.cursor_with(tail.taken) == (end, end)
+        tail.choose(key)
         self._desk.show_tail()
+        if is_behind:  # who stands behind what he took of one stands behind what he took of the other
+            with self._desk.place.moving():
+                editor.put_caret_in_tail(tail.taken)
 
     def step(self, by: int) -> None:
         """The next one, or the one before; after the last comes the first."""
@@ -113,7 +125,7 @@ class Ghosts(QObject):
             self._desk.window.run_command(lambda _: self.accept())
             return
         self._desk.show_tail()
-        with self._desk.moving():
+        with self._desk.place.moving():
             editor.put_caret_in_tail(taken)
 
     def accept(self) -> None:
@@ -131,16 +143,18 @@ class Ghosts(QObject):
             return
         self._desk.tail.clear()
         self._desk.read_on(offer.key)
+        self._desk.place.to_end()
 
     def settle(self) -> None:
         """Nothing is offered any more. Words that were taken become a passage: the answer is split there. One
-        that still grows is stopped for that, and kept in the tree as far as it came.
+        that still grows is stopped for that, and kept in the tree as far as it came. The caret and what is
+        selected stay: who writes elsewhere writes there.
         """
         tail = self._desk.tail
         if not self.is_on:
             return
         offer, taken = tail.shown, tail.taken
-        node_id = None
+        node_id, (anchor, caret) = None, self._view.editor.cursor_with(taken)
         if offer is not None and taken:
             node_id = offer.key if offer.live is None else self._node_so_far(offer)
             if node_id is None:
@@ -149,7 +163,8 @@ class Ghosts(QObject):
         self._forget()
         tail.clear()
         if node_id is not None:
-            self._desk.read_on(node_id, until=taken)
+            with self._desk.place.kept(anchor, caret):
+                self._desk.read_on(node_id, until=taken)
         self._desk.show_tail()
 
     def _node_so_far(self, offer: Offer) -> str | None:
@@ -165,9 +180,23 @@ class Ghosts(QObject):
         return None
 
     def dismiss(self) -> None:
-        """The option is switched off."""
+        """Esc, or the option is switched off: with nothing taken, the text is as it was before it was asked
+        for.
+        """
         if self.is_on:
-            self._desk.window.run_command(lambda _: self.settle())
+            self._desk.window.run_command(lambda _: self._put_away())
+
+    def _put_away(self) -> None:
+        desk, before, taken = self._desk, self._before_asking, self._desk.tail.taken
+        self.settle()
+        if taken or before is None or before[0] == desk.window.document.tree.path:
+            return
+        anchor, caret = self._view.editor.cursor_with(0)
+        if anchor == caret == len(self._view.editor.text):  # he went nowhere since
+            anchor = caret = before[1]
+        with desk.place.kept(anchor, caret):
+            desk.writing.read_again(before[0])
 
     def _forget(self) -> None:
         self._runs, self._before, self._leaf, self._is_waiting = frozenset(), frozenset(), "", False
+        self._before_asking = None

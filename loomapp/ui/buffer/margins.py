@@ -19,6 +19,7 @@ BAR_GAP_PX = 18  # from a bar's left edge to the text
 PAGER_GAP_PX = 6
 CHIP_GAP_PX = 14
 ICON_PX = 14
+SIGN_GAP_PX = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,7 @@ class Margins(QObject):
         self._places: dict[str, tuple[QRect, QRect]] = {}  # first and last line, in the viewport
         self.look: Callable[[], Iterable[Beside]] = _nothing
         self._hovered = ""
+        self.signs: list[QRectF] = []  # where bookmarks and pauses were painted last, in the left margin
         self.shows_bars = True
         self.shows_boundaries = True
         self._soon = QTimer(self)
@@ -240,6 +242,7 @@ class Margins(QObject):
         """The bars, what is special about a passage, and what the cut lines mean."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         taken = -1000.0
+        self.signs.clear()
         for beside in self._beside:
             first, last = self._places[beside.key]
             top, bottom = max(taken, float(first.top())), float(last.bottom() + 1)
@@ -256,14 +259,21 @@ class Margins(QObject):
     def _paint_signs(self, painter: QPainter, beside: Beside, first: QRect, last: QRect) -> None:
         x = self._bar_left - PAGER_GAP_PX - ICON_PX - 2
         if beside.bookmarked:
-            shift = first.height() if beside.key in self._pagers else 0
-            rect = QRectF(x, first.top() + shift + 9, ICON_PX, ICON_PX)
+            rect = self._free(QRectF(x, first.top() + 9, ICON_PX, ICON_PX), first.height())
             theme.paint(painter, "bookmark", "accent.base", rect, filled=True)
         if beside.interrupted:
-            rect = QRectF(x, last.bottom() - last.height() + 10, ICON_PX, ICON_PX)
-            if rect.top() <= first.top() + 10 and (beside.key in self._pagers or beside.bookmarked):
-                rect.translate(0, last.height())
+            rect = self._free(QRectF(x, last.bottom() - last.height() + 10, ICON_PX, ICON_PX), last.height())
             theme.paint(painter, "circle-pause", "state.interrupted", rect)
+
+    def _free(self, rect: QRectF, line_px: int) -> QRectF:
+        """A sign's place where no pager and no other sign stands: beside them, or a line further down."""
+        pagers = [QRectF(pager.geometry()) for pager in self._pagers.values()]
+        while met := next((other for other in (*pagers, *self.signs) if other.intersects(rect)), None):
+            beside = QRectF(rect)
+            beside.moveRight(met.left() - SIGN_GAP_PX)
+            rect = beside if beside.left() >= 0 else rect.translated(0, line_px)
+        self.signs.append(rect)
+        return rect
 
     def _paint_words(self, painter: QPainter, cut: CutLine) -> None:
         rect = self._editor.line_rect(cut.position)

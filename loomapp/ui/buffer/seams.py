@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QFontMetricsF, QTextBlock
 
 if TYPE_CHECKING:
-    from loomapp.ui.buffer.editor import BufferEditor
+    from loomapp.ui.buffer.prose_column import ProseColumn
 
 AFTER_MS = 120  # once nothing moves any more
 
@@ -16,7 +16,7 @@ AFTER_MS = 120  # once nothing moves any more
 class Seams(QObject):
     """Looks at the seams in view when writing and scrolling rest, and mends the first that shows."""
 
-    def __init__(self, editor: BufferEditor) -> None:
+    def __init__(self, editor: ProseColumn) -> None:
         super().__init__(editor)
         self._editor = editor
         self._soon = QTimer(self)

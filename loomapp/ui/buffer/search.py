@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextCharFormat
 from PySide6.QtWidgets import QTextEdit
 
 from loomapp.core.finding import Match, excerpts, find
+from loomapp.ui import figures
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -47,7 +48,7 @@ class Search(QObject):
         editor = self._view.editor
         begin, end = editor.selection
         words = editor.text[begin:end]
-        self._bar.enter(words if "\n" not in words and len(words) < 200 else "")
+        self._bar.begin_with(words if "\n" not in words and len(words) < 200 else "")
         self.seek()
 
     def on_sought(self) -> None:
@@ -111,11 +112,11 @@ class Search(QObject):
             self._replace(self._found)
             self.seek()
             said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
-            self._desk.window.note(said.format(count=f"{count:,}"))
+            self._desk.window.note(said.format(count=figures.number(count)))
 
     def _replace(self, matches: tuple[Match, ...]) -> None:
         def step(_window: object) -> None:
-            with self._desk.moving():
+            with self._desk.place.moving():
                 self._desk.passages.replace_all(matches)
 
         self._desk.window.run_command(step)
@@ -150,6 +151,7 @@ class Search(QObject):
         if self._number is not None:
             match = self._found[self._number]
             [one] = excerpts(editor.text, (match,))
-            now = f"{match.found} → {match.replacement}" if self._bar.replaces else match.found
+            instead = match.replacement or tr("(nothing)")  # Replace would delete it
+            now = match.found if editor.isReadOnly() else f"{match.found} → {instead}"
             said = f"…{one.before}[{now}]{one.after}…"
         self._bar.show_found(self._number, len(self._found), said, can_write=not editor.isReadOnly())

@@ -11,7 +11,7 @@ from loomapp.core.context.parts import verbatim
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Tree
 from loomapp.ui.buffer.colouring import Colouring
-from loomapp.ui.buffer.editor import TailRun
+from loomapp.ui.buffer.shown_tail import TailRun
 from loomapp.ui.look import theme
 
 GROWING = "▍"
@@ -122,7 +122,9 @@ class Tail:
 def offers_of_drafts(drafts: Iterable[LiveDraft], leaf_id: str) -> tuple[Offer, ...]:
     """What streams or failed at the end of the path."""
     return tuple(
-        Offer(live.key, live.draft.text, live.agent_id, live) for live in drafts if live.parent_id == leaf_id
+        Offer(live.key, live.draft.text, live.agent_id, live)
+        for live in drafts
+        if live.parent_id == leaf_id and live.gap_id is None
     )
 
 

@@ -72,7 +72,7 @@ class Turning(QObject):
         turn = desk.manuscript.siblings(place)
         other = turn.index + step
         if 0 <= other < turn.count:
-            desk.turn_to(place, turn.node_ids[other])
+            self._turn_to(place, turn.node_ids[other])
             return
         above = desk.manuscript.node_ids[place - 1] if place else ""
         drafts = [
@@ -135,12 +135,26 @@ class Turning(QObject):
             return
         listed = self._view.versions
         self._is_choosing = True  # until the list is about the version that stands there then
-        desk.choose_version(place, version_id)
+        self._show_version(place, version_id)
         self._is_choosing = False
         if listed.key == node_id and desk.manuscript.place_of(version_id) is not None:
             listed.key = version_id
             self._view.margins.set_open_chip(version_id)
         self.refresh()
+
+    def _turn_to(self, place: int, node_id: str) -> None:
+        """Another way on at a place of the text."""
+        with self._desk.place.moving():
+            self._desk.window.run_command(lambda _: self._desk.passages.show_sibling(place, node_id))
+            self._desk.window.document.set_current(node_id)
+        self._desk.place.reveal_start(node_id)
+
+    def _show_version(self, place: int, version_id: str) -> None:
+        """Another version at a place of the text; what is in view stays there."""
+        top = self._desk.view.editor.verticalScrollBar().value()
+        with self._desk.place.moving():
+            self._desk.window.run_command(lambda _: self._desk.passages.show_version(place, version_id))
+        self._desk.view.editor.verticalScrollBar().setValue(top)
 
     def _versions(self, node_id: str) -> tuple[str, ...]:
         place = self._desk.manuscript.place_of(node_id)

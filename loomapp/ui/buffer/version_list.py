@@ -29,6 +29,7 @@ HEAD_PX = 32
 FOOT_PX = 36
 PAD_PX = 12
 MOST_SHOWN = 7
+LONGEST_WORD = 12  # letters, of what stands between two differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class VersionList(QFrame):
         self._hovered = -1
         self._compare = QPushButton(self.tr("Compare word by word"), self)
         self._compare.setObjectName("compareVersions")
-        self._compare.setIcon(theme.icon("diff"))
+        theme.put_beside_words(self._compare, "diff")
         self._compare.clicked.connect(self.compare_asked)
         theme.set_look(self._compare, kind="quiet")
         self.hide()
@@ -233,6 +234,13 @@ class VersionList(QFrame):
                 return
 
 
+def _first_word(text: str) -> str:
+    """With the space before it; of a very long one, or a script without spaces, its beginning."""
+    words = text.split(maxsplit=1)
+    end = text.index(words[0]) + len(words[0]) if words else 0
+    return text[: end if end <= LONGEST_WORD else 4]
+
+
 def around_differences(runs: Sequence[Run], most: int = 60) -> tuple[Run, ...]:
     """The words that differ and a little of what stands between them: what a row has room for."""
     found: list[Run] = []
@@ -240,7 +248,7 @@ def around_differences(runs: Sequence[Run], most: int = 60) -> tuple[Run, ...]:
         if run.differs:
             found.append(run)
         elif found and any(later.differs for later in runs[index + 1 :]):
-            text = run.text if len(run.text) < 12 else f"{run.text[:4].rstrip()} … "
+            text = run.text if len(run.text) < 12 else f"{_first_word(run.text)} … "
             found.append(Run(text, differs=False))
         elif not found and any(later.differs for later in runs):
             found.append(Run("… " if len(run.text) > 12 else run.text, differs=False))

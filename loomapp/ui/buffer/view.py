@@ -40,6 +40,9 @@ class BufferView(QWidget):
         self.halt.act_clicked.connect(self.halt_act_asked)
         self.halt.closed.connect(lambda: self.halt_act_asked.emit("dismiss"))
         self._halted: Halt | None = None
+        self.filling = ErrorStrip(self.editor, closable=True)
+        self.filling.setObjectName("fillingStrip")
+        self._filled_at = 0
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -60,6 +63,15 @@ class BufferView(QWidget):
         else:
             self.halt.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
         self._reserve()
+
+    def show_filling(self, halt: Halt | None, position: int) -> None:
+        """What is being filled in at a position, or why it is not, below its line; None puts it away."""
+        self._filled_at = position
+        if halt is None:
+            self.filling.clear()
+        else:
+            self.filling.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
+            self.place_over()
 
     def show_ghost(self, count: int) -> None:
         """How many continuations are offered; none puts the bar away."""
@@ -86,6 +98,12 @@ class BufferView(QWidget):
                 width = min(part.sizeHint().width(), column.width() + PAD_PX)
                 part.setGeometry(left, top, column.width() if part is self.halt else width, height)
                 part.raise_()
+        if not self.filling.isHidden():
+            line = self.editor.line_rect(self._filled_at).translated(column.topLeft())
+            height = max(36, self.filling.heightForWidth(column.width()))
+            top = max(0, min(line.bottom() + BELOW_PX, self.editor.height() - height - 2))
+            self.filling.setGeometry(column.left(), top, column.width(), height)
+            self.filling.raise_()
         if not self.versions.isHidden():
             self._place_versions()
 

@@ -18,6 +18,8 @@ SEAM = "\u2029"
 STAND_INS = str.maketrans(
     {"\r": "\u200b", "\0": "\u2400", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
 )
+# What cannot be read back from one: it has another character in its place, or a break of lines.
+READ_AS_OTHERS = frozenset(chr(code) for code in STAND_INS) | {"\u2028", "\u2029"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Splice:
 
     def applied(self, text: str) -> str:
         """The text after it."""
-        return text[: self.begin] + self.text + text[self.end :]
+        return "".join((text[: self.begin], self.text, text[self.end :]))  # a megabyte is copied only twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +91,20 @@ class ViewText:
     @property
     def has_seams(self) -> bool:
         """True if any long paragraph is split."""
-        return bool(self._seam.any())
+        return len(self._seam) > 0 and bool(self._seam.any())
 
     def is_seam(self, unit: int) -> bool:
         """True if a unit of the document stands for no character."""
+        if not len(self._odd):
+            return False
         place = int(np.searchsorted(self._odd, unit))
         return place < len(self._odd) and self._odd[place] == unit and bool(self._seam[place])
 
     def shown(self, begin: int, end: int) -> str:
         """What the document has from one unit to another, breaks of lines as U+2029."""
         text = self.text[self.position(begin) : self.position(end)].translate(STAND_INS).replace("\n", SEAM)
+        if not len(self._odd):
+            return text
         first, last = np.searchsorted(self._odd, (begin, end))
         seams = self._odd[first:last][self._seam[first:last]]
         if not len(seams):
@@ -117,10 +123,12 @@ class ViewText:
         """
         shown = splice.text.translate(STAND_INS)
         cuts = _cuts(shown) if seams and len(shown) > LONGEST_BLOCK else []
+        self.text = splice.applied(self.text)
+        if not cuts and not len(self._odd) and shown.isascii():
+            return shown
         odd, seam = _oddities(shown, cuts)
         if cuts:
             shown = SEAM.join(shown[a:b] for a, b in zip([0, *cuts], [*cuts, len(shown)], strict=True))
-        self.text = splice.applied(self.text)
         first, last = np.searchsorted(self._odd, (begin, end))
         if len(self._odd) or len(odd):
             moved = self._odd[last:] + (utf16_length(shown) - (end - begin))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from loomapp.core.manuscript import Manuscript
 
-CHARACTERS_A_SLICE = 200_000
+CHARACTERS_A_SLICE = 100_000
+A_PASSAGE = 100  # characters that could be looked at in the time that a known passage takes
 MOST_KEPT = 20_000
 
 
@@ -41,23 +42,49 @@ class WordCount:
         words, by_author, inside, done = 0, Counter[tuple[str, str | None]](), False, 0
         if len(self._known) > MOST_KEPT:
             self._known.clear()
-        text = manuscript.text
         for passage in manuscript.passages():
             known = self._known.get(passage.node_id or "")
             if known is None or passage.node_id in manuscript.penned:
-                known = _counted(text[passage.start : passage.end], manuscript, passage.place)
-                done += passage.end - passage.start
+                counted = WordsOf()
+                text = manuscript.text_of(passage.place)
+                for start in range(0, len(text), CHARACTERS_A_SLICE):
+                    piece = text[start : start + CHARACTERS_A_SLICE]
+                    counted.go_on(piece)
+                    done += len(piece)
+                    if done >= CHARACTERS_A_SLICE:
+                        done = 0
+                        yield None
+                known = _counted(counted, manuscript, passage.place)
                 if passage.node_id is not None and passage.node_id not in manuscript.penned:
                     self._known[passage.node_id] = known
             if passage.start < passage.end:
                 words += known.words - (inside and known.begins_inside)
                 inside = known.ends_inside
-            by_author.update(dict(known.by_author))
-            if done > CHARACTERS_A_SLICE:
+            for author, characters in known.by_author:
+                by_author[author] += characters
+            done += A_PASSAGE
+            if done >= CHARACTERS_A_SLICE:
                 done = 0
                 yield None
         whole = sum(by_author.values()) or 1
         yield Sum(words, tuple((t, a, n / whole) for (t, a), n in by_author.most_common() if n))
+
+
+class WordsOf:
+    """The words of a text that comes in pieces."""
+
+    def __init__(self) -> None:
+        self.words = 0
+        self.begins_inside = self.ends_inside = False
+        self._is_begun = False
+
+    def go_on(self, piece: str) -> None:
+        """The next piece, not empty; a word that goes over its border is one."""
+        begins = not piece[0].isspace()
+        self.words += words_in(piece) - (self.ends_inside and begins)
+        if not self._is_begun:
+            self._is_begun, self.begins_inside = True, begins
+        self.ends_inside = not piece[-1].isspace()
 
 
 def words_in(text: str) -> int:
@@ -65,9 +92,8 @@ def words_in(text: str) -> int:
     return len(text.split())
 
 
-def _counted(text: str, manuscript: Manuscript, place: int) -> Counted:
+def _counted(counted: WordsOf, manuscript: Manuscript, place: int) -> Counted:
     by_author = Counter[tuple[str, str | None]]()
     for span in manuscript.spans(place):
         by_author[span.author_type, span.agent_id] += span.end - span.start
-    begins, ends = bool(text) and not text[0].isspace(), bool(text) and not text[-1].isspace()
-    return Counted(words_in(text), begins, ends, tuple(by_author.items()))
+    return Counted(counted.words, counted.begins_inside, counted.ends_inside, tuple(by_author.items()))

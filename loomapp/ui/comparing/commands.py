@@ -16,11 +16,11 @@ from loomapp.ui.comparing.column import Side
 from loomapp.ui.comparing.page import ComparePage
 from loomapp.ui.graph.commands import chosen
 from loomapp.ui.graph.faces import author_name, words
+from loomapp.ui.strings import told, tr
 from loomapp.ui.window import navigation
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
-from loomapp.ui.strings import told
 
 MOST = 8  # more columns than that say nothing side by side
 
@@ -48,9 +48,11 @@ class CompareDesk(QObject):
         self._window = window
         self._page = ComparePage(window.pages)
         self._errand: Errand | None = None
+        self._other = ""  # name of the action that compares something else of the same messages
         window.pages.addWidget(self._page)
         self._page.close_asked.connect(self.on_close_asked)
         self._page.node_asked.connect(self.on_node_asked)
+        self._page.other_asked.connect(self.on_other_asked)
         window.document.tree_opened.connect(self.on_tree_opened)
         window.closed.connect(self.on_left)
 
@@ -63,13 +65,27 @@ class CompareDesk(QObject):
         self._page.show_sides(sides, left_out=len(nodes) - len(sides))
         ancestor = comparing.common_ancestor(tree, [node.id for node in nodes[:MOST]])
         self._show_ancestor(ancestor)
+        if all(node.author_type == "model" for node in nodes):
+            self._offer("compareSent", tr("What they were sent"))
+        else:
+            self._offer("", "")
         self._bring_forward(sides)
 
-    def show_texts(self, sides: list[Side]) -> None:
-        """Compare texts that are no nodes, such as what two of them were sent."""
+    def show_texts(self, sides: list[Side], *, of_chosen: bool = False) -> None:
+        """Compare texts that are no nodes, such as what two of them were sent; `of_chosen`: of those that
+        are selected, whose own words are a click away.
+        """
         self._page.show_sides(sides)
         self._page.hide_ancestor()
+        if of_chosen:
+            self._offer("compare", tr("What they say"))
+        else:
+            self._offer("", "")
         self._bring_forward(sides)
+
+    def _offer(self, action: str, words: str) -> None:
+        self._other = action
+        self._page.offer_other(words)
 
     def _bring_forward(self, sides: list[Side]) -> None:
         self._window.show_instead_of_graph(self._page)
@@ -123,6 +139,10 @@ class CompareDesk(QObject):
         if node_id in self._window.document.tree.nodes:
             self._window.run_command(lambda window: navigation.show(window, node_id))
         self._window.graph.setFocus()
+
+    def on_other_asked(self) -> None:
+        """What the same messages were sent, or again what they say."""
+        self._window.actions_set.by_name[self._other].trigger()
 
     def on_tree_opened(self) -> None:
         """Messages of a tree that is not shown any more are not compared any more."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.comparing import Compared
+from loomapp.ui import figures
 from loomapp.ui.comparing.column import Column, Side
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -24,6 +25,7 @@ class ComparePage(QWidget):
 
     close_asked = Signal()
     node_asked = Signal(str)  # node id: go there
+    other_asked = Signal()  # what the messages were sent in place of what they say, or back
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -43,6 +45,10 @@ class ComparePage(QWidget):
         self._go.setObjectName("compareAncestorGo")
         theme.set_look(self._go, kind="link")
         self._go.clicked.connect(lambda: self.node_asked.emit(self._ancestor_id))
+        self._other = QPushButton(self)
+        self._other.setObjectName("compareOther")
+        theme.set_look(self._other, kind="link")
+        self._other.clicked.connect(self.other_asked)
         self._area = QScrollArea(self)
         self._area.setObjectName("compareColumns")
         self._area.setWidgetResizable(True)
@@ -56,7 +62,7 @@ class ComparePage(QWidget):
         if left_out:
             said = (
                 tr("The first {count} of {all} selected messages. ").format(
-                    count=len(sides), all=len(sides) + left_out
+                    count=figures.number(len(sides)), all=figures.number(len(sides) + left_out)
                 )
                 + said
             )
@@ -91,6 +97,11 @@ class ComparePage(QWidget):
         self._ancestor.hide()
         self._go.hide()
 
+    def offer_other(self, words: str) -> None:
+        """What else can be compared of the same messages; empty: nothing."""
+        self._other.setText(words)
+        self._other.setVisible(bool(words))
+
     def show_compared(self, compared: Sequence[Compared]) -> None:
         """In what they differ."""
         for column, told in zip(self.columns, compared, strict=True):
@@ -103,7 +114,7 @@ class ComparePage(QWidget):
         else:
             said = tr("Marked is what only one of them says.")
         if self._left_out:
-            said += " " + tr("{count} more are selected.").format(count=self._left_out)
+            said += " " + tr("{count} more are selected.").format(count=figures.number(self._left_out))
         self._said.setText(said)
 
     @property
@@ -135,6 +146,8 @@ class ComparePage(QWidget):
         close.clicked.connect(self.close_asked)
         head = QHBoxLayout()
         head.addWidget(label(tr("Compare"), "title"), 1)
+        head.addWidget(self._other)
+        head.addSpacing(GAP_PX)
         head.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         common = QHBoxLayout()
         common.setSpacing(8)

@@ -8,9 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from loomapp.core.context.report import Report, counts_of
+from loomapp.core.context.report import Report, counted, counts_of
 from loomapp.core.errors import LoomError
 from loomapp.ui import figures
+from loomapp.ui.inspector.words import nodes_sent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
 from loomapp.ui.widgets.budget_bar import Budget, BudgetBar
@@ -21,7 +22,6 @@ ICON_PX = 16
 GAP_PX = 10
 WIDEST_BAR_PX = 112
 NARROWEST_BAR_PX = 24
-LEFT_OUT = ("truncated", "excluded", "pruned")  # what is empty, such as a root that only begins, is no loss
 
 
 class ContextBar(QAbstractButton):
@@ -95,17 +95,23 @@ class ContextBar(QAbstractButton):
 
     @property
     def numbers(self) -> str:
-        """`1,658 / 3,072 tokens`; of an empty tree, which no model is asked for yet, only `0 tokens`."""
-        if self._report is None and self._error is None:
-            return self.tr("0 tokens")
+        """`1,658 / 3,072 tokens`; of an empty tree, which no model is asked for yet, only `0 tokens`. Words
+        where there are no numbers: nothing is left of the window, or nothing was counted.
+        """
         used: object
         available: object
         if self._report is not None:
             used, available = self._report.after_tokens, self._report.available
-        else:
-            details = self._error.details if self._error is not None else {}
+        elif self._error is not None:
+            details = self._error.details
             used, available = details.get("needed"), details.get("available")
-        return self.tr("{0} / {1} tokens").format(_number(used), _number(available))
+        else:
+            return self.tr("0 tokens")
+        if isinstance(used, int) and isinstance(available, int):
+            return self.tr("{0} / {1} tokens").format(figures.number(used), figures.number(available))
+        if isinstance(available, int) and available <= 0:
+            return self.tr("no room for messages")
+        return self.tr("nothing to send")
 
     @property
     def kept(self) -> str:
@@ -119,11 +125,13 @@ class ContextBar(QAbstractButton):
             return ""
         if not report.kept:
             return self.tr("system only") if report.system_tokens else self.tr("nothing yet")
-        whole = len(report.kept) + sum(self._dropped[reason] for reason in LEFT_OUT)
-        return self.tr("kept {0} of {1}").format(figures.number(len(report.kept)), figures.number(whole))
+        kept, whole = counted(report)
+        return self.tr("kept {0} of {1}").format(figures.number(kept), figures.number(whole))
 
     def spoken(self) -> str:
         """For a screen reader."""
+        if not self.kept:
+            return self.tr("Context: {0}").format(self.numbers)
         return self.tr("Context: {0}, {1}").format(self.numbers, self.kept)
 
     def exact(self) -> str:
@@ -140,6 +148,8 @@ class ContextBar(QAbstractButton):
             self.tr("Kept for the answer: {0}").format(figures.number(budget.reserve)),
             self.tr("The model's window: {0}").format(figures.number(budget.window)),
         ]
+        if report.kept:
+            lines.append(nodes_sent(report))
         for reason, words in self._reasons():
             count = self._dropped[reason]
             if count:
@@ -222,6 +232,8 @@ class ContextBar(QAbstractButton):
     def _paint_numbers(self, painter: QPainter, left: float, top: float) -> None:
         """The used number stands out, the rest is quiet."""
         used, _, rest = self.numbers.partition(" ")
+        if not used[:1].isdigit():
+            used, rest = "", self.numbers
         strong = theme.numbers("small")
         strong.setWeight(strong.Weight.DemiBold)
         rect = QRectF(left, top, self.width(), HEIGHT_PX)
@@ -229,7 +241,7 @@ class ContextBar(QAbstractButton):
         painter.setFont(strong)
         painter.setPen(theme.colour("state.error" if over else "text.primary"))
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, used)
-        left += QFontMetrics(strong).horizontalAdvance(used + " ")
+        left += QFontMetrics(strong).horizontalAdvance(used + " ") if used else 0
         painter.setFont(theme.numbers("small"))
         painter.setPen(theme.colour("text.secondary"))
         painter.drawText(QRectF(left, top, self.width(), HEIGHT_PX), Qt.AlignmentFlag.AlignVCenter, rest)
@@ -268,7 +280,3 @@ def budget_of(report: Report | None) -> Budget:
         kept=max(0, report.after_tokens - report.system_tokens),
         reserve=max(0, report.window - report.available),
     )
-
-
-def _number(value: object) -> str:
-    return figures.number(value) if isinstance(value, int) else "–"

@@ -98,12 +98,16 @@ class TextPane(QWidget):
         return self._is_prose
 
     def set_prose(self, is_prose: bool) -> None:
-        """A buffer is written in its own text, a dialogue in the composer."""
+        """A buffer is written in its own text, a dialogue in the composer; the keyboard goes along."""
+        focused = self.window().focusWidget()
+        had_keyboard = focused is not None and self.isAncestorOf(focused)
         self._is_prose = is_prose
         self.composer.set_prose(is_prose)
         if is_prose or self._buffer is not None:
             self.buffer.setVisible(is_prose)
         self.dialogue.setVisible(not is_prose)
+        if had_keyboard and focused is not None and not focused.isVisibleTo(self):
+            self.focus_text()  # or Qt takes the next that there is
 
     def focus_text(self) -> None:
         """The keyboard to where one writes."""

@@ -34,32 +34,24 @@ class MessageActs(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._entries: tuple[Entry, ...] = ()
+        self._entry: Entry | None = None
         self._tools: head.MessageTools | None = None
         self._body = Body(self)
 
     @property
     def key(self) -> str:
         """The node or draft that is shown."""
-        return self._entries[-1].key if self._entries else ""
+        return self._entry.key if self._entry is not None else ""
 
     @property
     def entry(self) -> Entry | None:
-        """What is shown; of several passages the last."""
-        return self._entries[-1] if self._entries else None
-
-    def entry_at(self, at: QPoint) -> Entry | None:
-        """What is shown at a point of this widget."""
-        return self.entry
+        """What is shown."""
+        return self._entry
 
     @property
     def body(self) -> Body:
         """Its text."""
         return self._body
-
-    def _excluded_key(self) -> str:
-        """The first of its nodes that is excluded, or nothing."""
-        return next((e.key for e in self._entries if e.fate == "excluded" and e.node is not None), "")
 
     def on_turned(self, step: int) -> None:
         """The pager asks for a neighbour."""
@@ -70,7 +62,7 @@ class MessageActs(QWidget):
 
     def on_include_clicked(self) -> None:
         """Take it back in."""
-        self.exclude_asked.emit(self._excluded_key())
+        self.exclude_asked.emit(self.key)
 
     def on_fold_clicked(self) -> None:
         """Show all of a long text, or its beginning only."""

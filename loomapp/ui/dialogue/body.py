@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
+    QAccessible,
     QHelpEvent,
     QMouseEvent,
     QPainter,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from loomapp.ui.dialogue.code_blocks import CodeBlocks
 from loomapp.ui.dialogue.document import SafeDocument, safe_link
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 
 CARET_WIDTH_PX = 2
@@ -44,6 +46,7 @@ class Body(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("messageBody")
+        speak_as(self, QAccessible.Role.Paragraph)
         self._laying = QTimer(self)
         self._laying.timeout.connect(self.on_turn)
         self.setMouseTracking(True)
@@ -62,6 +65,10 @@ class Body(QWidget):
             self._document.lay_on()
             self.laid_on.emit()
 
+    def spoken_words(self) -> str:
+        """What a screen reader reads: all of it, laid out or not."""
+        return self._document.toPlainText()
+
     def document(self) -> SafeDocument:
         """What is shown."""
         return self._document
@@ -71,17 +78,15 @@ class Body(QWidget):
         """The code in it."""
         return self._code
 
-    def show_document(
-        self, document: SafeDocument, width_px: int, *, growing: bool = False, whole: bool = False
-    ) -> int:
+    def show_document(self, document: SafeDocument, width_px: int, *, growing: bool = False) -> int:
         """Show a document at a width; a growing one ends in a caret. The height of what is laid out: of long
-        texts only the beginning, unless the `whole` is wanted at once; `laid_on` tells of more.
+        texts only the beginning; `laid_on` tells of more.
         """
         self._growing = growing
         if self._document is not document:
             self._document = document
             self._selected, self._found = None, ()
-        needed = math.ceil(document.lay_out(width_px, whole=growing or whole))
+        needed = math.ceil(document.lay_out(width_px, whole=growing))
         if not document.is_laid_out:
             self._laying.start()
         self._code.show_document(document, width_px, growing=growing)

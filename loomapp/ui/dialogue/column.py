@@ -15,7 +15,6 @@ from loomapp.ui.dialogue.folding import FOLD_LINES, SHOWN_LINES
 from loomapp.ui.dialogue.heights import RowHeights
 from loomapp.ui.dialogue.library import Library
 from loomapp.ui.dialogue.message import BELOW_PX, INDENT_PX, Message
-from loomapp.ui.dialogue.passages import MARGIN_PX, Passages
 from loomapp.ui.dialogue.script import Script, first_difference, same_rows
 from loomapp.ui.look import theme
 from loomapp.ui.media.thumbnails import Thumbnails
@@ -24,7 +23,7 @@ SIDE_PX = 20
 TOP_PX = 12
 WIDEST_PX = 760  # about 90 characters; longer lines are hard to read
 STEP_PX = 48
-CHARACTER_PX = {"dialogue": 7.4, "prose": 8.2}  # mean widths, for estimates only
+CHARACTER_PX = 7.4  # mean width, for estimates only
 MOST_ESTIMATED = 400  # rows whose height is estimated from their own text
 AT_END_PX = 8
 
@@ -70,7 +69,7 @@ class MessageColumn(QAbstractScrollArea):
 
     def is_on_path(self, key: str) -> bool:
         """True for the nodes of the path that is shown, and for what is drafted at its end."""
-        return self._script is not None and self._script.place_of(key) is not None
+        return self._script is not None and self._script.row_of(key) is not None
 
     @property
     def script(self) -> Script | None:
@@ -110,10 +109,8 @@ class MessageColumn(QAbstractScrollArea):
         before, self._script = self._script, script
         at_end = self._is_at_end()
         self._keep_unfolded(before)
-        self._expanded = {key for key in self._expanded if script.place_of(key) is not None}
+        self._expanded = {key for key in self._expanded if script.row_of(key) is not None}
         self._estimate(before)
-        if before is None or before.is_prose != script.is_prose:
-            self._drop_messages()
         if before is None or before.tree is not script.tree:
             self._go_to_end()
         else:
@@ -224,14 +221,8 @@ class MessageColumn(QAbstractScrollArea):
         if message is None:
             message = self._shown[key] = self._new_message()
         column = self._column()
-        entries = script.row(row)
-        expanded = entries[-1].key in self._expanded
-        height = message.show_entries(
-            entries,
-            column.width(),
-            expanded=expanded,
-            unfolded=entries[-1].key in self._unfolded,
-            drop_first=script.begins_with_break(row),
+        height = message.show_entry(
+            script.entry(row), column.width(), expanded=key in self._expanded, unfolded=key in self._unfolded
         )
         message.resize(column.width(), height)
         self._heights.measure(row, height)
@@ -273,29 +264,21 @@ class MessageColumn(QAbstractScrollArea):
         if same == len(script):
             self._heights = RowHeights(self._heights.beginning(same))
             return
-        type_name = "prose" if script.is_prose else "dialogue"
-        per_line = max(120, self._column().width() - self._indent_px) / CHARACTER_PX[type_name]
-        around = 0 if script.is_prose else head.HEIGHT_PX + BELOW_PX
+        per_line = max(120, self._column().width() - INDENT_PX) / CHARACTER_PX
+        around, line = head.HEIGHT_PX + BELOW_PX, theme.line_height("dialogue")
         # Few are looked at, evenly spread; the others stand at their mean until they are seen.
         rows = range(same, len(script), (len(script) - same) // MOST_ESTIMATED + 1)
         sizes = np.array([script.size(row) for row in rows], dtype=np.float64).reshape(-1, 2)
         lines = sizes[:, 0] // per_line + 1 + sizes[:, 1]
-        if not script.is_prose:
-            lines[lines > FOLD_LINES] = SHOWN_LINES + 1
-        estimated = np.full(len(script) - same, around + theme.line_height(type_name) * lines.mean())
-        estimated[:: rows.step] = around + theme.line_height(type_name) * lines
+        lines[lines > FOLD_LINES] = SHOWN_LINES + 1
+        estimated = np.full(len(script) - same, around + line * lines.mean())
+        estimated[:: rows.step] = around + line * lines
         self._heights = RowHeights(np.concatenate([self._heights.beginning(same), estimated]))
-
-    @property
-    def _indent_px(self) -> int:
-        return MARGIN_PX if self._script is not None and self._script.is_prose else INDENT_PX
 
     def _column(self) -> QRect:
         """Where messages stand across the viewport."""
         room = self.viewport().width()
-        prose = self._script is not None and self._script.is_prose
-        widest = theme.prose_width_px() + MARGIN_PX if prose else WIDEST_PX
-        width = max(80, min(widest, room - 2 * SIDE_PX))
+        width = max(80, min(WIDEST_PX, room - 2 * SIDE_PX))
         return QRect((room - width) // 2, 0, width, 0)
 
     # The widgets of messages.
@@ -303,8 +286,7 @@ class MessageColumn(QAbstractScrollArea):
     def _new_message(self) -> Message:
         if self._spare:
             return self._spare.pop()
-        prose = self._script is not None and self._script.is_prose
-        message = (Passages if prose else Message)(self._library, self.viewport())
+        message = Message(self._library, self.viewport())
         message.height_changed.connect(self.place_rows)
         self.greet(message)
         return message
@@ -326,15 +308,6 @@ class MessageColumn(QAbstractScrollArea):
             if message.is_editing:
                 message.close_editor()
             self._spare.append(message)
-
-    def _drop_messages(self) -> None:
-        """Messages are no passages: begin with none."""
-        self._recycle(set())
-        for message in (*self._spare, *self._shown.values()):
-            message.hide()
-            message.deleteLater()
-        self._spare.clear()
-        self._shown.clear()
 
     # Scrolling.
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from loomapp.core.context.fates import ShownFates
+from loomapp.core.context.fates import ByName, ShownFates, by_name, is_merged
 from loomapp.ui.dialogue.entries import Cut
 
 SENT = "sent"
 NO_ROOM = "truncated"
-MARKING = "truncateMiddle"  # the strategy that leaves a marker in its gap
 
 
 class Cuts:
@@ -26,6 +25,14 @@ class Cuts:
         """What becomes of a node; what no report names is sent."""
         return self.fates.get(key, SENT)
 
+    def by_name(self, key: str) -> ByName | None:
+        """What of a node goes only by its name."""
+        return by_name(self.fates, key)
+
+    def is_merged(self, key: str) -> bool:
+        """Whether a node is sent as one message with one before it."""
+        return is_merged(self.fates, key)
+
     def above(self, index: int) -> Cut | None:
         """The mark above a message, if there is one."""
         sent = self._is_sent(index)
@@ -37,13 +44,6 @@ class Cuts:
         if sent:
             return Cut("again" if first else "start", count, self._strategy)
         return Cut("gap" if end < len(self._keys) else "end", count, self._strategy)
-
-    def gap_above(self, index: int) -> int | None:
-        """Where the gap begins in which a marker stands right above a message; None if there is none."""
-        if index == 0 or self._strategy != MARKING or not self._is_sent(index) or self._is_sent(index - 1):
-            return None
-        first, _, count = self._run(index - 1)
-        return first if count else None
 
     def _is_sent(self, index: int) -> bool:
         return self.fate(self._keys[index]) == SENT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple, cast
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
-    QColor,
     QFont,
     QImage,
     QTextBlock,
@@ -75,15 +74,6 @@ class Stretch(NamedTuple):
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A stretch of plain text in one colour."""
-
-    text: str
-    colour: QColor
-    struck: bool = False
-
-
 def safe_link(href: str) -> str | None:
     """The address, if it is one a person may be asked about: http, https or mailto. Else None."""
     return href if QUrl(href.strip()).scheme().lower() in LINK_SCHEMES else None
@@ -108,7 +98,6 @@ class SafeDocument(QTextDocument):
         self._source = ""
         self._laid_to = self._laid_before = 0  # characters: how far it is laid out; how far it was till now
         self._laid_px = 0.0
-        self.run_ends: tuple[int, ...] = ()  # where each stretch of plain text ends, in Qt's positions
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setDefaultTextOption(option)
@@ -132,19 +121,19 @@ class SafeDocument(QTextDocument):
         self._begin(len(text), look)
         self._wrap(text)
         if len(text) > MARKDOWN_LIMIT:
-            self.show_plain((Run(text, theme.colour(look.role)),), look)
+            self.show_plain(text, look)
             return
         self.coloured = set()
         self._source = text
         self.setMarkdown(markdown.for_qt(text), DIALECT)
         if text.strip() and not self.toPlainText().strip():
-            self.show_plain((Run(text, theme.colour(look.role)),), look)
+            self.show_plain(text, look)
             return
         self._restyle(look)
 
-    def show_plain(self, runs: Sequence[Run], look: Look) -> None:
-        """Set plain text in stretches of colour, verbatim."""
-        self._begin(sum(len(run.text) for run in runs), look)
+    def show_plain(self, text: str, look: Look) -> None:
+        """Set plain text, verbatim."""
+        self._begin(len(text), look)
         self.marks = ()
         self.coloured = set()
         self.setDocumentMargin(0)
@@ -152,15 +141,10 @@ class SafeDocument(QTextDocument):
         cursor = QTextCursor(self)
         cursor.beginEditBlock()
         cursor.setBlockFormat(line_format(QTextBlockFormat(), theme.line_height(look.type_name)))
-        ends: list[int] = []
-        for run in runs:
-            colours = QTextCharFormat()
-            colours.setForeground(run.colour)
-            colours.setFontStrikeOut(run.struck)
-            cursor.insertText(run.text, colours)
-            ends.append(cursor.position())
+        ink = QTextCharFormat()
+        ink.setForeground(theme.colour(look.role))
+        cursor.insertText(text, ink)
         cursor.endEditBlock()
-        self.run_ends = tuple(ends)
 
     # Laying out: a long text a part at a time, for all of it at once would keep the window waiting.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Literal
 
 from loomapp.core import tokens
 from loomapp.core.content import (
+    Block,
     Content,
     Document,
     Image,
@@ -20,6 +22,7 @@ from loomapp.core.content import (
     taken_apart,
 )
 from loomapp.core.context import parts
+from loomapp.core.context.fates import ByName
 from loomapp.core.generation import REASONING, Draft
 from loomapp.core.tree import Agent, Node
 
@@ -80,6 +83,7 @@ class Entry:
     options: tuple[Option, ...] = ()
     cut: Cut | None = None
     merged: bool = False  # sent as one message with the one above
+    by_name: ByName | None = None  # images of which only the names are sent
 
     @property
     def is_human(self) -> bool:
@@ -129,23 +133,33 @@ def words(content: Content) -> str:
 
 
 def message_words(content: Content) -> str:
-    """A content as the body of a message: its images are shown beside it, its documents as code, whole."""
+    """A content as the body of a message: its documents as code, whole. Its images are shown above it; one
+    that comes after words stands among them by its name, so that the order is that of what is sent.
+    """
     if isinstance(content, Text):
         return content.text
-    return "\n\n".join(
-        _document_words(block) if isinstance(block, Document) else _block_words(block)
-        for block in blocks_of(content)
-        if not isinstance(block, Image)
-    )
+    blocks = list(dropwhile(lambda block: isinstance(block, Image), blocks_of(content)))
+    return "\n\n".join(map(_body_words, blocks))
+
+
+def _body_words(block: Block) -> str:
+    if isinstance(block, Document):
+        return _document_words(block)
+    words = _block_words(block)
+    return f"`{_in_one_line(words)}`" if isinstance(block, Image) else words
 
 
 def _document_words(document: Document) -> str:
     """A text file in a block that nothing in it can end."""
     longest = max((len(run) for run in TICKS.findall(document.text)), default=0)
     fence = "`" * max(3, longest + 1)
-    name = " ".join(document.name.replace("`", "'").split())
+    name = _in_one_line(document.name)
     end = "" if document.text.endswith("\n") else "\n"
     return f"`{name}`\n\n{fence}\n{document.text}{end}{fence}"
+
+
+def _in_one_line(name: str) -> str:
+    return " ".join(name.replace("`", "'").split())
 
 
 def _block_words(block: object) -> str:

@@ -31,14 +31,12 @@ class FateRow(QWidget):
         self._expand = self._link("expandButton", "")
         self._expand.clicked.connect(self.expand_clicked)
 
-    def show_fates(
-        self, chips: Sequence[FateChip], width_px: int, *, excluded: bool, folds: bool, expanded: bool
-    ) -> int:
+    def show_fates(self, chips: Sequence[FateChip], width_px: int, *, excluded: bool, expanded: bool) -> int:
         """Show chips at a width, with the links if something is excluded; the height it takes."""
         self._expand.setText(self.tr("Fold") if expanded else self.tr("Read"))
         self._expand.setAccessibleName(self._expand.text())
         self._include.setVisible(excluded)
-        self._expand.setVisible(excluded and folds)
+        self._expand.setVisible(excluded)
         self._chips = []
         x, top = 0, 0
         for chip in chips:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from loomapp.ui import figures
 from loomapp.ui.dialogue.entries import Entry
+from loomapp.ui.inspector.fate_words import REFUSED_ICON, name_words, refused_words
 
 
 class FateChip(NamedTuple):
@@ -16,6 +17,12 @@ class FateChip(NamedTuple):
     icon: str
     text: str
     role: str
+
+
+def fates_of(entry: Entry) -> tuple[FateChip, ...]:
+    """All that there is to say of what becomes of an entry, and became of it."""
+    said = (fate_of(entry), merging(entry), naming(entry), interruption(entry))
+    return tuple(dict.fromkeys(chip for chip in said if chip is not None))
 
 
 def fate_of(entry: Entry) -> FateChip | None:
@@ -27,10 +34,12 @@ def fate_of(entry: Entry) -> FateChip | None:
         "pruned": ("leaf", translate("Fates", "Pruned")),
         "annotation": ("sticky-note", translate("Fates", "Note, not sent")),
         "empty": ("info", translate("Fates", "Empty, not sent")),
+        "refused": (REFUSED_ICON, refused_words()),
     }.get(entry.fate, ("", ""))
     if not text:
         return None
-    return FateChip(icon, text.format(figures.number(entry.tokens)), "text.secondary")
+    role = "text.muted" if entry.fate == "refused" else "text.secondary"  # it is said of every message
+    return FateChip(icon, text.format(figures.number(entry.tokens)), role)
 
 
 def merging(entry: Entry) -> FateChip | None:
@@ -39,6 +48,13 @@ def merging(entry: Entry) -> FateChip | None:
         return None
     words = QCoreApplication.translate("Fates", "Sent as one with the message above")
     return FateChip("merge", words, "text.muted")
+
+
+def naming(entry: Entry) -> FateChip | None:
+    """That images of an entry go only by their names; None if there are none, or all go as images."""
+    if entry.by_name is None:
+        return None
+    return FateChip("image-off", name_words(entry.by_name, len(entry.images)), "text.secondary")
 
 
 def interruption(entry: Entry) -> FateChip | None:

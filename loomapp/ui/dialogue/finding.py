@@ -68,8 +68,7 @@ class Finding(QObject):
 
     def _read(self, script: Script, pattern: re.Pattern[str]) -> Iterator[None]:
         for row in range(len(script)):
-            places = range(script.starts[row], script.starts[row + 1])
-            count = sum(1 for place in places for _ in pattern.finditer(script.text(place)))
+            count = sum(1 for _ in pattern.finditer(script.text(row)))
             if count:
                 self._rows.append(row)
                 self._counts.append(count)

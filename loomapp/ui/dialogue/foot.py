@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from loomapp.core.generation import Draft
 from loomapp.ui.dialogue.entries import Entry, NoteLine, Option
 from loomapp.ui.dialogue.fate_row import FateRow
-from loomapp.ui.dialogue.fates import fate_of, interruption, merging
+from loomapp.ui.dialogue.fates import fates_of
 from loomapp.ui.dialogue.halts import halt_of
 from loomapp.ui.dialogue.note_row import HEIGHT_PX as NOTE_PX
 from loomapp.ui.dialogue.note_row import NoteRow
@@ -41,15 +41,12 @@ class Foot(QWidget):
         self._notes: list[NoteRow] = []
         self._options: list[OptionRow] = []
 
-    def show_entries(
-        self, entries: Sequence[Entry], width_px: int, *, folds: bool, expanded: bool, editing: bool
-    ) -> int:
-        """Show what belongs under these entries, at a width; the height it takes, nothing for most."""
-        last = entries[-1]
-        y = self._show_fates(entries, width_px, folds=folds, expanded=expanded, editing=editing)
-        y = self._show_notes([note for entry in entries for note in entry.notes], width_px, y)
-        y = self._show_halt(last.draft, width_px, y)
-        y = self._show_options(last.options, width_px, y)
+    def show_entry(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
+        """Show what belongs under this entry, at a width; the height it takes, nothing for most."""
+        y = self._show_fates(entry, width_px, expanded=expanded, editing=editing)
+        y = self._show_notes(entry.notes, width_px, y)
+        y = self._show_halt(entry.draft, width_px, y)
+        y = self._show_options(entry.options, width_px, y)
         self.setVisible(y > 0)
         return y
 
@@ -66,11 +63,8 @@ class Foot(QWidget):
         stops: list[QWidget] = [*links, *notes, *strip, *self._options]
         return [w for w in stops if w.focusPolicy() & Qt.FocusPolicy.TabFocus and not w.isHidden()]
 
-    def _show_fates(
-        self, entries: Sequence[Entry], width_px: int, *, folds: bool, expanded: bool, editing: bool
-    ) -> int:
-        said = (chip for entry in entries for chip in (fate_of(entry), merging(entry), interruption(entry)))
-        chips = list(dict.fromkeys(chip for chip in said if chip is not None))
+    def _show_fates(self, entry: Entry, width_px: int, *, expanded: bool, editing: bool) -> int:
+        chips = fates_of(entry)
         if not chips:
             if self._fates is not None:
                 self._fates.hide()
@@ -79,8 +73,8 @@ class Foot(QWidget):
             self._fates = FateRow(self)
             self._fates.include_clicked.connect(self.include_clicked)
             self._fates.expand_clicked.connect(self.expand_clicked)
-        excluded = any(entry.fate == "excluded" for entry in entries) and not editing
-        height = self._fates.show_fates(chips, width_px, excluded=excluded, folds=folds, expanded=expanded)
+        excluded = entry.fate == "excluded" and not editing
+        height = self._fates.show_fates(chips, width_px, excluded=excluded, expanded=expanded)
         self._fates.setGeometry(0, 2, width_px, height)
         self._fates.show()
         return height + 2

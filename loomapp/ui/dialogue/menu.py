@@ -25,7 +25,7 @@ def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
     menu = QMenu(view)
     menu.setObjectName("messageMenu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    entry = message.entry_at(message.mapFromGlobal(at))
+    entry = message.entry
     if entry is None:
         return
     _add_copying(menu, view, message, entry)
@@ -39,7 +39,7 @@ def _add_copying(menu: QMenu, view: DialogueView, message: Message, entry: Entry
     selecting, body = view.selecting, message.body
     if selecting.has_text:
         menu.addAction(theme.icon("copy"), _words("Copy"), selecting.copy)
-        if selecting.spans_messages and view.script is not None and not view.script.is_prose:
+        if selecting.spans_messages:
             menu.addAction(_words("Copy with names"), lambda: _copy(selecting.text(names=True)))
     text = entry.text
     menu.addAction(theme.icon("copy"), _words("Copy message"), lambda: _copy(text))

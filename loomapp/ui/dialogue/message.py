@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import (
+    QAccessible,
     QEnterEvent,
     QFontMetricsF,
     QHelpEvent,
@@ -18,6 +19,7 @@ from loomapp.ui.dialogue.acts import MessageActs
 from loomapp.ui.dialogue.document import Look, SafeDocument
 from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Cut, Entry
+from loomapp.ui.dialogue.fates import fates_of
 from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.foot import Foot
 from loomapp.ui.dialogue.library import Library
@@ -25,6 +27,7 @@ from loomapp.ui.dialogue.picture_row import PictureRow
 from loomapp.ui.dialogue.reasoning_row import ReasoningRow
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
+from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 
 INDENT_PX = head.NAME_LEFT_PX  # the text stands under the name
@@ -37,18 +40,13 @@ BELOW_PX = 20  # to the next message
 class Message(MessageActs):
     """Shows one entry; says what was clicked and never changes anything itself."""
 
-    indent_px = INDENT_PX
-    below_px = BELOW_PX
-    text_top = head.HEIGHT_PX
-    folds = True  # what is excluded takes one line
-
     def __init__(self, library: Library, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("message")
+        speak_as(self, QAccessible.Role.Section)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._library = library
-        self._drop_first = False
         self._expanded = self._unfolded = False
         self._fold_button: QPushButton | None = None
         self._edited = ""
@@ -98,30 +96,24 @@ class Message(MessageActs):
         """True while its text is being changed."""
         return self._editor is not None
 
-    def show_entries(
-        self,
-        entries: tuple[Entry, ...],
-        width_px: int,
-        *,
-        expanded: bool = False,
-        unfolded: bool = False,
-        drop_first: bool = False,
+    def show_entry(
+        self, entry: Entry, width_px: int, *, expanded: bool = False, unfolded: bool = False
     ) -> int:
-        """Show what stands in one row, at a width; the height it needs, the gap to the next row included."""
-        asked = (entries, width_px, expanded, unfolded, drop_first, theme.current_name())
+        """Show one entry, at a width; the height it needs, the gap to the next message included."""
+        asked = (entry, width_px, expanded, unfolded, theme.current_name())
         if asked == self._arranged and not self.is_editing:
             return self._height_px  # scrolling asks again and again
-        entry = entries[-1]
         other = self.key != entry.key
-        self._entries, self._expanded, self._drop_first = entries, expanded, drop_first
-        self._unfolded = unfolded
+        self._entry, self._expanded, self._unfolded = entry, expanded, unfolded
         if other:
             self._drop_tools()
         name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
-        self.setAccessibleName(name.format(head.name_of(entry), entry.number, entry.count))
+        self.setAccessibleName(
+            name.format(head.name_of(entry), figures.number(entry.number), figures.number(entry.count))
+        )
         said = f"{cut_mark.words_of(self._cut)}. " if self._cut is not None else ""
+        said += "".join(f"{chip.text}. " for chip in fates_of(entry))
         self.setAccessibleDescription(said + entry.image_names + entry.text[:400])
-        self.body.setAccessibleName(self.accessibleName())
         self._height_px = self._arrange(width_px)
         self._arranged = None if self.is_editing else asked
         self.update()
@@ -130,13 +122,16 @@ class Message(MessageActs):
     # Editing.
 
     def open_editor(self, node_id: str, text: str | None = None) -> None:
-        """Put an editor for one of its nodes in the body's place, with its text or one begun before."""
-        entry = next((e for e in self._entries if e.key == node_id and e.node is not None), None)
-        if entry is None:
+        """Put an editor for its node in the body's place, with its text or one begun before."""
+        entry = self.entry
+        if entry is None or entry.key != node_id or entry.node is None:
+            return
+        if self._editor is not None and self._edited == node_id and text is None:
+            self._editor.field.setFocus(Qt.FocusReason.OtherFocusReason)  # its words stay
             return
         self._edited = node_id
         if self._editor is None:
-            self._editor = MessageEditor(self.save_words(), self)
+            self._editor = MessageEditor(self.tr("Save as sibling"), self)
             self._editor.committed.connect(self.on_edit_committed)
             self._editor.typed.connect(self.on_edit_typed)
             self._editor.cancelled.connect(self.on_edit_cancelled)
@@ -145,10 +140,6 @@ class Message(MessageActs):
         self._drop_tools()
         self.height_changed.emit()
         self._editor.open(entry.written, text)
-
-    def save_words(self) -> str:
-        """What the editor's button says an edit becomes."""
-        return self.tr("Save as sibling")
 
     def close_editor(self) -> None:
         """Back to reading."""
@@ -181,21 +172,23 @@ class Message(MessageActs):
     # Arranging: every part from the top down.
 
     def _arrange(self, width: int) -> int:
-        left, room = self.indent_px, width - self.indent_px
-        y = self._top_px + self._arrange_head(width)
+        entry = self.entry
+        assert entry is not None
+        left, room = INDENT_PX, width - INDENT_PX
+        self._arrange_pager(entry, width)
+        self._place_tools(width)
+        y = self._top_px + head.HEIGHT_PX
         y += self._arrange_reasoning(left, room, y)
         y += self._arrange_pictures(left, room, y)
         y = self._arrange_editor(left, room, y) if self._editor else self._arrange_text(left, room, y)
-        height = self.foot.show_entries(
-            self._entries, room, folds=self.folds, expanded=self._expanded, editing=self.is_editing
-        )
+        height = self.foot.show_entry(entry, room, expanded=self._expanded, editing=self.is_editing)
         self.foot.setGeometry(left, y, room, height)
-        return y + height + self.below_px
+        return y + height + BELOW_PX
 
     def _arrange_reasoning(self, left: int, room: int, y: int) -> int:
         """What was thought before the answer, for most messages nothing; the height it takes."""
         entry = self.entry
-        text = entry.reasoning if entry is not None and self.folds and not self._is_one_line else ""
+        text = entry.reasoning if entry is not None and not self._is_one_line else ""
         self._reasoning_px = 0
         if entry is None or not text:
             if self._reasoning is not None:
@@ -215,7 +208,7 @@ class Message(MessageActs):
     def _arrange_pictures(self, left: int, room: int, y: int) -> int:
         """The images of the message; the height they take."""
         entry, thumbnails = self.entry, self._library.thumbnails
-        images = entry.images if entry is not None and self.folds and not self._is_one_line else ()
+        images = entry.images if entry is not None and not self._is_one_line else ()
         if not images or thumbnails is None:
             if self._pictures is not None:
                 self._pictures.hide()
@@ -242,25 +235,15 @@ class Message(MessageActs):
     @property
     def _cut(self) -> Cut | None:
         """The mark above it."""
-        return next((entry.cut for entry in self._entries if entry.cut is not None), None)
+        return self._entry.cut if self._entry is not None else None
 
     @property
     def _top_px(self) -> int:
         return cut_mark.HEIGHT_PX if self._cut is not None else 0
 
-    def _arrange_head(self, width: int) -> int:
-        entry = self.entry
-        assert entry is not None
-        self._arrange_pager(entry, width)
-        self._place_tools(width)
-        return head.HEIGHT_PX
-
     def _arrange_editor(self, left: int, room: int, y: int) -> int:
         self.body.hide()
         self._arrange_fold(None, left, y)
-        return self._place_editor(left, room, y)
-
-    def _place_editor(self, left: int, room: int, y: int) -> int:
         assert self._editor is not None
         height = self._editor.fit(room)
         self._editor.setGeometry(left, y + GAP_PX, room, height)
@@ -410,7 +393,7 @@ class Message(MessageActs):
         self._paint_head(painter, entry)
         if not entry.text and entry.grows:
             painter.fillRect(
-                QRectF(self.indent_px, self.text_top + self._reasoning_px + 3, 2, 18),
+                QRectF(INDENT_PX, head.HEIGHT_PX + self._reasoning_px + 3, 2, 18),
                 theme.colour("state.streaming"),
             )
         painter.end()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QEnterEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.dialogue.entries import Option
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.tips import plain_tip
@@ -32,7 +33,7 @@ class OptionRow(QAbstractButton):
             return
         self._option = option
         sentence = QCoreApplication.translate("OptionRow", "Show {0} of {1}: {2}")
-        self.setAccessibleName(sentence.format(option.number, option.count, self._line()))
+        self.setAccessibleName(sentence.format(*self._place(), self._line()))
         self.setToolTip(plain_tip(option.text[: 3 * LONGEST]))
         self.update()
 
@@ -64,7 +65,7 @@ class OptionRow(QAbstractButton):
         numbers.setWeight(numbers.Weight.DemiBold)
         painter.setFont(numbers)
         painter.setPen(theme.colour("accent.base"))
-        place = f"{self._option.number}/{self._option.count}"
+        place = "/".join(self._place())
         rect = QRectF(self.rect()).adjusted(PADDING_PX, 0, -PADDING_PX, 0)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, place)
         left = QFontMetricsF(numbers).horizontalAdvance(place) + 10
@@ -98,6 +99,10 @@ class OptionRow(QAbstractButton):
         if self._option.grows:
             x = rect.left() + metrics.horizontalAdvance(line) + 2
             painter.fillRect(QRectF(x, rect.center().y() - 7, 2, 14), theme.colour("state.streaming"))
+
+    def _place(self) -> tuple[str, str]:
+        assert self._option is not None
+        return figures.number(self._option.number), figures.number(self._option.count)
 
     def _line(self) -> str:
         assert self._option is not None

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
 from loomapp.ui.dialogue.document import SafeDocument
-from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.message import BELOW_PX, Message
 from loomapp.ui.look import theme
 
 RING_PX = 8
@@ -37,12 +37,12 @@ class ReaderColumn(MessageColumn):
         script = self._script
         if script is None or row >= len(script):
             return None
-        keys = {script.keys[i] for i in range(script.starts[row], script.starts[row + 1])}
-        self._unfolded |= keys
-        self._expanded |= keys
-        self.reveal(script.row_key(row))
+        key = script.row_key(row)
+        self._unfolded.add(key)
+        self._expanded.add(key)
+        self.reveal(key)
         self.place_rows()
-        return self._shown.get(script.row_key(row))
+        return self._shown.get(key)
 
     def bring_line_into_view(self, message: Message, line: QRect) -> None:
         """Scroll so that a line of a message stands in the upper half, unless it can be seen well."""
@@ -63,17 +63,13 @@ class ReaderColumn(MessageColumn):
         """The text of a row as it is read, also of one that is not on the screen."""
         script = self._script
         assert script is not None
-        message = self._shown.get(script.row_key(row))
+        key = script.row_key(row)
+        message = self._shown.get(key)
         if message is not None:
             return message.body.document()
         message = self._new_message()
-        entries = script.row(row)
-        message.show_entries(
-            entries,
-            self._column().width(),
-            expanded=True,
-            unfolded=entries[-1].key in self._unfolded,
-            drop_first=script.begins_with_break(row),
+        message.show_entry(
+            script.entry(row), self._column().width(), expanded=True, unfolded=key in self._unfolded
         )
         self._spare.append(message)
         return message.body.document()
@@ -108,7 +104,7 @@ class ReaderColumn(MessageColumn):
         if script is None or not len(script):
             return True
         last = self._shown.get(script.row_key(len(script) - 1))
-        bottom = 0 if last is None else last.y() + last.height() - last.below_px
+        bottom = 0 if last is None else last.y() + last.height() - BELOW_PX
         return last is not None and bottom <= self.viewport().height()
 
     def follow_end(self) -> None:
@@ -149,7 +145,7 @@ class ReaderColumn(MessageColumn):
         """A soft ground behind the message that is pointed at in the graph."""
         message = self.message(self._lit)
         if message is not None and message.isVisible():
-            rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
+            rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("surface.selected"))
@@ -165,5 +161,5 @@ class ReaderColumn(MessageColumn):
             painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), radius, radius)
         for message in self._shown.values():
             if message.hasFocus():
-                rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - message.below_px)
+                rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)
                 painter.drawRoundedRect(rect, radius, radius)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from loomapp.core import paths
-from loomapp.core.context.merging import merged_over_gap, merged_with
 from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way
 from loomapp.core.tree import Agent, Node, Tree
@@ -34,24 +32,18 @@ class Script:
         *,
         chosen_draft: str | None = None,
         strategy: str = "",
-        before: Script | None = None,
     ) -> None:
         self.tree = tree
         self.agents = agents
         self.drafts = {live.key: live for live in drafts}
         self.path, self.node_ids = path, path.node_ids
-        self.is_prose = tree.loom.mode == "buffer"
-        if before is not None and (before.tree is not tree or before.is_prose != self.is_prose):
-            before = None
         self.keys = self._shown_keys(chosen_draft)
-        same = 0 if before is None else paths.common_length(before.keys, self.keys)
-        self.starts: Sequence[int] = self._rows(before, same)
         self._cuts = Cuts(self.keys, fates, strategy)
         self._made: dict[str, Entry] = {}
 
     def __len__(self) -> int:
-        """How many rows there are: one a message; passages that share a line share a row."""
-        return len(self.starts) - 1
+        """How many messages there are, a row each."""
+        return len(self.keys)
 
     @property
     def made_count(self) -> int:
@@ -68,16 +60,11 @@ class Script:
         self._cuts = Cuts(self.keys, fates, strategy)
 
     def row_key(self, row: int) -> str:
-        """A name for a row: the key of its first entry."""
-        return self.keys[self.starts[row]]
+        """The node or draft of a row."""
+        return self.keys[row]
 
     def row_of(self, key: str) -> int | None:
         """The row that shows a node or draft."""
-        place = self.place_of(key)
-        return None if place is None else bisect_right(self.starts, place) - 1
-
-    def place_of(self, key: str) -> int | None:
-        """Where a node or draft stands among the keys."""
         if self.keys and self.keys[-1] == key:
             return len(self.keys) - 1
         place = self.path.place_of(key)
@@ -85,15 +72,6 @@ class Script:
             return None
         place -= self._skipped
         return place if 0 <= place < len(self.keys) and self.keys[place] == key else None
-
-    def row(self, row: int) -> tuple[Entry, ...]:
-        """The entries of a row."""
-        return tuple(self.entry(i) for i in range(self.starts[row], self.starts[row + 1]))
-
-    def begins_with_break(self, row: int) -> bool:
-        """True for a row of prose whose first line break only ends the row before."""
-        first = self.starts[row]
-        return self.is_prose and first > 0 and not self.text(first - 1).endswith("\n")
 
     def text(self, index: int) -> str:
         """The words of an entry."""
@@ -104,21 +82,20 @@ class Script:
         live = self.drafts.get(key)
         if live:
             return live.draft.text
-        content = self.tree.nodes[key].content
-        return words(content) if self.is_prose else message_words(content)
+        return message_words(self.tree.nodes[key].content)
 
     def size(self, row: int) -> tuple[int, int]:
         """How many characters and line breaks a row has, for estimates."""
-        texts = [self.text(i) for i in range(self.starts[row], self.starts[row + 1])]
-        return sum(map(len, texts)), sum(text.count("\n") for text in texts)
+        text = self.text(row)
+        return len(text), text.count("\n")
 
     def entry(self, index: int) -> Entry:
         """An entry of the path."""
         key = self.keys[index]
         found = self._made.get(key)
-        cut, merged = self._cuts.above(index), self._is_merged(index)
-        same = (cut, merged, self._cuts.fate(key))
-        is_old = found is not None and (found.cut, found.merged, found.fate) != same
+        cut, merged = self._cuts.above(index), self._cuts.is_merged(key)
+        same = (cut, merged, self._cuts.fate(key), self._cuts.by_name(key))
+        is_old = found is not None and (found.cut, found.merged, found.fate, found.by_name) != same
         if found is None or is_old or (found.notes and found.notes != self._notes(found.node)):
             if len(self._made) > MOST_MADE:
                 self._made.clear()
@@ -131,30 +108,13 @@ class Script:
 
     def grow(self, live: LiveDraft) -> None:
         """A draft has more text."""
-        began = not self.drafts[live.key].draft.text and bool(live.draft.text)
         self.drafts[live.key] = live
-        if began and self.is_prose:
-            self.starts = self._rows(self, max(0, (self.place_of(live.key) or 0) - 1))
         self._made.pop(live.key, None)
         # Beside it on the path stands at most one entry that has it among its options: the parent's next.
-        above = self.place_of(live.parent_id)
+        above = self.row_of(live.parent_id)
         beside = 0 if above is None else above + 1
         if beside < len(self.keys):
             self._made.pop(self.keys[beside], None)
-
-    def _rows(self, before: Script | None, same: int) -> Sequence[int]:
-        """Where each row begins among the keys, and at the end how many there are."""
-        if not self.is_prose or not self.keys:
-            return range(len(self.keys) + 1)
-        known = max(1, same) if before is not None else 1
-        starts = [0] if before is None else list(before.starts[: bisect_left(before.starts, known)])
-        last = self.text(known - 1)
-        for place in range(known, len(self.keys)):
-            text = self.text(place)
-            if last.endswith("\n") or text.startswith("\n"):
-                starts.append(place)
-            last = text or last
-        return [*starts, len(self.keys)]
 
     def _shown_keys(self, chosen_draft: str | None) -> tuple[str, ...]:
         path: tuple[str, ...] = self.node_ids
@@ -190,20 +150,9 @@ class Script:
             notes=self._notes(node),
             options=self._options(ways, place, all_ways=index == len(self.keys) - 1 and model),
             cut=self._cuts.above(index),
-            merged=self._is_merged(index),
+            merged=self._cuts.is_merged(key),
+            by_name=self._cuts.by_name(key),
         )
-
-    def is_merged(self, key: str) -> bool:
-        """Whether a node of the path is sent as one message with one before it."""
-        place = self.place_of(key)
-        return place is not None and self._is_merged(place)
-
-    def _is_merged(self, index: int) -> bool:
-        if self.is_prose or self.keys[index] in self.drafts:
-            return False
-        if (gap := self._cuts.gap_above(index)) is not None:
-            return merged_over_gap(self.tree, self.keys, gap, index, self._cuts.fates) is not None
-        return merged_with(self.tree, self.keys, index, self._cuts.fates) is not None
 
     def _ways(self, key: str) -> tuple[str, ...]:
         """The siblings of an entry in order, what streams beside it last."""
@@ -259,14 +208,13 @@ class Script:
 
 def same_rows(before: Script | None, now: Script) -> int:
     """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
-    if before is None or before.tree is not now.tree or before.is_prose != now.is_prose:
+    if before is None or before.tree is not now.tree:
         return 0
-    if before.keys == now.keys and len(before) == len(now):
+    if before.keys == now.keys:
         return len(now)
     return max(0, first_difference(before, now) - 1)
 
 
 def first_difference(before: Script, now: Script) -> int:
     """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
-    same = paths.common_length(before.keys, now.keys)
-    return min(bisect_left(now.starts, same), bisect_left(before.starts, same), len(before), len(now))
+    return paths.common_length(before.keys, now.keys)

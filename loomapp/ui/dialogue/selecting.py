@@ -163,7 +163,7 @@ class Selecting(QObject):
     # Copying.
 
     def text(self, *, names: bool = False) -> str:
-        """What is selected, as plain text: messages with a blank line between them, prose as it stands.
+        """What is selected, as plain text: messages with a blank line between them.
 
         A part of a message is given as it is read. A message that is selected whole together with others is
         given as it was written, markdown included: so it loses nothing, and 20,000 of them need no layout.
@@ -173,9 +173,9 @@ class Selecting(QObject):
             return ""
         texts = [self._row_text(row) for row in self._rows()]
         if names:
-            heads = (head.name_of(script.row(row)[0]) for row in self._rows())
+            heads = (head.name_of(script.entry(row)) for row in self._rows())
             texts = [f"{name}:\n{text}" for name, text in zip(heads, texts, strict=True)]
-        return ("\n" if script.is_prose else "\n\n").join(texts)
+        return "\n\n".join(texts)
 
     @property
     def spans_messages(self) -> bool:
@@ -188,7 +188,7 @@ class Selecting(QObject):
         assert self.selection is not None
         span = self.selection.in_row(script, row)
         assert span is not None
-        is_whole = not script.is_prose and span.begin == 0 and span.end == END
+        is_whole = span.begin == 0 and span.end == END
         if is_whole and (self.spans_messages or self._column.is_folded(row)):
             return script.text(row)
         return exact_text(part_of(self._column.document_of(row), span))

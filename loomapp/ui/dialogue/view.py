@@ -1,4 +1,4 @@
-"""The dialogue view: the active path as messages, or as prose; what streams; and what is asked for."""
+"""The dialogue view: the active path as messages, what streams, and what is asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.core.change import Change
@@ -17,12 +17,13 @@ from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import STEP_PX
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.menu import show_message_menu
-from loomapp.ui.dialogue.message import Message
+from loomapp.ui.dialogue.message import BELOW_PX, Message
 from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.reader import ReaderColumn
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.search import Search
 from loomapp.ui.dialogue.selecting import Selecting
+from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 
 LONG_GROWTH = 8_000  # characters of a text that is no longer laid out at each token
 GROWTH_PER_MS = 100  # characters: at 20,000 five times a second
@@ -54,6 +55,8 @@ class DialogueView(ReaderColumn):
         super().__init__(parent)
         self.setObjectName("dialogueView")
         self.setAccessibleName(self.tr("Dialogue"))
+        speak_as(self, QAccessible.Role.Document)
+        speak_in_order(self.viewport(), QAccessible.Role.Section)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._chosen_draft: str | None = None
         self._strategy = ""
@@ -108,12 +111,7 @@ class DialogueView(ReaderColumn):
             drafts,
             chosen_draft=self._chosen_draft,
             strategy=self._strategy,
-            before=self._script,
         )
-
-    def is_merged(self, node_id: str) -> bool:
-        """Whether a message of the shown path is sent as one with the one before it."""
-        return self._script is not None and self._script.is_merged(node_id)
 
     def set_fates(self, fates: Mapping[str, str], strategy: str = "") -> None:
         """What is sent has changed, the path has not. The strategy says why there is no room for some."""
@@ -255,7 +253,7 @@ class DialogueView(ReaderColumn):
         at = event.position().toPoint()
         message = next((m for m in self.shown_messages() if m.geometry().contains(at)), None)
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            entry = message.entry_at(message.mapFrom(self.viewport(), at)) if message else None
+            entry = message.entry if message is not None else None
             if entry is not None:
                 self.node_clicked.emit(entry.key)
             return
@@ -299,8 +297,7 @@ class DialogueView(ReaderColumn):
             self.selecting.copy()
         elif message is not None and self._script is not None:
             row = self._script.row_of(message.key)
-            entries = () if row is None else self._script.row(row)
-            QGuiApplication.clipboard().setText("".join(entry.text for entry in entries))
+            QGuiApplication.clipboard().setText("" if row is None else self._script.text(row))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows and pages scroll; from a message, up and down go to its neighbours."""
@@ -336,7 +333,7 @@ class DialogueView(ReaderColumn):
         if self._script is None or not isinstance(focus, Message):
             bar.setValue(bar.value() + by * STEP_PX)
             return
-        unread = focus.y() if by < 0 else height - (focus.y() + focus.height() - focus.below_px)
+        unread = focus.y() if by < 0 else height - (focus.y() + focus.height() - BELOW_PX)
         if unread < 0 and focus.height() > height // 2:
             bar.setValue(bar.value() + by * min(STEP_PX, -unread))
             return

@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
-from loomapp.ui.graph.camera import MARGIN, Camera
-from loomapp.ui.graph.index import Box
+from loomapp.ui.graph.camera import CARD_ZOOM, MARGIN, Camera
+from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.scene import Scene
 
 MOST = 60  # cards that are remembered as anchors
 READABLE = 0.85  # the smallest zoom to greet someone with
+NARROW_COLUMNS = 2.5  # a view with room for fewer columns of cards is greeted with smaller ones
 
 
 class Anchor(NamedTuple):
@@ -24,29 +25,33 @@ class Anchor(NamedTuple):
     point: QPointF
 
 
-def anchors(scene: Scene, camera: Camera) -> list[Anchor]:
-    """The cards in view: the current one first, then from the middle outwards."""
+def anchors(scene: Scene, camera: Camera, drift: Drift = STILL) -> list[Anchor]:
+    """The cards in view, where they are painted now: the current one first, then from the middle outwards."""
     index = scene.index
     middle = camera.to_canvas(QPointF(camera.width / 2, camera.height / 2))
     current = None if scene.current is None else scene.row_of(scene.current)
-
-    def far(row: int) -> float:
-        if row == current:
-            return -1.0
-        box = index.box(row)
-        return abs(box.left - middle.x()) + abs((box.top + box.bottom) / 2 - middle.y())
-
-    rows = index.rows_in(camera.seen)
+    rows = drift.with_moving(index.rows_in(camera.seen))
     if len(rows) > MOST:  # far away: what is nearest to the middle will do
         left, top = index.corners(rows)
-        rows = rows[np.argsort(np.abs(left - middle.x()) + np.abs(top - middle.y()))[:MOST]]
-        rows = rows if current is None else np.append(rows, current)
-    found = sorted(set(rows.tolist()), key=far)
-    return [Anchor(scene.card(row), _corner(index.box(row), camera)) for row in found]
+        nearest = rows[np.argsort(np.abs(left - middle.x()) + np.abs(top - middle.y()))[:MOST]]
+        rows = np.append(nearest, current) if current is not None and current in rows else nearest
+
+    def far(place: tuple[int, QRectF]) -> float:
+        row, rect = place
+        if row == current:
+            return -1.0
+        by = camera.to_canvas(QPointF(rect.left(), rect.center().y())) - middle
+        return by.manhattanLength()
+
+    seen = QRectF(0, 0, camera.width, camera.height)
+    painted = ((row, painted_rect(scene, camera, drift, row)) for row in set(rows.tolist()))
+    found = sorted(((row, rect) for row, rect in painted if rect.intersects(seen)), key=far)
+    return [Anchor(scene.card(row), rect.topLeft()) for row, rect in found]
 
 
-def _corner(box: Box, camera: Camera) -> QPointF:
-    return camera.to_view(box.left, box.top)
+def painted_rect(scene: Scene, camera: Camera, drift: Drift, row: int) -> QRectF:
+    """Where a card is painted in the viewport, which is not yet its place while it drifts."""
+    return camera.rect(scene.box(row)).translated(drift.offset(row) * camera.zoom)
 
 
 def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
@@ -54,29 +59,32 @@ def held(scene: Scene, camera: Camera, anchors: Sequence[Anchor]) -> Camera:
     for anchor in anchors:
         row = scene.row_of_card(anchor.card)
         if row is not None:
-            box = scene.index.box(row)
+            box = scene.box(row)
             return camera.with_point(QPointF(box.left, box.top), anchor.point)
     return camera
 
 
 def home(scene: Scene, camera: Camera) -> Camera:
-    """The first look: the whole tree if it can be read whole, else the current card at 100 %.
+    """The first look: the whole tree if it can be read whole, else the current card at 100 %; in a narrow
+    view at the zoom of one line a card, so that more than a card and a half is seen.
 
     No room is given to empty desk, but for the column in which answers will appear.
     """
+    pitch, is_across = scene.index.pitch, scene.index.frame.direction == "right"
+    is_narrow = is_across and camera.width < NARROW_COLUMNS * pitch
     whole = camera.fitted(scene.index.bounds)
-    if whole.zoom >= READABLE or not len(scene.index):
+    if whole.zoom >= (CARD_ZOOM if is_narrow else READABLE) or not len(scene.index):
         return whole
     row = None if scene.current is None else scene.row_of(scene.current)
     if row is None:
         path = scene.path_rows()
         row = int(path[-1]) if len(path) else 0
     bounds = scene.index.bounds
-    if scene.index.frame.direction == "right":
-        filled = bounds._replace(right=bounds.right + scene.index.pitch).grown(MARGIN)
+    if is_across:
+        filled = bounds._replace(right=bounds.right + pitch).grown(MARGIN)
     else:
-        filled = bounds._replace(bottom=bounds.bottom + scene.index.pitch).grown(MARGIN)
-    look = replace(camera, zoom=1.0).centred_on(scene.box(row))
+        filled = bounds._replace(bottom=bounds.bottom + pitch).grown(MARGIN)
+    look = replace(camera, zoom=CARD_ZOOM if is_narrow else 1.0).centred_on(scene.box(row))
     seen = look.seen
     return replace(
         look,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.core.growth import Growth
 from loomapp.ui.graph import gestures
-from loomapp.ui.graph.anchor import anchors, held, home
+from loomapp.ui.graph.anchor import anchors, held, home, painted_rect
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.flight import Flight, Glide
@@ -257,7 +257,7 @@ class Canvas(QAbstractScrollArea):
         area = self.viewport().rect()
         self._camera = self._aim  # a flight over cards that move would land beside its end
         self._flight.stop()
-        held_by = anchors(self._scene, self._camera) if self._placed else []
+        held_by = anchors(self._scene, self._camera, self._seen_drift) if self._placed else []
         before = self._seen_corners() if self._placed else {}
         act()
         camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
@@ -269,17 +269,21 @@ class Canvas(QAbstractScrollArea):
         self.look_changed.emit()
         self._refresh()
 
+    @property
+    def _seen_drift(self) -> Drift:
+        """The drift as far as it is painted: blocks stand in their places."""
+        return STILL if detail(self._camera.zoom) == "blocks" else self._drift
+
     def _seen_corners(self) -> dict[str, QPointF]:
         """Where the cards in view are painted, in the viewport."""
         if detail(self._camera.zoom) == "blocks" or self._glide.still or not self.isVisible():
             return {}
         index, camera = self._scene.index, self._camera
-        rows = index.rows_in(camera.seen.grown(index.pitch)).tolist()
+        rows = self._drift.with_moving(index.rows_in(camera.seen.grown(index.pitch))).tolist()
         corners = {}
         for row in rows:
-            box = index.box(row)
-            drifted = self._drift.offset(row) * camera.zoom
-            corners[self._scene.card(row)] = camera.to_view(box.left, box.top) + drifted
+            rect = painted_rect(self._scene, camera, self._drift, row)
+            corners[self._scene.card(row)] = rect.topLeft()
         return corners
 
     def _drift_from(self, before: Mapping[str, QPointF]) -> Drift:
@@ -288,7 +292,7 @@ class Canvas(QAbstractScrollArea):
             return STILL
         index, camera, offsets = self._scene.index, self._camera, {}
         for row in index.rows_in(camera.seen.grown(index.pitch)).tolist():
-            box, was = index.box(row), before.get(self._scene.card(row))
+            box, was = self._scene.box(row), before.get(self._scene.card(row))
             if was is not None:
                 by = camera.to_canvas(was) - QPointF(box.left, box.top)
             elif index.parent(row) >= 0:  # a new card grows from its parent's edge

@@ -21,6 +21,7 @@ Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "e
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
+LINE_MARGIN = 2.5  # px above and below what a small card says
 LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or author and words share one
 WIDEST_SIGHT = 1.6  # times its height
 LEAST_WORDS = 24.0  # px that are worth beginning a line in
@@ -128,7 +129,7 @@ def paint_line_card(painter: QPainter, face: Face, width: float, height: float) 
     _paint_body(painter, face, QRectF(0, 0, width, height))
     left = 10.0 if width > 60 else 6.0
     room = width - left - 4
-    line = min(theme.line_height("small"), height / 2)
+    line = min(theme.line_height("small"), height / 2 - LINE_MARGIN)
     if line >= LEAST_LINE:
         top = height / 2 - line
         _paint_name(painter, face, QRectF(left, top, room, line))

@@ -63,7 +63,8 @@ class Crumbs(QWidget):
         layout.addLayout(self._row, 1)
         layout.addWidget(self._alone)
         layout.addWidget(self._whole)
-        self.show_alone(alone=False)
+        self._whole.hide()
+        self._fit()
 
     def add_zoom(self, bar: ZoomBar) -> None:
         """The zoom at the right end, where it covers no card."""
@@ -76,22 +77,29 @@ class Crumbs(QWidget):
 
     def show_alone(self, *, alone: bool) -> None:
         """Say whether one branch stands alone, for as long as it does, and offer the way back."""
-        self._whole.setHidden(not alone)
-        self._fit()
+        if self._whole.isHidden() == alone:
+            self._whole.setHidden(not alone)
+            self._fit()
 
     def show_crumbs(self, crumbs: Sequence[Crumb]) -> None:
         """These places."""
         crumbs = tuple(Crumb(c.node_id, unsteered(squeezed(c.words[:MOST_CHARACTERS]))) for c in crumbs)
         if crumbs == self.crumbs:
             return
+        is_same_row = len(crumbs) == len(self.crumbs)
         self.crumbs = crumbs
+        if is_same_row:  # other words for the same buttons: one walks on, mostly
+            for button, crumb in zip(self.buttons(), crumbs, strict=True):
+                _name(button, crumb)
+            self._fit()
+            return
         while (item := self._row.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         for i, crumb in enumerate(crumbs):
             arrow = (label("›", "ui", "muted"),) if i else ()
-            for widget in (*arrow, self._button(crumb, is_last=i == len(crumbs) - 1)):
+            for widget in (*arrow, self._button(crumb, i, is_last=i == len(crumbs) - 1)):
                 self._row.addWidget(widget)
                 widget.show()  # or it has no place until the next turn of the event loop
         self._row.addStretch(1)
@@ -139,16 +147,20 @@ class Crumbs(QWidget):
         if (layout := self.layout()) is not None:
             layout.activate()  # at once: who clicks a moment later means what is seen then
 
-    def _button(self, crumb: Crumb, *, is_last: bool) -> QToolButton:
+    def _button(self, crumb: Crumb, place: int, *, is_last: bool) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("crumb")
         button.setAutoRaise(True)
         button.setFont(theme.font("ui_strong" if is_last else "ui"))
-        button.setAccessibleName(crumb.words)
-        button.setToolTip(plain_tip(crumb.words))
+        _name(button, crumb)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(lambda: self.crumb_clicked.emit(crumb.node_id))
+        button.clicked.connect(lambda: self.crumb_clicked.emit(self.crumbs[place].node_id))
         return button
+
+
+def _name(button: QToolButton, crumb: Crumb) -> None:
+    button.setAccessibleName(crumb.words)
+    button.setToolTip(plain_tip(crumb.words))
 
 
 def _shared(wide: Sequence[int], room: int) -> list[int]:

@@ -20,9 +20,11 @@ from loomapp.core.content import (
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import LiveDraft, Wait
 from loomapp.core.tree import Agent, Node, Tree
+from loomapp.ui import figures
 from loomapp.ui.graph.acts import DISMISS, Act
 from loomapp.ui.graph.cards import Badge, Face, Kind, Outline, Sight
 from loomapp.ui.graph.lettering import MOST_LINES, squeezed
+from loomapp.ui.inspector.fate_words import REFUSED_ICON
 from loomapp.ui.look import theme
 
 UNKNOWN_MODEL = "agent.a8"
@@ -37,6 +39,7 @@ class Standing:
     current: bool = False
     fate: str = ""
     merged: bool = False  # sent as one message with the one before
+    by_name: bool = False  # of an image only the name is sent
     versions: int = 1
     note: bool = False  # drawn as a note under another card
     notes: int = 0
@@ -96,7 +99,7 @@ def node_face(
         return Face("start", tr("Start"), "text.muted", tr("Start"), 1, outline)
     kind: Kind = "note" if standing.note else "message"
     meta = node.metadata
-    quiet = meta.pruned or meta.excluded or standing.fate in {"excluded", "truncated", "pruned"}
+    quiet = meta.pruned or meta.excluded or standing.fate in {"excluded", "truncated", "pruned", "refused"}
     outline = "pruned" if meta.pruned else _outline(standing)
     return Face(
         kind,
@@ -130,7 +133,7 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
     tokens = draft.usage.output_tokens if draft.usage is not None else None
     if tokens is None:
         tokens = -(-len(draft.text) // CHARACTERS_PER_TOKEN)
-    count = tr("{} tok").format(tokens) if tokens else ""
+    count = tr("{} tok").format(figures.number(tokens)) if tokens else ""
     return Face("draft", name, tint, text, MOST_LINES, outline, count=count, caret=not draft.ended)
 
 
@@ -168,7 +171,8 @@ def _badges(node: Node, standing: Standing) -> tuple[Badge, ...]:
     meta = node.metadata
     result = []
     if attached := len(images_of(node.content)):
-        result.append(Badge("image", text=str(attached) if attached > 1 else ""))
+        icon = "image-off" if standing.by_name else "image"
+        result.append(Badge(icon, text=str(attached) if attached > 1 else ""))
     elif any(isinstance(block, Document) for block in blocks_of(node.content)):
         result.append(Badge("paperclip"))
     if standing.notes > 1 or (standing.notes and standing.note):
@@ -195,6 +199,7 @@ def _sending_badges(node: Node, standing: Standing) -> list[Badge]:
         ("minus", standing.fate == "empty"),
         ("info", standing.fate == "instruction_without_system"),
         ("scissors", standing.fate == "truncated"),
+        (REFUSED_ICON, standing.fate == "refused"),
         ("merge", standing.merged),
         ("eye-off", node.metadata.excluded),
         ("leaf", node.metadata.pruned),

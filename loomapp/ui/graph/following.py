@@ -72,7 +72,7 @@ class Following(QObject):
         if not self.is_answer and not self._window.document.is_taking_in:
             self.leave()
             self._window.dialogue.reveal(self._to_be_read(node_id))
-            self._window.buffer.reveal(node_id)
+            self._window.buffer.place.reveal(node_id)
 
     def _to_be_read(self, node_id: str) -> str:
         """The message of a node; of a start without words the one after it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from loomapp.core import moving
 from loomapp.core.errors import InvalidInput
+from loomapp.core.paths import Path
 from loomapp.core.searching import excerpt
 from loomapp.core.tree import Tree
 from loomapp.ui.palette.entries import Entry
@@ -26,13 +28,12 @@ def ask_where(window: MainWindow) -> None:
     document, node_id = window.document, window.document.current_id
     words = tr("Hang “{text}” on… type words of its new parent")
     question = Question(words.format(text=_title(document.tree, node_id)), partial(_take, window, node_id))
-    window.palette_box.ask(question, near(document.tree, node_id, document.path_ids), document.tree)
+    window.palette_box.ask(question, near(document.tree, node_id, document.path), document.tree)
 
 
-def near(tree: Tree, node_id: str, path_ids: Sequence[str]) -> list[Entry]:
+def near(tree: Tree, node_id: str, path: Path) -> list[Entry]:
     """What a branch may most likely be meant to hang on: the shown path, from its end."""
-    below = set(tree.descendants(node_id))
-    found = [path_id for path_id in reversed(path_ids) if path_id not in below][:MOST_NEAR]
+    found = _not_below(tree, node_id, path)
     return [
         Entry(
             "node",
@@ -44,6 +45,16 @@ def near(tree: Tree, node_id: str, path_ids: Sequence[str]) -> list[Entry]:
         )
         for found_id in found
     ]
+
+
+def _not_below(tree: Tree, node_id: str, path: Path) -> Iterable[str]:
+    """The last nodes of a path that are neither a node nor below it, from its end."""
+    place = path.place_of(node_id)
+    is_plain = all(len(edge.with_role("primary")) == 1 for edge in path.joints.values())
+    if is_plain:  # then what follows it on the path is below it, and nothing else
+        return path.node_ids[:place][: -MOST_NEAR - 1 : -1]
+    below = set(tree.descendants(node_id))
+    return itertools.islice((i for i in reversed(path.node_ids) if i not in below), MOST_NEAR)
 
 
 def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:

@@ -36,7 +36,7 @@ def looking(scene: Scene, camera: Camera, look: GraphLook) -> Camera | None:
     if row is None:
         return None
     zoom = min(max(look.zoom, camera.smallest), LARGEST)
-    box, point = scene.index.box(row), _middle(camera) + QPointF(look.x, look.y)
+    box, point = scene.box(row), _middle(camera) + QPointF(look.x, look.y)
     return replace(camera, zoom=zoom).with_point(QPointF(box.left, box.top), point)
 
 

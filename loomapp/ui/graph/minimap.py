@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.layout import Floats, Ints
@@ -13,6 +13,7 @@ from loomapp.ui.graph.far import density
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.spoken import speak_as
 
 SIZE = QSize(148, 84)
 PADDING = 8
@@ -30,6 +31,7 @@ class Minimap(QWidget):
         super().__init__(parent)
         self.setObjectName("graphMinimap")
         self.setAccessibleName(self.tr("Overview of the tree"))
+        speak_as(self, QAccessible.Role.Graphic)
         self.setFixedSize(SIZE)
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._scene = scene

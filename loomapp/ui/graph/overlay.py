@@ -7,6 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
+from loomapp.ui import figures
 from loomapp.ui.graph.acts import act_boxes
 from loomapp.ui.graph.camera import detail
 from loomapp.ui.graph.cards import Face, radius
@@ -197,7 +198,7 @@ def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
 
 def fold_text(count: int) -> str:
     """How many cards are folded away, short."""
-    return f"+{count}" if count < 10_000 else f"+{count // 1000}k"
+    return f"+{figures.number(count)}" if count < 10_000 else f"+{count // 1000}k"
 
 
 def paint_fold(painter: QPainter, card: QRectF, count: int, zoom: float, *, down: bool) -> None:

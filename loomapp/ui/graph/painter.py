@@ -296,7 +296,7 @@ def render(face: Face, width: float, level: Detail, zoom: float, ratio: float) -
 def edge_kind(scene: Scene, row: int) -> str:
     """Which entry of the theme's `edge` table the edge into a card is drawn by."""
     if scene.on_path(row):
-        gone = scene.fate(row) in {"truncated", "excluded"}
+        gone = scene.fate(row) in {"truncated", "excluded", "refused"}
         return "dropped" if gone and scene.key(row) != scene.current else "active"
     return "in_context" if scene.fate(row) == "sent" else "continuation"
 

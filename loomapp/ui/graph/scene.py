@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 from loomapp.core.arrangement import Reference, ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.content import Text, images_of
+from loomapp.core.context.fates import by_name, is_merged
 from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
@@ -19,7 +20,7 @@ from loomapp.core.paths import Way, common_length, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
-from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
+from loomapp.ui.graph.faces import Standing, author_name, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
 from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
 from loomapp.ui.graph.measuring import height_of, lines_in, measured, measuring
@@ -27,15 +28,11 @@ from loomapp.ui.graph.path_numbers import PathNumbers
 from loomapp.ui.graph.places import Places
 from loomapp.ui.graph.references import Lines, References
 from loomapp.ui.graph.tinting import Author, Tinting
+from loomapp.ui.inspector.fate_words import fate_words
 from loomapp.ui.media.thumbnails import Thumbnails
 
 FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted and unread, by node id
 NOWHERE = way_of(())
-
-
-def alone(_: str) -> bool:
-    """Of nodes that nobody says anything of: each is a message of its own."""
-    return False
 
 
 class Scene:
@@ -60,7 +57,6 @@ class Scene:
         self._path_rows: Ints | None = None
         self._fates: Mapping[str, str] = {}
         self.thumbnails: Thumbnails | None = None
-        self.is_merged: Callable[[str], bool] = alone  # whether a node is sent as one with the one before
         self._references = References()
         self._attached: Mapping[str, ReferenceKind] = {}
         self._tagged: frozenset[str] = frozenset()
@@ -118,6 +114,8 @@ class Scene:
             if node.author_type == "model":
                 self.unread.add(node.id)
         self.unread.difference_update(node.id for node in change.removed_nodes())
+        edited = {node.edited_from for node in (*change.added_nodes(), *change.removed_nodes())}
+        self._face_cards({self._roster.card_of(node_id) for node_id in edited if node_id is not None})
         self._faces.clear()
         self._path_rows = None
 
@@ -398,6 +396,19 @@ class Scene:
         """What becomes of a card's node in the coming context; empty if nothing is known."""
         return self._fates.get(self.key(row), "")
 
+    def spoken_current(self) -> str:
+        """The current card in words: who says what, and what becomes of it; empty if there is none."""
+        node = self.tree.nodes.get(self.current) if self.tree is not None and self.current else None
+        if self.tree is None or node is None:
+            return ""
+        said = f"{author_name(node, self.agents)}: {node.text[:240]}"
+        if self.tree.is_empty_root(node.id):
+            return said
+        fate, on_path = self._fates.get(node.id, ""), node.id in self._path
+        merged, named = is_merged(self._fates, node.id), by_name(self._fates, node.id)
+        told = fate_words(self.tree, node, fate, None, on_path=on_path, merged=merged, by_name=named)
+        return f"{said}\n{told.words}"
+
     def tints_of(self, rows: Ints) -> Ints:
         """The tints of cards, as places in `tints`."""
         self.tint()
@@ -432,13 +443,16 @@ class Scene:
 
     def _face_stacks(self, node_ids: AbstractSet[str]) -> None:
         """Other versions of these nodes may be on the faces of their stacks, of other heights and tints."""
+        self._face_cards({self._roster.cards[node_id] for node_id in node_ids & self._roster.cards.keys()})
+
+    def _face_cards(self, cards: AbstractSet[str]) -> None:
+        """Other nodes may be on the faces of these cards."""
         if self.places.is_to_enrol:  # its stacks may hold nodes that are gone
             return
-        cards = {self._roster.cards[node_id] for node_id in node_ids & self._roster.cards.keys()}
-        if cards:
-            self.places.resize(cards)
-            numbers = [self._roster.numbers[card] for card in cards]
-            self.tinting.tell_again(numbers, map(self._author, cards), self.agents)
+        numbers = {card: self._roster.numbers[card] for card in cards if card in self._roster.numbers}
+        if numbers:
+            self.places.resize(numbers)
+            self.tinting.tell_again([*numbers.values()], map(self._author, numbers), self.agents)
 
     def _measuring(self, roster: Roster) -> Iterator[None]:
         """Measure all cards, a few between two steps."""
@@ -500,7 +514,8 @@ class Scene:
             on_path=node.id in self._path,
             current=node.id == self.current,
             fate=self._fates.get(node.id, ""),
-            merged=node.id in self._path and self.is_merged(node.id),
+            by_name=by_name(self._fates, node.id) is not None,
+            merged=is_merged(self._fates, node.id),
             versions=len(self._members(card)),
             note=note,
             notes=len(self.tree.notes(node.id)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QContextMenuEvent,
     QCursor,
     QFocusEvent,
@@ -28,12 +29,12 @@ from loomapp.ui.graph import edges, overlay, walk
 from loomapp.ui.graph.ahead import Ahead
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.draft_stop import DraftStop
-from loomapp.ui.graph.faces import author_name
 from loomapp.ui.graph.hand import Target
 from loomapp.ui.graph.painter import PAD, paint_reference
 from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.selecting import SelectingCanvas
 from loomapp.ui.media.thumbnails import Thumbnails
+from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 
 KEYBOARD_REASONS = {
@@ -63,6 +64,7 @@ class GraphView(SelectingCanvas):
         super().__init__(parent)
         self.setObjectName("graphView")
         self.setAccessibleName(self.tr("Graph of the tree"))
+        speak_as(self, QAccessible.Role.Canvas)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._ring = False  # whether the keyboard's place is shown
         self._crumbs: Crumbs | None = None
@@ -131,16 +133,13 @@ class GraphView(SelectingCanvas):
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of each node in the coming context: sent, excluded, pruned, truncated, …"""
         self._scene.set_fates(fates)
+        if not self._stop.key:
+            self._describe_current()
         self._refresh()
 
     def set_coming(self, roles: Mapping[str, ReferenceKind]) -> None:
         """What is attached to the coming generation, by node id: lines lead from it to the current card."""
         self._scene.set_coming(roles)
-        self._refresh()
-
-    def set_merged(self, is_merged: Callable[[str], bool]) -> None:
-        """Who knows which nodes are sent as one message with the one before; asked when a card is painted."""
-        self._scene.is_merged = is_merged
         self._refresh()
 
     def set_thumbnails(self, thumbnails: Thumbnails) -> None:
@@ -503,12 +502,7 @@ class GraphView(SelectingCanvas):
 
     def _describe_current(self) -> None:
         """Say the current card in words, for those who do not see it."""
-        tree, node_id = self._scene.tree, self._scene.current
-        node = tree.nodes.get(node_id or "") if tree is not None else None
-        if node is None:
-            self.setAccessibleDescription("")
-            return
-        self.setAccessibleDescription(f"{author_name(node, self._scene.agents)}: {node.text[:240]}")
+        self.setAccessibleDescription(self._scene.spoken_current())
 
 
 def _is_bare_space(event: QEvent) -> bool:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.errors import LoomError
 from loomapp.core.past import StepPage
 from loomapp.core.tree import Tree
+from loomapp.ui import figures
 from loomapp.ui.history.list import HistoryList
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
@@ -102,7 +103,9 @@ class HistoryPanel(QWidget):
         self._show_field(False)
         self._name_button.hide()
         self._stop_button.show()
-        words = tr("{moved} of {total} steps").format(moved=f"{moved:,}", total=f"{total:,}")
+        words = tr("{moved} of {total} steps").format(
+            moved=figures.number(moved), total=figures.number(total)
+        )
         self._where.show_words("{0}", words)
 
     def end_progress(self) -> None:

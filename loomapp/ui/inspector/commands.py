@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import heapq
+import itertools
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.asking import Question, request_for
+from loomapp.core.asking import request_for
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.reading import side_by_side
-from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
-from loomapp.core.generation import Sources
-from loomapp.core.sent.inputs import inputs_of
-from loomapp.core.sent.record import Record, record_in
 from loomapp.core.sent.remedies import Remedy
-from loomapp.core.sent.replay import Replay, replay
 from loomapp.core.sent.trial import agent_made_so, without
-from loomapp.core.tree import Agent, Node
+from loomapp.core.tree import Node
 from loomapp.core.wording import worded
-from loomapp.providers.registry import rules_for
 from loomapp.providers.wire_body import wire_body
 from loomapp.ui import figures
 from loomapp.ui.comparing.column import Side
 from loomapp.ui.comparing.commands import MOST, desk_of
 from loomapp.ui.graph.commands import chosen
 from loomapp.ui.inspector import mending
+from loomapp.ui.inspector.in_turns import in_turns
 from loomapp.ui.inspector.past import Past
+from loomapp.ui.inspector.past_finding import past_of, rests_on
 from loomapp.ui.inspector.raw_page import json_text
 from loomapp.ui.inspector.trial_words import name_of
 from loomapp.ui.inspector.trying import WhatIf, begin
@@ -63,6 +63,8 @@ def wire(window: MainWindow) -> None:
     window.measuring.changed.connect(lambda one: window.text_pane.context_bar.show_doubt(one.over_by))
     window.document.tree_opened.connect(lambda _: context.show_past(None))
     window.document.tree_changed.connect(lambda _: look_again(window))
+    for told_anew in (window.preview.assembled, window.preview.failed):
+        told_anew.connect(lambda _: look_again_if_other(window))
 
 
 class InspectorDesk:
@@ -71,12 +73,15 @@ class InspectorDesk:
     def __init__(self, window: MainWindow) -> None:
         self._window = window
 
-    def by_strategy(self) -> tuple[Mapping[str, Assembled | LoomError], str, bool]:
-        """What each strategy would send, which of them counts, and whether another can be chosen."""
+    def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
+        """What each strategy would send, one after the other."""
+        return self._window.preview.by_strategy()
+
+    def strategy(self) -> tuple[str, bool]:
+        """Which of them counts, and whether another can be chosen."""
         document = self._window.document
         strategy = document.tree.loom.context_settings.truncation_strategy
-        strategy = strategy or document.context_defaults.truncation_strategy
-        return self._window.preview.by_strategy(), strategy, not document.grove.read_only
+        return strategy or document.context_defaults.truncation_strategy, not document.grove.read_only
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
         """What would help against an error."""
@@ -102,6 +107,7 @@ class InspectorDesk:
 def show_context(window: MainWindow) -> None:
     """What will be sent, under the graph."""
     window.bring_inspector()
+    in_turns(window, "past").leave()
     window.inspector.context.show_past(None)
     window.inspector.show_context()
 
@@ -123,8 +129,13 @@ def show_sent(window: MainWindow) -> None:
     evidence = document.grove.evidence(document.tree.loom.id, node.id)
     if evidence is None:
         raise LoomError(tr("No request was kept for this text: it was imported, or written by hand."))
+    in_turns(window, "past").begin(partial(_show_past, window, node, evidence))
+
+
+def _show_past(window: MainWindow, node: Node, evidence: Evidence) -> Iterator[None]:
+    past = yield from past_of(window, node, evidence)
     window.bring_inspector()
-    window.inspector.context.show_past(_past(window, node, evidence))
+    window.inspector.context.show_past(past)
     window.inspector.show_context()
 
 
@@ -132,7 +143,9 @@ def exclude(window: MainWindow, node_ids: list[str]) -> None:
     """Leave nodes out: of what is tried, while something is; else of the tree."""
     now = mending.inputs_now(window)
     if now is not None:
-        mending.have(window, without(now, node_ids))
+        ahead = window.preview.ahead
+        here = [one for node_id in node_ids for one in ahead.standing_for(node_id)]
+        mending.have(window, without(now, here))
 
 
 def find(window: MainWindow) -> None:
@@ -149,10 +162,14 @@ def compare_with_last(window: MainWindow) -> None:
 
     Raises: LoomError if nothing was sent, or nothing can be.
     """
+    in_turns(window, "comparing").begin(partial(_compare_with_last, window))
+
+
+def _compare_with_last(window: MainWindow) -> Iterator[None]:
     now = mending.assembled_now(window)
     if now is None:
         raise LoomError(tr("Nothing would be sent now: there is nothing to compare."))
-    past, then = _last_sent(window)
+    past, then = yield from _last_sent(window)
     was, is_now = side_by_side([then, now])
     sent = _side(window, past, tr("Sent to {agent}").format(agent=past.agent_name), was)
     name = tr("Would be sent now")
@@ -162,18 +179,17 @@ def compare_with_last(window: MainWindow) -> None:
     desk_of(window).show_texts([sent, replace(sent, name=name, when="", text=is_now)])
 
 
-def _last_sent(window: MainWindow) -> tuple[Past, Assembled]:
+def _last_sent(window: MainWindow) -> Generator[None, None, tuple[Past, Assembled]]:
     document = window.document
     nodes = document.tree.nodes
-    here = [
-        nodes[node_id] for node_id in reversed(document.path_ids) if nodes[node_id].author_type == "model"
-    ]
+    on_path = (nodes[i] for i in reversed(document.path_ids) if nodes[i].author_type == "model")
+    here = list(itertools.islice(on_path, MOST_LOOKED_AT))
     if not here:
         others = (node for node in nodes.values() if node.author_type == "model")
-        here = sorted(others, key=lambda node: -node.created_at)
-    for node in here[:MOST_LOOKED_AT]:
+        here = heapq.nlargest(MOST_LOOKED_AT, others, key=lambda node: node.created_at)
+    for node in here:
         evidence = document.grove.evidence(document.tree.loom.id, node.id)
-        past = None if evidence is None else _past(window, node, evidence)
+        past = None if evidence is None else (yield from past_of(window, node, evidence))
         if past is not None and past.replay is not None and past.replay.then is not None:
             return past, past.replay.then
     raise LoomError(tr("Nothing was sent from here yet, or it is not known any more what it was made of."))
@@ -203,19 +219,24 @@ def compare_sent(window: MainWindow) -> None:
 
     Raises: LoomError if that is not known of one of them.
     """
+    in_turns(window, "comparing").begin(partial(_compare_sent, window))
+
+
+def _compare_sent(window: MainWindow) -> Iterator[None]:
     found: list[tuple[Past, str, Assembled]] = []
     for node_id in chosen(window)[:MOST]:
         node = window.document.tree.nodes[node_id]
         evidence = window.document.grove.evidence(window.document.tree.loom.id, node_id)
-        past = None if evidence is None else _past(window, node, evidence)
+        past = None if evidence is None else (yield from past_of(window, node, evidence))
         then = past.replay.then if past is not None and past.replay is not None else None
         if past is None or then is None:
             raise LoomError(worded("It is not known any more what {node} was made of.", node=node.local_id))
         name = tr("Sent for {node}").format(node=node.local_id)
         found.append((past, name, then))
+        yield
     texts = side_by_side([then for _, _, then in found])
     sides = [_side(window, past, name, text) for (past, name, _), text in zip(found, texts, strict=True)]
-    desk_of(window).show_texts(sides)
+    desk_of(window).show_texts(sides, of_chosen=True)
 
 
 def _side(window: MainWindow, past: Past, name: str, text: str) -> Side:
@@ -226,30 +247,25 @@ def _side(window: MainWindow, past: Past, name: str, text: str) -> Side:
 
 def look_again(window: MainWindow) -> None:
     """The tree is another: what was sent stays, but it may differ from today in other ways."""
+    for name in ("past", "comparing"):
+        in_turns(window, name).begin_again()
+    past, turns = window.inspector.context.past, in_turns(window, "past")
+    if past is not None and not turns.is_busy:
+        turns.begin(partial(_look_again, window, past))
+
+
+def _look_again(window: MainWindow, past: Past) -> Iterator[None]:
+    yield  # what else the change brings comes first
+    found = yield from past_of(window, past.node, past.evidence)
+    if window.inspector.context.past is not None:
+        window.inspector.context.show_past(found)
+
+
+def look_again_if_other(window: MainWindow) -> None:
+    """The agent, its model or the settings may be others, too: then today is another."""
     past = window.inspector.context.past
-    if past is not None:
-        window.inspector.context.show_past(_past(window, past.node, past.evidence))
-
-
-def _past(window: MainWindow, node: Node, evidence: Evidence) -> Past:
-    record = record_in(evidence, window.document.tree)
-    agent = window.document.agents().get(node.author_agent_id or "")
-    name = agent.name if agent is not None else evidence.model or evidence.provider
-    if record is None:
-        return Past(node, name, evidence)
-    return Past(node, name, evidence, _replayed(window, record, agent), record.variant)
-
-
-def _replayed(window: MainWindow, record: Record, agent: Agent | None) -> Replay | None:
-    document, then = window.document, record.inputs
-    asked = agent or Agent("", record.agent_name, "model", record.model_ref)
-    sources = Sources(then.at, then.context_ids, then.instruction_ids)
-    question = Question(asked, sources, then.text, document.context_defaults, media=document.media)
-    try:
-        today = inputs_of(document.tree, question, rules_for(asked.model_ref or ""))
-    except AssemblyError:  # there is no way to the node any more
-        return None
-    return replay(document.tree, record, today)
+    if past is not None and past.replay is not None and past.rests_on != rests_on(window, past.node):
+        look_again(window)
 
 
 def _write(window: MainWindow) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
@@ -45,6 +46,8 @@ class ContextError(QWidget):
         self._step.setObjectName("contextErrorStep")
         self._helps = QWidget(self)
         self._buttons = Flow(self._helps)
+        self._wanted: list[Remedy | str] = []  # what each button asks for
+        self._shown: list[tuple[str, str]] = []  # name and words of each button
         self._largest = LargestNodes(self)
         self._largest.node_clicked.connect(self.node_clicked)
         self._largest.exclude_asked.connect(self.exclude_asked)
@@ -63,7 +66,7 @@ class ContextError(QWidget):
         """
         self._strip.say(told(error.message))
         found = figures(error)
-        self._figures.setText("   ".join(f"{words} {value:,}" for words, value in found))
+        self._figures.setText("   ".join(f"{words} {numbers.number(value)}" for words, value in found))
         self._figures.setVisible(bool(found))
         step = "" if remedies else next_step(error)  # what helps stands there with its numbers
         self._step.setText(step)
@@ -72,14 +75,19 @@ class ContextError(QWidget):
         self._largest.show_error(error, tree, can_act=can_act)
 
     def _show_helps(self, remedies: Sequence[Remedy], acts: Sequence[str]) -> None:
-        _empty(self._buttons)
-        for remedy in remedies:
-            self._add(f"remedy_{remedy.kind}", words_of(remedy)).clicked.connect(partial(self._ask, remedy))
-        for name in acts:
-            self._add(f"act_{name}", act_words(name)).clicked.connect(partial(self._ask, name))
-        self._helps.setVisible(self._buttons.count() > 0)
+        """One button for each; those that stay are the same ones, with the keyboard if they have it."""
+        self._wanted = [*remedies, *acts]
+        shown = [(f"remedy_{remedy.kind}", words_of(remedy)) for remedy in remedies]
+        shown += [(f"act_{name}", act_words(name)) for name in acts]
+        if shown != self._shown:
+            self._shown = shown
+            _empty(self._buttons)
+            for number, (name, words) in enumerate(shown):
+                self._add(name, words).clicked.connect(partial(self._ask, number))
+        self._helps.setVisible(bool(shown))
 
-    def _ask(self, wanted: Remedy | str) -> None:
+    def _ask(self, number: int) -> None:
+        wanted = self._wanted[number]
         if isinstance(wanted, Remedy):
             self.remedy_asked.emit(wanted)
         else:
@@ -93,6 +101,15 @@ class ContextError(QWidget):
         return button
 
 
+class Entry(NamedTuple):
+    """A node as it is listed: its id and name, what it costs, and its first words."""
+
+    node_id: str
+    name: str
+    tokens: int
+    words: str
+
+
 class LargestNodes(QWidget):
     """The largest nodes of what is too long, each to be checked; those that are checked can be excluded."""
 
@@ -103,6 +120,7 @@ class LargestNodes(QWidget):
         super().__init__(parent)
         self.setObjectName("largestNodes")
         self._over = 0
+        self._shown: list[Entry] = []
         self._boxes: dict[str, tuple[QCheckBox, int]] = {}
         self._grid = QGridLayout()
         self._grid.setVerticalSpacing(0)
@@ -125,15 +143,15 @@ class LargestNodes(QWidget):
 
     def show_error(self, error: LoomError, tree: Tree | None, *, can_act: bool) -> None:
         """Name the nodes that an error names, largest first; what is checked stays so."""
-        checked = set(self._checked())
-        self._boxes = {}
-        _empty(self._grid)
         over = error.details.get("over_by")
         self._over = over if isinstance(over, int) else 0
-        largest = error.details.get("largest")
-        for entry in largest if isinstance(largest, list) else ():
-            if isinstance(entry, Mapping):
-                self._add_node(str(entry.get("nodeId")), entry.get("tokens"), tree, checked)
+        entries = _entries(error, tree)
+        if entries != self._shown:  # else the boxes stay, with the keyboard if they have it
+            checked = set(self._checked())
+            self._shown, self._boxes = entries, {}
+            _empty(self._grid)
+            for entry in entries:
+                self._add(entry, is_checked=entry.node_id in checked)
         self.setVisible(bool(self._boxes))
         for box, _ in self._boxes.values():
             box.setVisible(can_act)
@@ -146,7 +164,7 @@ class LargestNodes(QWidget):
         tokens = sum(self._boxes[node_id][1] for node_id in checked)
         left = self._over - tokens
         self._button.setEnabled(bool(checked))
-        many = tr("Exclude {count} messages").format(count=len(checked))
+        many = tr("Exclude {count} messages").format(count=numbers.number(len(checked)))
         self._button.setText(
             tr("Exclude 1 message") if len(checked) == 1 else many if checked else tr("Exclude")
         )
@@ -159,30 +177,40 @@ class LargestNodes(QWidget):
     def _checked(self) -> list[str]:
         return [node_id for node_id, (box, _) in self._boxes.items() if box.isChecked()]
 
-    def _add_node(self, node_id: str, tokens: object, tree: Tree | None, checked: set[str]) -> None:
-        node = tree.nodes.get(node_id) if tree else None
-        if node is None or not isinstance(tokens, int):
-            return
-        words = " ".join(node.text[:WORDS_SHOWN].split()) + "…" * (len(node.text) > WORDS_SHOWN)
-        count = tr("{count} tokens").format(count=f"{tokens:,}")
+    def _add(self, entry: Entry, *, is_checked: bool) -> None:
+        count = tr("{count} tokens").format(count=numbers.number(entry.tokens))
         box = QCheckBox(self)
-        box.setObjectName(f"exclude_{node_id}")
-        box.setAccessibleName(tr("Exclude {name}, {tokens}").format(name=node.local_id, tokens=count))
-        box.setChecked(node_id in checked)
+        box.setObjectName(f"exclude_{entry.node_id}")
+        box.setAccessibleName(tr("Exclude {name}, {tokens}").format(name=entry.name, tokens=count))
+        box.setChecked(is_checked)
         box.toggled.connect(self.on_checked)
-        button = QPushButton(f"{node.local_id}   {count}", self)
-        button.setAccessibleName(tr("Go to {name}").format(name=node.local_id))
+        button = QPushButton(f"{entry.name}   {count}", self)
+        button.setAccessibleName(tr("Go to {name}").format(name=entry.name))
         theme.set_look(button, kind="link")
-        button.clicked.connect(lambda: self.node_clicked.emit(node_id))
+        button.clicked.connect(lambda: self.node_clicked.emit(entry.node_id))
         row = self._grid.rowCount()
         self._grid.addWidget(box, row, 0)
         self._grid.addWidget(button, row, 1, Qt.AlignmentFlag.AlignLeft)
         shown = ElidedLabel(self)
         shown.setFont(theme.font("small"))
         theme.set_look(shown, tone="secondary")
-        shown.show_words("{0}", words)
+        shown.show_words("{0}", entry.words)
         self._grid.addWidget(shown, row, 2)
-        self._boxes[node_id] = box, tokens
+        self._boxes[entry.node_id] = box, entry.tokens
+
+
+def _entries(error: LoomError, tree: Tree | None) -> list[Entry]:
+    largest = error.details.get("largest")
+    found = []
+    for said in largest if isinstance(largest, list) else ():
+        node_id, tokens = (
+            (said.get("nodeId"), said.get("tokens")) if isinstance(said, Mapping) else ("", None)
+        )
+        node = tree.nodes.get(str(node_id)) if tree else None
+        if node is not None and isinstance(tokens, int):
+            words = " ".join(node.text[:WORDS_SHOWN].split()) + "…" * (len(node.text) > WORDS_SHOWN)
+            found.append(Entry(node.id, node.local_id, tokens, words))
+    return found
 
 
 def _empty(layout: QGridLayout | Flow) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.reading import as_text
+from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.sent.remedies import Remedy
 from loomapp.core.tree import Agent, Tree
@@ -23,7 +25,7 @@ from loomapp.ui.inspector.context_rows import ContextRows
 from loomapp.ui.inspector.context_summary import ContextSummary
 from loomapp.ui.inspector.finding import ContextFinding
 from loomapp.ui.inspector.past import Past
-from loomapp.ui.inspector.raw_page import RawPage, report_text
+from loomapp.ui.inspector.raw_page import RawPage
 from loomapp.ui.inspector.strategies import WIDTH_PX, Strategies
 from loomapp.ui.inspector.trial_bar import TrialBar
 from loomapp.ui.inspector.trial_panel import TrialPanel
@@ -34,19 +36,23 @@ from loomapp.ui.widgets.error_strip import ErrorStrip, Tone
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.scrolled import Scrolled
 
+LEAST_PX = 308  # what is tried, in its narrowest arrangement
 SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
 SIDE_BELOW_PX = 360
 SIDE_WIDTH_PX = 232
 STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows: the strategies stand beside
-STRATEGIES_AFTER_MS = 120  # once the context rests: three contexts are assembled for them
+STRATEGIES_AFTER_MS = 120  # once the context rests: more contexts are assembled for them
 QWIDGETSIZE_MAX = (1 << 24) - 1
 
 
 class Desk(Protocol):
     """What a window knows of the context that is shown; a preview without one shows and changes nothing."""
 
-    def by_strategy(self) -> tuple[Mapping[str, Assembled | LoomError], str, bool]:
-        """What each strategy would send, which of them counts, and whether another can be chosen."""
+    def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
+        """What each strategy would send, one after the other; fewer if it is another context by then."""
+
+    def strategy(self) -> tuple[str, bool]:
+        """Which of them counts, and whether another can be chosen."""
 
     def remedies(self, error: LoomError) -> Sequence[Remedy]:
         """What would help against an error."""
@@ -77,6 +83,7 @@ class ContextPreview(QWidget):
         self._tree: Tree | None = None
         self._agents: Mapping[str, Agent] = {}
         self._measured: Measured | None = None  # of the tree as it is
+        self._listed: weakref.ref[Tree] | None = None  # whose rows are shown
         self._stale = True
         self._past: Past | None = None
         self._past_strip = ErrorStrip(self, closable=True)
@@ -85,7 +92,7 @@ class ContextPreview(QWidget):
         self._raw = RawPage(self)
         self.trial_bar, self.trial_panel = TrialBar(self), TrialPanel()
         self._trying: Trying | None = None
-        self._agent_name = ""
+        self._agent_name, self._asked = "", 1
         self.find_bar = FindBar(self, name="findInContext", title=tr("Find in what is sent"))
         self._finding = ContextFinding(self.find_bar, self.rows)
         self._failure = ContextError(self)
@@ -131,6 +138,12 @@ class ContextPreview(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(STRATEGIES_AFTER_MS)
         self._later.timeout.connect(self.on_rest)
+        self._outcomes: dict[str, Assembled | LoomError] = {}  # of those strategies that were assembled
+        self._coming: Iterator[tuple[str, Assembled | LoomError]] | None = None  # the others
+        self._next = QTimer(self)
+        self._next.setSingleShot(True)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self.on_next)
         self._arranged: tuple[bool, bool] | None = None
         self._arrange(beside=False)
         self._connect()
@@ -171,9 +184,12 @@ class ContextPreview(QWidget):
         self._summary.show_acts()
         self._arrange_strategies()
 
-    def show_trying(self, trying: Trying, agent_name: str) -> None:
-        """Show what is tried while anything is, in place of what would be sent."""
+    def show_trying(self, trying: Trying, agent_name: str, asked: int = 1) -> None:
+        """Show what is tried while anything is, in place of what would be sent: to `agent_name`, of so many
+        models that are asked.
+        """
         self._trying, self._agent_name = trying if trying.is_on else None, agent_name
+        self._asked = asked
         self._refresh_if_seen()
 
     def show_measured(self, measured: Measured) -> None:
@@ -204,8 +220,25 @@ class ContextPreview(QWidget):
         """The context stands: see what the others would send."""
         if self._desk is None or self._tree is None or not self._beside_rows.isVisible() or self.is_trying:
             return
-        outcomes, strategy, can_choose = self._desk.by_strategy()
-        self._strategies.show_all(outcomes, strategy, self._tree, self._agents, can_choose=can_choose)
+        self._outcomes, self._coming = {}, self._desk.by_strategy()
+        self._next.start()
+
+    def on_next(self) -> None:
+        """Another of them is assembled: a turn of the event loop each, as a long path takes its time."""
+        if self._desk is None or self._tree is None or self._coming is None:
+            return
+        found = next(self._coming, None)
+        if found is not None:
+            self._outcomes[found[0]] = found[1]
+            self._next.start()
+            return
+        self._coming = None
+        if self._outcomes.keys() >= STRATEGIES.keys():
+            strategy, can_choose = self._desk.strategy()
+            self._strategies.show_all(
+                self._outcomes, strategy, self._tree, self._agents, can_choose=can_choose
+            )
+        self._outcomes = {}
 
     # Showing
 
@@ -213,6 +246,9 @@ class ContextPreview(QWidget):
         self._stale = True
         if self.isVisible():
             self._refresh()
+        if self._listed is not None and self._listed() is not self._tree:
+            self.rows.show_rows(None)  # a large tree that is left is not held by rows that nobody sees
+            self._listed = None
 
     def _refresh(self) -> None:
         self._stale = False
@@ -247,13 +283,14 @@ class ContextPreview(QWidget):
 
     def _show_rows(self, assembled: Assembled, tree: Tree) -> None:
         self.rows.show_rows(ContextRows(assembled, tree, self._agents))
+        self._listed = weakref.ref(tree)
         self._pages.setCurrentWidget(self.rows)
         self._finding.look_in(None)
 
     def _show_raw(self, assembled: Assembled) -> None:
         request = None if self._desk is None else self._desk.request_text(assembled)
         said = tr("As the provider gets it, for one call; broken into lines for reading.")
-        self._raw.show_texts(request, report_text(assembled), said)
+        self._raw.show_texts(request, assembled, said)
         self._pages.setCurrentWidget(self._raw)
         self._finding.look_in(self._raw.view)
 
@@ -275,7 +312,7 @@ class ContextPreview(QWidget):
         if not is_shown or tree is None or self._trying is None:
             self.trial_bar.hide()
             return
-        self.trial_panel.show_trying(self._trying, tree, self._agents, self._agent_name)
+        self.trial_panel.show_trying(self._trying, tree, self._agents, self._agent_name, self._asked)
         self.trial_bar.show()
 
     def _show_past(self, past: Past, tree: Tree) -> None:
@@ -294,8 +331,7 @@ class ContextPreview(QWidget):
         self._line.setVisible(then is not None)
         self._arrange_strategies()
         if then is None or self._summary.raw_button.isChecked():
-            report = "" if then is None else report_text(then)
-            self._raw.show_texts(past.evidence.request_body, report, tr("Exactly as it was sent."))
+            self._raw.show_texts(past.evidence.request_body, then, tr("Exactly as it was sent."))
             self._pages.setCurrentWidget(self._raw)
             self._finding.look_in(self._raw.view)
         else:
@@ -337,6 +373,11 @@ class ContextPreview(QWidget):
         if self._stale:
             self._refresh()
 
+    def minimumSizeHint(self) -> QSize:
+        """What stands side by side stands one below the other where it is narrow, and holds nothing open."""
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), LEAST_PX), hint.height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Numbers above the rows, or beside them where it is wide and low."""
         super().resizeEvent(event)
@@ -353,6 +394,7 @@ class ContextPreview(QWidget):
             self._past is None and self._tree is not None and (self.is_trying or self._has_room_beside())
         )
         self._beside_rows.setVisible(is_seen)
+        self._coming = None
         if is_seen and self.isVisible():
             self._later.start()
 

@@ -13,6 +13,7 @@ from loomapp.core.context.drops import Dropped, Reason
 from loomapp.core.context.fitting import Fitted
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent, Node, Tree
+from loomapp.ui import figures
 from loomapp.ui.inspector.words import infos, own_words
 from loomapp.ui.strings import tr
 
@@ -65,6 +66,7 @@ class ContextRows:
 
     def __init__(self, assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) -> None:
         self.assembled = assembled
+        self._tree = tree
         self._beside = _beside(assembled, tree)
         self._agents = agents
         self._system = _system_rows(assembled, tree, agents)
@@ -73,7 +75,8 @@ class ContextRows:
         self._extra_numbers = [
             bisect_left(self._begins, place.before) + number for number, place in enumerate(self._extra)
         ]
-        self._infos = [
+        self._infos = _suffix_rows(assembled)
+        self._infos += [
             Row("info", text=said.text, note=said.tone, node_id=said.node_id, remedy=said.remedy)
             for said in infos(assembled, tree)
         ]
@@ -164,11 +167,18 @@ class ContextRows:
             return Row("unsent", own_words(), "", text, cost, note=note, joined=joined)
         node = self._node(node_id)
         agent = self._agents.get(node.author_agent_id or "")
-        note = note or _image_note(fitted, begin, end)
+        note = note or _image_note(fitted, begin, end) or self._written_note(node)
         if role == "user" and node.author_type == "model":
             note = note or tr("as you")
         name = _name(agent, node.author_type)
         return Row("sent", name, node.local_id, text, cost, node_id, agent, note, joined=joined)
+
+    def _written_note(self, node: Node) -> str:
+        """Whether a passage is sent as it is being written, or only up to the caret."""
+        known = self._tree.nodes.get(node.id)
+        if known is None or known is node or known.content == node.content:
+            return ""
+        return tr("up to the caret") if known.text.startswith(node.text) else tr("not committed yet")
 
     def _left_out(self, dropped: Dropped) -> Row:
         return self._of_node(dropped, self._node(dropped.node_id).text)
@@ -212,7 +222,7 @@ def _what_stays(fitted: Fitted, begin: int, end: int) -> tuple[str, int, str]:
         return text, cost, tr("its beginning is cut off") if first > begin else ""
     gone = len(texts[first]) - fitted.front.kept_chars
     kept = texts[first][gone:]
-    note = tr("{count} characters cut off").format(count=f"{fitted.front.dropped_chars:,}")
+    note = tr("{count} characters cut off").format(count=figures.number(fitted.front.dropped_chars))
     return text[gone:], cost - tokens[first] + estimate(kept), note
 
 
@@ -259,6 +269,19 @@ def _system_rows(assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]) 
                 local_id=node.local_id if node else "")
         )  # fmt: skip
     return rows
+
+
+def _suffix_rows(assembled: Assembled) -> list[Row]:
+    """What follows the place of the answer, as far as it is sent."""
+    suffix = assembled.suffix
+    if suffix is None:
+        return []
+    gone = (
+        tr("{count} characters cut off").format(count=figures.number(suffix.dropped_chars))
+        if suffix.is_cut
+        else ""
+    )
+    return [Row("unsent", tr("After the caret"), text=suffix.text, tokens=suffix.tokens, note=gone)]
 
 
 def tokens_of(characters: int) -> int:

@@ -89,13 +89,13 @@ class ContextSummary(QWidget):
         """Show the numbers of a context, of the past if it `was_sent`; without one only the tools, off."""
         report = None if context is None else context.report
         budget = budget_of(report)
-        self._total.setText("–" if report is None else f"{report.after_tokens:,}")
+        self._total.setText("–" if report is None else figures.number(report.after_tokens))
         rest = tr("of {count} tokens will be sent")
         if was_sent or is_tried:
             rest = tr("of {count} tokens were sent") if was_sent else tr("of {count} tokens would be sent")
         if report is not None and report.over_limit:
             rest = tr("tokens, and there is room for {count}")
-        self._of.setText("" if report is None else rest.format(count=f"{report.available:,}"))
+        self._of.setText("" if report is None else rest.format(count=figures.number(report.available)))
         over = report is not None and report.over_limit
         theme.set_look(self._total, tone="error" if over else "primary")
         shares = () if context is None else shares_of(context, agents)
@@ -248,7 +248,7 @@ class _Legend(QWidget):
 
     def show_tokens(self, tokens: int) -> None:
         """How many."""
-        self._tokens.setText(f"{tokens:,}")
+        self._tokens.setText(figures.number(tokens))
 
 
 class _Swatch(QWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt
 
+from loomapp.ui import figures
 from loomapp.ui.inspector.context_rows import ContextRows, Row
 from loomapp.ui.inspector.words import reason_words
 from loomapp.ui.strings import tr
@@ -77,7 +78,7 @@ def spoken(row: Row, *, with_text: bool = True) -> str:
     if row.joined:
         said.append(tr("same message as above"))
     if row.tokens is not None:
-        said.append(tr("{count} tokens").format(count=f"{row.tokens:,}"))
+        said.append(tr("{count} tokens").format(count=figures.number(row.tokens)))
     if with_text:
         said.append(row.text[:TIP_CHARACTERS])
     return " · ".join(filter(None, said))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from loomapp.core.content import images_of
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Reason
+from loomapp.core.context.fates import ByName
 from loomapp.core.tree import Node, Tree
 from loomapp.ui.inspector.words import REASON_ICONS
 from loomapp.ui.strings import tr
+
+REFUSED_ICON = "circle-alert"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +25,21 @@ class FateWords:
 
 
 def fate_words(
-    tree: Tree, node: Node, fate: str, assembled: Assembled | None, *, on_path: bool, merged: bool = False
+    tree: Tree,
+    node: Node,
+    fate: str,
+    assembled: Assembled | None,
+    *,
+    on_path: bool,
+    merged: bool = False,
+    by_name: ByName | None = None,
 ) -> FateWords:
     """What becomes of a node; `fate` is what the coming context says of it, empty for nothing."""
     if fate == "sent":
-        return FateWords(_sent(tree, node, assembled, on_path=on_path, merged=merged), "check", is_out=False)
+        words = _sent(tree, node, assembled, on_path=on_path, merged=merged)
+        if by_name is not None:
+            words = f"{words} · {name_words(by_name, len(images_of(node.content)))}"
+        return FateWords(words, "check" if by_name is None else "image-off", is_out=False)
     meta = node.metadata
     reason = fate or ("pruned" if meta.pruned else "excluded" if meta.excluded else "")
     known: dict[str, tuple[Reason, str]] = {
@@ -39,9 +53,25 @@ def fate_words(
     if reason in known:
         icon, words = known[reason]
         return FateWords(words, REASON_ICONS[icon])
-    if on_path and assembled is None:
-        return FateWords(tr("Nothing can be sent now"), "circle-alert")
+    if reason == "refused":
+        return FateWords(refused_words(), REFUSED_ICON)
     return FateWords(tr("Not on the path"), "minus")
+
+
+def refused_words() -> str:
+    """That nothing can be sent, whatever it is; why, is said beside the composer and in the inspector."""
+    return tr("Nothing can be sent now")
+
+
+def name_words(by_name: ByName, count: int) -> str:
+    """Of how many images of a node, which has `count`, only the names are sent."""
+    if count <= 1:
+        words = tr("Image: only its name")
+    elif by_name.images >= count:
+        words = tr("Images: only their names")
+    else:
+        words = tr("{count} of {all} images: only their names").format(count=by_name.images, all=count)
+    return tr("{words} to {agents}").format(words=words, agents=by_name.whose) if by_name.whose else words
 
 
 def _sent(tree: Tree, node: Node, assembled: Assembled | None, *, on_path: bool, merged: bool) -> str:

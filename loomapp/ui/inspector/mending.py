@@ -15,7 +15,7 @@ from loomapp.core.asking import Question
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY
 from loomapp.core.errors import AssemblyError, LoomError
-from loomapp.core.sent.inputs import Inputs, inputs_of
+from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.remedies import Remedy, remedies_for, room_for
 from loomapp.core.sent.trial import agent_made_so, made_so, without
 from loomapp.core.tree import Agent
@@ -23,6 +23,7 @@ from loomapp.providers.registry import rules_for
 from loomapp.ui import figures
 from loomapp.ui.inspector.remedy_words import words_of
 from loomapp.ui.saving import saving
+from loomapp.ui.saving.unsaved import listed
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 
 
 def inputs_now(window: MainWindow) -> Inputs | None:
-    """What decides what would be sent, or is tried; None if there is no path to the current node."""
+    """What decides what would be sent, or is tried, of the tree ahead (see `Preview.ahead`); None if there is
+    no path to the current node.
+    """
     outcome = window.trying.shown
     if outcome is not None:
         return outcome.inputs
@@ -40,7 +43,7 @@ def inputs_now(window: MainWindow) -> Inputs | None:
 
 def _inputs(window: MainWindow, question: Question) -> Inputs | None:
     try:
-        return inputs_of(window.document.tree, question, rules_for(question.agent.model_ref or ""))
+        return inputs_of(window.preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
     except AssemblyError:
         return None
 
@@ -56,7 +59,7 @@ def remedies(window: MainWindow, error: LoomError) -> Sequence[Remedy]:
     today = inputs_now(window)
     if today is None or not isinstance(error, AssemblyError) or window.document.grove.read_only:
         return ()
-    return remedies_for(window.document.tree, today, error)
+    return remedies_for(window.preview.ahead.tree, today, error)
 
 
 def have(window: MainWindow, wanted: Inputs) -> None:
@@ -67,18 +70,30 @@ def have(window: MainWindow, wanted: Inputs) -> None:
     question = window.preview.question
     today = None if question is None else _inputs(window, question)
     if question is not None and today is not None:
-        make_so(window, question.agent, today, wanted)
+        make_so(window, [question.agent], today, wanted)
 
 
-def make_so(window: MainWindow, agent: Agent, today: Inputs, wanted: Inputs) -> None:
-    """The tree, and where that is needed the agent, send from now on what is wanted instead of today's."""
-    document = window.document
+def make_so(window: MainWindow, agents: Sequence[Agent], today: Inputs, wanted: Inputs) -> None:
+    """The tree, and where that is needed the agents, send from now on what is wanted instead of today's. What
+    is being written takes the flags of its passage when it is committed.
+    """
+    document, ahead = window.document, window.preview.ahead
+    today, wanted = ahead.named_inputs(today), ahead.named_inputs(wanted)
     document.commit(made_so(document.tree, today, wanted, document.pen()))
-    changed = agent_made_so(agent, today, wanted)
-    if changed != agent:
-        document.put_agent(changed)
-        said = tr("{name} is asked this way in every tree from now on.").format(name=agent.name)
-        window.offer(said, tr("Change that back"), partial(document.put_agent, agent))
+    changed = [agent for agent in agents if agent_made_so(agent, today, wanted) != agent]
+    for agent in changed:
+        document.put_agent(agent_made_so(agent, today, wanted))
+    if changed:
+        names = listed([agent.name for agent in changed])
+        said = tr("{name} is asked this way in every tree from now on.")
+        if len(changed) > 1:
+            said = tr("{name} are asked this way in every tree from now on.")
+        window.offer(said.format(name=names), tr("Change that back"), partial(_put_back, window, changed))
+
+
+def _put_back(window: MainWindow, agents: Sequence[Agent]) -> None:
+    for agent in agents:
+        window.document.put_agent(agent)
 
 
 # One click at a row
@@ -112,9 +127,8 @@ def mend(window: MainWindow, node_id: str, why: str) -> None:
 def room_menu(window: MainWindow, node_id: str, *, can_detach: bool = False) -> QMenu:
     """What would make room for a node; each entry was tried, and says what is sent then."""
     menu = _menu(window)
-    today, assembled = inputs_now(window), assembled_now(window)
-    tree = window.document.tree
-    found = () if today is None or assembled is None else room_for(tree, today, assembled, node_id)
+    today, tree = inputs_now(window), window.preview.ahead.tree
+    found = () if today is None else _room_for(window, today, node_id)
     for remedy in found:
         _add(window, menu, words_of(remedy, tree), partial(have, window, wanted=remedy.inputs))
     if not found:
@@ -125,15 +139,26 @@ def room_menu(window: MainWindow, node_id: str, *, can_detach: bool = False) -> 
     return menu
 
 
+def _room_for(window: MainWindow, today: Inputs, node_id: str) -> Sequence[Remedy]:
+    ahead = window.preview.ahead
+    try:
+        assembled = assembled_from(ahead.tree, today)
+    except AssemblyError:
+        return ()
+    here = next((i for i in ahead.standing_for(node_id) if i in assembled.fates), node_id)
+    return room_for(ahead.tree, today, assembled, here)
+
+
 def over_limit_menu(window: MainWindow) -> QMenu:
     """What can be taken from the newest message, which alone is too long."""
     menu = _menu(window)
     today, assembled = inputs_now(window), assembled_now(window)
+    ahead = window.preview.ahead
     if today is not None and assembled is not None:
         passages = assembled.fitted.passages
         costs = passages.tokens_by_node(range(passages.unit_starts()[-1], len(passages)))
         for node_id in sorted(costs, key=lambda one: -costs[one]):
-            if node_id == today.at:
+            if node_id in (today.at, ahead.names.get(today.at)):
                 continue
             name = window.document.tree.nodes[node_id].local_id
             tokens = figures.number(costs[node_id])
@@ -142,7 +167,8 @@ def over_limit_menu(window: MainWindow) -> QMenu:
                 _add(window, menu, words, partial(window.preview.pending.detach, node_id))
             else:
                 words = tr("Exclude {name}: {count} tokens").format(name=name, count=tokens)
-                _add(window, menu, words, partial(have, window, wanted=without(today, [node_id])))
+                wanted = without(today, ahead.standing_for(node_id))
+                _add(window, menu, words, partial(have, window, wanted=wanted))
     _add_elsewhere(window, menu)
     return menu
 

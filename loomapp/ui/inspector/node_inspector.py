@@ -18,6 +18,7 @@ from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
 from loomapp.core.tagging import tags_of
 from loomapp.core.tree import Agent, Node, Tree
+from loomapp.ui import figures
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.fate_words import FateWords
 from loomapp.ui.inspector.plain_view import PlainView
@@ -122,8 +123,8 @@ class NodeInspector(QWidget):
             (tr("A note on"), self._nodes(tree, notes_on) or ""),
             (tr("Sources"), self._nodes(tree, (s.node_id for s in sources)) or ""),
             (tr("Edited from"), self._nodes(tree, filter(None, [node.edited_from])) or ""),
-            (tr("Children"), f"{len(tree.children(node.id)):,}"),
-            (tr("Characters"), f"{len(node.text):,}"),
+            (tr("Children"), figures.number(len(tree.children(node.id)))),
+            (tr("Characters"), figures.number(len(node.text))),
             (tr("Images"), self._images(node) or ""),
             (tr("Files"), ", ".join(documents)),
             (tr("Kind"), "" if isinstance(node.content, Text) else type(node.content).__name__.lower()),

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import verify_node
 from loomapp.core.tree import Agent, Tree
+from loomapp.ui import figures
 from loomapp.ui.history.panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.node_inspector import NodeInspector
@@ -21,6 +22,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 
 TABS_PX = 32
+TIGHT_PX = 440  # of its width; below, tabs stand closer, or the last one is cut
 CONTEXT, NODE, SOURCES, PROVENANCE, HISTORY = range(5)
 
 
@@ -127,7 +129,7 @@ class InspectorPane(QWidget):
     def show_source_count(self, count: int) -> None:
         """How many sources there are beside what is continued, on their tab."""
         words = tr("Sources")
-        self._tabs.setTabText(SOURCES, f"{words} {count:,}" if count else words)
+        self._tabs.setTabText(SOURCES, f"{words} {figures.number(count)}" if count else words)
 
     def show_provenance_tab(self) -> None:
         """Bring the provenance of the node forward."""
@@ -164,6 +166,13 @@ class InspectorPane(QWidget):
         self._pages.setCurrentIndex(tab)
         self.tab_changed.emit(self.tab)
         self._read_node_if_seen()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Beside a buffer there is little room for tabs."""
+        super().resizeEvent(event)
+        is_tight = event.size().width() < TIGHT_PX
+        if is_tight != bool(self._tabs.property("tight")):
+            theme.set_look(self._tabs, tight=is_tight)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was not read while hidden."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
@@ -47,7 +48,7 @@ class PlainView(QWidget):
             self._field.setPlainText(shown)
             self._field.verticalScrollBar().setValue(at)
         self._note.setVisible(goes_on or len(text) > len(shown))
-        count = tr("the first {count} characters").format(count=f"{len(shown):,}")
+        count = tr("the first {count} characters").format(count=figures.number(len(shown)))
         self._note.setText(tr("Shown are {what}; an export holds all of it.").format(what=count))
 
     def select(self, begin: int, length: int) -> None:

@@ -243,8 +243,11 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
         (tr("Received"), _received(evidence)),
         (tr("Counted too"), _others(evidence)),
         (tr("Cost"), _cost(evidence)),
-        (tr("First byte"), "" if latency is None else tr("after {ms} ms").format(ms=f"{latency:,}")),
-        (tr("Took"), tr("{ms} ms").format(ms=f"{max(0, evidence.ended_at - evidence.started_at):,}")),
+        (tr("First byte"), "" if latency is None else tr("after {ms} ms").format(ms=figures.number(latency))),
+        (
+            tr("Took"),
+            tr("{ms} ms").format(ms=figures.number(max(0, evidence.ended_at - evidence.started_at))),
+        ),
         (tr("Asked"), iso_time(evidence.started_at) if evidence.started_at else ""),
         (tr("Choice"), "" if choice is None else tr("{n} of this response").format(n=choice + 1)),
         (tr("Request id"), evidence.request_id or ""),

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from loomapp.ui import figures
 from loomapp.ui.inspector.context_rows import Row
 from loomapp.ui.inspector.context_table import ROW_ROLE, Index
 from loomapp.ui.inspector.row_text import (
@@ -35,7 +36,7 @@ TOKENS_PX = 52
 MOST_LINES = 2
 GAP_PX = 16  # between words, reason and remedy
 SWITCH_PX = 20
-OFF = ("excluded", "annotation", "instruction_without_system")  # reasons of what is switched off
+OFF = ("pruned", "excluded", "annotation", "instruction_without_system")  # reasons of what is switched off
 NOTED = ("sent", "unsent")  # kinds whose note stands below the text in a narrow list
 MOST_SYSTEM_LINES = 4
 
@@ -110,7 +111,7 @@ class RowPainter(QStyledItemDelegate):
 
     def can_switch(self, row: Row) -> bool:
         """Whether a row can be switched off and on now."""
-        return self.has_switches and row.node_id is not None and row.reason not in ("pruned", "empty")
+        return self.has_switches and row.kind != "info" and row.node_id is not None and row.reason != "empty"
 
     def remedy_of(self, row: Row) -> str:
         """What one click can do about a row; nothing where there is nothing, or a switch does it."""
@@ -213,8 +214,8 @@ class RowPainter(QStyledItemDelegate):
         if row.tokens is not None:
             role = "accent.base" if row.kind == "marker" else "text.muted"
             font = theme.numbers("small")
-            width = QFontMetricsF(font).horizontalAdvance(f"{row.tokens:,}")
-            draw_line(painter, f"{row.tokens:,}", font, role, place.edge - width, top, width + 1)
+            width = QFontMetricsF(font).horizontalAdvance(figures.number(row.tokens))
+            draw_line(painter, figures.number(row.tokens), font, role, place.edge - width, top, width + 1)
         remedy = self.remedy_of(row)
         if row.reason is None and not is_meant:
             remedy = ""  # it would be in the way of the words of every row

@@ -78,7 +78,7 @@ def _coming(window: MainWindow, node: Node) -> SourceList:
     """What the next generation will hang on."""
     tree, pending = window.document.tree, window.preview.pending
     rows = [_row(window, Arrival(node.id, "primary"), tr("Continues"))]
-    sources = pending.sources(node.id)
+    sources = window.preview.sources_from(node.id)
     for node_id in sources.context_ids:
         acts = (
             Act("instruct", tr("As instruction"), tr("Goes along in the system context instead")),
@@ -93,7 +93,7 @@ def _coming(window: MainWindow, node: Node) -> SourceList:
         rows.append(_row(window, Arrival(node_id, "instruction"), tr("Instruction"), acts))
     title = tr("What the next generation hangs on")
     hint = tr("Drag a card onto another, or press Ctrl+Shift+C or Ctrl+Shift+N, to attach more.")
-    if node.id in pending.roles:
+    if node.id in pending.roles.keys() - {*sources.context_ids, *sources.instruction_ids}:
         hint = tr("{node} is attached, but nothing is attached to itself.").format(node=node.local_id)
     return SourceList("coming", title, "" if tree.is_empty_root(node.id) else hint, tuple(rows))
 

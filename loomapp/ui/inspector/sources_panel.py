@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.inspector.source_row import SourceFacts, SourceRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -127,7 +128,7 @@ class SourcesPanel(QWidget):
         return parts
 
     def _more(self, name: str, count: int) -> QPushButton:
-        button = QPushButton(tr("Show {count} more").format(count=f"{count:,}"))
+        button = QPushButton(tr("Show {count} more").format(count=figures.number(count)))
         button.setObjectName("moreSourcesButton")
         theme.set_look(button, kind="link")
         button.clicked.connect(lambda: self._show_whole(name))

@@ -10,10 +10,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.report import counted
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import Agent, Tree
 from loomapp.ui import figures
-from loomapp.ui.inspector.words import adjustment_words, strategy_choices, strategy_tips
+from loomapp.ui.inspector.words import adjustment_words, nodes_sent, strategy_choices, strategy_tips
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
@@ -37,7 +38,9 @@ class Share:
     kept: int
     count: int
     words: str
+    counted: str = ""  # kept and count in a sentence
     blocks: tuple[tuple[QColor, float], ...] = ()
+    whose: str = ""  # of several models what each is sent, a line each
 
 
 class Strategies(QWidget):
@@ -100,8 +103,9 @@ class StrategyCard(QAbstractButton):
         super().__init__(parent)
         self._is_low = height_px < HEIGHT_PX
         self._share = Share(None, 0, 0, "")
+        self._tip = tip
         self.setText(words)
-        self.setToolTip(tip)
+        self._show_tip()
         self.setAccessibleName(words)
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -114,7 +118,12 @@ class StrategyCard(QAbstractButton):
         """Another name, and what is told on hovering."""
         self.setText(words)
         self.setAccessibleName(words)
-        self.setToolTip(plain_tip(tip))
+        self._tip = tip
+        self._show_tip()
+
+    def _show_tip(self) -> None:
+        lines = filter(None, (self._tip, self._share.counted, self._share.whose))
+        self.setToolTip(plain_tip("\n".join(lines)))
 
     @property
     def share(self) -> Share:
@@ -129,6 +138,7 @@ class StrategyCard(QAbstractButton):
                 self._tokens() if share.tokens is None else tr("{count} tokens").format(count=self._tokens())
             )
             self.setAccessibleDescription(f"{tokens} · {self._count()} · {share.words}")
+            self._show_tip()
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -235,21 +245,16 @@ def share_of(
 ) -> Share:
     """What came of a strategy. `whole` is what another sends, to show which messages there are."""
     if isinstance(outcome, Assembled):
-        count, gone = outcome.fitted.passages.units, _units_left_out(outcome)
-        return Share(
-            outcome.report.after_tokens, count - gone, count, _words(outcome), _blocks(outcome, tree, agents)
-        )
+        report = outcome.report
+        kept, count = counted(report)
+        said = nodes_sent(report)
+        return Share(report.after_tokens, kept, count, _words(outcome), said, _blocks(outcome, tree, agents))
     over = outcome.details.get("over_by")
     words = outcome.message
     if isinstance(over, int):
         words = tr("{count} tokens over: nothing is sent").format(count=figures.number(over))
     blocks = () if whole is None else tuple((tint, 0.0) for tint, _ in _blocks(whole, tree, agents))
-    return Share(None, 0, 0 if whole is None else whole.fitted.passages.units, words, blocks)
-
-
-def _units_left_out(assembled: Assembled) -> int:
-    gap = assembled.fitted.gap
-    return len(gap) - sum(part in gap for part in assembled.fitted.passages.joined)
+    return Share(None, 0, 0 if whole is None else counted(whole.report).whole, words, blocks=blocks)
 
 
 def _words(assembled: Assembled) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
@@ -31,8 +31,7 @@ class TrialBar(QFrame):
         self._close.setToolTip(tr("Back to what the tree sends; what is tried is forgotten"))
         self._close.setAccessibleName(tr("Leave what is tried"))
         self._close.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._close.setIcon(theme.icon("x", role="text.secondary", size=ICON_PX))
-        self._close.setIconSize(QSize(ICON_PX, ICON_PX))
+        theme.put_beside_words(self._close, "x", size=ICON_PX)
         self._close.clicked.connect(lambda: self.act_asked.emit("leave"))
         self.generate = self._button("generate", kind="primary")
         self.generate_all = self._button("generateAll")
@@ -58,16 +57,33 @@ class TrialBar(QFrame):
         self.hide()
 
     def show_trial(
-        self, name: str, *, variants: int, count: int, can_send: bool, can_write: bool, is_otherwise: bool
+        self,
+        name: str,
+        *,
+        variants: int,
+        models: int,
+        count: int,
+        can_send: bool,
+        can_write: bool,
+        is_otherwise: bool,
     ) -> None:
-        """`name` is that of the variant that is looked at, "" for the tree as it is; `count` answers each."""
+        """`name` is that of the variant that is looked at, "" for the tree as it is; each of the models that
+        are asked gives `count` answers to each variant.
+        """
         self._words.setText(tr("Trying: your tree stays as it is, and Generate below sends it as it is."))
-        self.generate.setText(tr("Generate with {name}: {count} ×").format(name=name, count=count))
+        several = models > 1
+        words = (
+            tr("Generate with {name}: {models} models × {count}")
+            if several
+            else tr("Generate with {name}: {count} ×")
+        )
+        self.generate.setText(words.format(name=name, models=models, count=count))
         self.generate.setVisible(bool(name))
         self.generate.setEnabled(can_send and can_write)
-        self.generate_all.setText(
-            tr("Generate with all: {variants} × {count}").format(variants=variants, count=count)
-        )
+        words = tr("Generate with all: {variants} × {count}")
+        if several:
+            words = tr("Generate with all: {variants} × {models} models × {count}")
+        self.generate_all.setText(words.format(variants=variants, models=models, count=count))
         self.generate_all.setVisible(variants > 1)
         self.generate_all.setEnabled(can_write)
         self.make_so.setVisible(bool(name))

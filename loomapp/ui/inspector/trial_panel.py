@@ -5,24 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.settings import TEXTS
+from loomapp.core.context.texts import FAULTS
 from loomapp.core.sent.inputs import Inputs
 from loomapp.core.tree import Agent, Tree
 from loomapp.session.trying import MOST, Outcome, Trying
 from loomapp.ui.inspector.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
-from loomapp.ui.inspector.trial_words import difference_of, name_of, scope_choices
+from loomapp.ui.inspector.trial_words import difference_of, name_of, scope_choices, whose_words
 from loomapp.ui.inspector.words import strategy_choices, strategy_tips
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.exact_line import ExactLine
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField, label
 
 PAUSE_MS = 250  # after typing, before it is assembled
 TEXT_LINES = 2
+LINE_NAMES = {
+    "dialogue_marker": "trialDialogueMarker",
+    "buffer_marker": "trialBufferMarker",
+    "continue_text": "trialContinueText",
+}
 
 
 class TrialPanel(QWidget):
@@ -42,11 +51,14 @@ class TrialPanel(QWidget):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.flush)
-        self._pending: dict[str, object] = {}
+        self._pending: dict[str, Any] = {}  # by the name of the field
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(PADDING_PX, 10, PADDING_PX, 10)
         self._column.setSpacing(8)
         self._column.addWidget(label(tr("Variants"), "ui_strong", "secondary"))
+        self._whose = label("", "small", "secondary", wrap=True)
+        self._whose.setObjectName("trialWhose")
+        self._column.addWidget(self._whose)
         self._card_column = QVBoxLayout()
         self._card_column.setSpacing(6)
         self._column.addLayout(self._card_column)
@@ -66,11 +78,20 @@ class TrialPanel(QWidget):
 
     # Showing
 
-    def show_trying(self, trying: Trying, tree: Tree, agents: Mapping[str, Agent], agent_name: str) -> None:
-        """Show every outcome, and the fields of the one that is looked at."""
+    def show_trying(
+        self, trying: Trying, tree: Tree, agents: Mapping[str, Agent], agent_name: str, asked: int
+    ) -> None:
+        """Show every outcome, and the fields of the one that is looked at. Of so many models that are asked
+        the numbers are those of `agent_name`.
+        """
         outcomes = trying.outcomes
         whole = next((o.assembled for o in outcomes if o.assembled is not None), None)
         self._show_cards(outcomes, whole, trying.chosen, tree, agents)
+        self._whose.setVisible(asked > 1)
+        said = tr(
+            "Numbers and rows are those of {name}, which has the least room; all {count} models are asked."
+        )
+        self._whose.setText(said.format(name=agent_name, count=asked))
         shown = trying.shown
         if shown is None:
             return
@@ -85,7 +106,11 @@ class TrialPanel(QWidget):
             if shown.variant is None
             else tr("The boxes beside the messages switch them off and on.")
         )
-        self._prompt_words.setText(tr("Prompt of {name}").format(name=agent_name))
+        several = asked > 1
+        prompt = tr("Prompt of every model asked") if several else tr("Prompt of {name}")
+        longest = tr("Longest answer of every model asked") if several else tr("Longest answer of {name}")
+        self._name_field(self._prompt_words, self._prompt, prompt.format(name=agent_name))
+        self._name_field(self._most_words, self._most, longest.format(name=agent_name))
         self._show_fields(shown.inputs, is_buffer=tree.loom.mode == "buffer")
 
     def _show_cards(
@@ -107,7 +132,9 @@ class TrialPanel(QWidget):
             card.setVisible(number < len(outcomes))
             if number < len(outcomes):
                 outcome = outcomes[number]
-                share = share_of(outcome.result, whole, tree, agents)
+                share = replace(
+                    share_of(outcome.result, whole, tree, agents), whose=whose_words(outcome.by_agent)
+                )
                 words = difference_of(outcome.variant, tree)
                 card.rename(name_of(outcome.variant), words)
                 card.show_share(
@@ -124,6 +151,7 @@ class TrialPanel(QWidget):
             self._system,
             self._prompt,
             self._opt_in,
+            self._most,
         )
         blocked = [QSignalBlocker(field) for field in fields]
         self._strategy.show_value(inputs.truncation_strategy)
@@ -132,6 +160,12 @@ class TrialPanel(QWidget):
         self._scope.show_value(inputs.instruction_scope)
         self._opt_in.setChecked(inputs.buffer_system_context)
         self._opt_in.setVisible(is_buffer)
+        self._most.setValue(inputs.max_tokens or 0)
+        for name, line in self._lines.items():
+            line.show_text(getattr(inputs, name))
+            is_meant = name != ("dialogue_marker" if is_buffer else "buffer_marker")
+            for part in (line, self._line_words[name]):
+                part.setVisible(is_meant)
         for name, field in (("system_context", self._system), ("system_prompt", self._prompt)):
             if name not in self._pending:
                 field.show_text(getattr(inputs, name) or "")
@@ -165,15 +199,37 @@ class TrialPanel(QWidget):
             self._row(words, field)
         self._column.addWidget(self._opt_in)
         self._prompt_words = self._row(tr("Prompt of the agent"), self._prompt)
+        self._most = NumberField(0, 100_000_000, step=64)
+        self._most.setObjectName("trialMaxTokens")
+        self._most.setSpecialValueText(tr("all the room"))
+        self._most_words = self._row(tr("Longest answer"), self._most)
+        self._build_lines()
         self._strategy.activated.connect(lambda _: self._put("truncation_strategy", self._strategy.value()))
         self._scope.activated.connect(lambda _: self._put("instruction_scope", self._scope.value()))
         self._recent.valueChanged.connect(lambda value: self._put("minimum_recent_nodes", value))
         self._room.valueChanged.connect(lambda value: self._put("token_buffer", value))
+        self._most.valueChanged.connect(lambda value: self._put("max_tokens", value or None))
         self._opt_in.clicked.connect(lambda on: self._put("buffer_system_context", on))
         self._system.textChanged.connect(lambda: self._type("system_context", self._system.text()))
         self._prompt.textChanged.connect(lambda: self._type("system_prompt", self._prompt.text()))
         for text in (self._system, self._prompt):
             text.typing_ended.connect(self.flush)
+
+    def _build_lines(self) -> None:
+        """The words that Loomapp itself puts in."""
+        titles = {
+            "dialogue_marker": tr("Marker: {n} is how many are left out"),
+            "buffer_marker": tr("Marker: \\n is a new line"),
+            "continue_text": tr("Asking to go on"),
+        }
+        self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
+        self._line_words: dict[str, QLabel] = {}
+        for name, line in self._lines.items():
+            line.setObjectName(LINE_NAMES[name])
+            self._line_words[name] = self._row(titles[name], line)
+            self._column.addWidget(line.complaint)
+            line.typed.connect(partial(self._type_line, name))
+            line.given.connect(partial(self._put, name))
 
     def _row(self, words: str, field: QWidget) -> QLabel:
         name = label(words, "small", "secondary")
@@ -184,12 +240,17 @@ class TrialPanel(QWidget):
         self._column.addWidget(field)
         return name
 
+    @staticmethod
+    def _name_field(title: QLabel, field: QWidget, words: str) -> None:
+        title.setText(words)
+        field.setAccessibleName(words)
+
     def flush(self) -> None:
         """Hand on what was typed."""
         self._pause.stop()
         pending, self._pending = self._pending, {}
         if pending and self._inputs is not None:
-            self.edited.emit(replace(self._inputs, **pending))  # type: ignore[arg-type]
+            self.edited.emit(replace(self._inputs, **pending))
 
     def forget_typed(self) -> None:
         """What was typed is not wanted any more."""
@@ -198,6 +259,10 @@ class TrialPanel(QWidget):
 
     def _type(self, name: str, text: str) -> None:
         self._pending[name] = text or None
+        self._pause.start()
+
+    def _type_line(self, name: str, text: str) -> None:
+        self._pending[name] = text
         self._pause.start()
 
     def _put(self, name: str, value: object) -> None:

@@ -12,9 +12,10 @@ from PySide6.QtCore import QObject, Qt
 from loomapp.core.asking import Question
 from loomapp.core.context.reading import side_by_side
 from loomapp.core.sent.inputs import Inputs, inputs_of
-from loomapp.core.sent.trial import with_nodes, with_note, without
+from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant
 from loomapp.providers.registry import rules_for
+from loomapp.ui.buffer import acts
 from loomapp.ui.comparing.column import Side
 from loomapp.ui.comparing.commands import desk_of
 from loomapp.ui.inspector import mending
@@ -49,11 +50,14 @@ class WhatIf(QObject):
         window = self._window
         context, trying, question = window.inspector.context, window.trying, window.preview.question
         shown = trying.shown
-        context.show_trying(trying, question.agent.name if question is not None else "")
+        name = question.agent.name if question is not None else ""
+        asked = len(window.preview.outcomes)
+        context.show_trying(trying, name, asked)
         if shown is not None:
             context.trial_bar.show_trial(
                 shown.variant.name if shown.variant is not None else "",
                 variants=len(trying.variants),
+                models=asked,
                 count=window.composer.count,
                 can_send=shown.assembled is not None,
                 can_write=not window.document.grove.read_only,
@@ -91,13 +95,16 @@ class WhatIf(QObject):
     def _switched(self, inputs: Inputs, node_id: str, is_on: bool) -> Inputs:
         tree, shown = self._window.document.tree, self._window.trying.shown
         is_note = bool(tree.annotation_edges_into(node_id))
+        here = frozenset(self._window.preview.ahead.standing_for(node_id))
+        if not is_on and here & (self._window.trying.outcomes[0].inputs.pruned - inputs.pruned):
+            return replace(inputs, pruned=inputs.pruned | here)  # as it is in the tree
         if not is_on:
             is_sent_as_note = is_note and node_id in inputs.included
-            return with_note(inputs, node_id, False) if is_sent_as_note else without(inputs, [node_id])
+            return with_note(inputs, node_id, False) if is_sent_as_note else without(inputs, here)
         fate = None if shown is None or shown.assembled is None else shown.assembled.fates.get(node_id)
         if fate == "instruction_without_system":
             return replace(inputs, buffer_system_context=True)
-        inputs = with_nodes(inputs, [node_id])
+        inputs = with_pruned(with_nodes(inputs, here), here)
         return with_note(inputs, node_id, True) if is_note else inputs
 
 
@@ -144,21 +151,32 @@ def generate_all(window: MainWindow) -> None:
 
 
 def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
-    """Commit what stands in the composer, as Generate does, and ask for as many answers of each variant.
+    """Commit what is written, as Generate does, and ask every model that is checked for as many answers of
+    each variant.
 
     Raises: LoomError if one of them can't be sent; then nothing is asked.
     """
-    question = window.preview.question
-    if question is None or not saving.save_message(window, partial(_generate, window, variants)):
+    if window.preview.question is None:
         return
-    document = window.document
-    agent, at = question.agent, document.current_id
-    document.read(at)
+    window.trying.refuse(variants)
+    document, follows = window.document, True
+    if window.buffer.is_on:
+        at = acts.make_ready(window.buffer)
+        follows = window.buffer.expect(at)
+    elif saving.save_message(window, partial(_generate, window, variants)):
+        at = document.current_id
+        document.read(at)
+    else:
+        return
     sources = window.preview.pending.sources(at)
-    question = Question(agent, sources, defaults=document.context_defaults, media=document.media)
-    today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
-    trials = [variant.trial(document.tree, today) for variant in variants]
-    start = partial(window.generator.try_out, trials, sources, window.composer.count, agent=agent)
+    now = {variant.name: variant for variant in window.trying.variants}  # what was written is nodes by now
+    variants = [now.get(variant.name, variant) for variant in variants]
+    trials = []
+    for agent in document.asked_agents():
+        question = Question(agent, sources, defaults=document.context_defaults, media=document.media)
+        today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
+        trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
+    start = partial(window.generator.try_out, trials, sources, window.composer.count, follows=follows)
     sending.send(window, start, window.preview.pending.clear)
 
 
@@ -169,7 +187,7 @@ def make_so(window: MainWindow) -> None:
         return
     today = window.trying.outcomes[0].inputs
     leave(window)
-    mending.make_so(window, question.agent, today, shown.inputs)
+    mending.make_so(window, window.document.asked_agents(), today, shown.inputs)
 
 
 def compare(window: MainWindow) -> None:

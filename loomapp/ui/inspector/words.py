@@ -13,7 +13,9 @@ from loomapp.core.context.report import (
     IMAGES_DESCRIBED,
     PENDING_SOURCE_TRUNCATED,
     PENDING_SOURCE_WITHOUT_PRIMARY,
+    Report,
     Warned,
+    counted,
 )
 from loomapp.core.context.texts import CONTINUE
 from loomapp.core.errors import LoomError
@@ -31,6 +33,13 @@ REASON_ICONS: dict[Reason, str] = {
     "instruction_without_system": "info",
     "truncated": "scissors",
 }
+
+
+def nodes_sent(report: Report) -> str:
+    """How many nodes are sent of how many, and what is counted."""
+    kept, whole = counted(report)
+    words = tr("Nodes sent: {kept} of {whole}; without empty ones, and notes that are switched off.")
+    return words.format(kept=number(kept), whole=number(whole))
 
 
 def own_words() -> str:
@@ -155,7 +164,7 @@ def next_step(error: LoomError) -> str:
 
 
 def figures(error: LoomError) -> list[tuple[str, int]]:
-    """The numbers that an error carries, in the order in which they explain it."""
+    """The numbers that an error carries, in the order in which they explain it; none below nothing."""
     names = {
         "needed": tr("needed"),
         "available": tr("available"),
@@ -164,7 +173,7 @@ def figures(error: LoomError) -> list[tuple[str, int]]:
         "reserved": tr("room for the answer"),
     }
     found = ((words, error.details.get(name)) for name, words in names.items())
-    return [(words, value) for words, value in found if isinstance(value, int)]
+    return [(words, value) for words, value in found if isinstance(value, int) and value >= 0]
 
 
 def said_remedy_words(name: str) -> str:

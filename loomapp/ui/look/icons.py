@@ -16,14 +16,17 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
 
 from loomapp import places
 from loomapp.ui.look import tokens
 
+DRAWN = 24  # units, both ways
+WORDS_GAP_PX = 4  # between an icon and words, beside the 4 px that styles leave
 STROKE = 1.75  # in units of the 24 × 24 drawing
 SMALL_STROKE = 2.0  # below 14 px; thinner ones turn grey
 
-_copies: dict[Path, tuple[str, str, float, bool]] = {}
+_copies: dict[Path, tuple[str, str, float, bool, int]] = {}
 
 
 @cache
@@ -32,12 +35,16 @@ def drawing(name: str) -> str:
     return places.resource(f"icons/{name}.svg").read_text(encoding="utf-8")
 
 
-def coloured(name: str, colour: str, *, size: float = 16, filled: bool = False) -> str:
-    """An icon's SVG text in a colour, its stroke weighted for a size in px."""
+def coloured(name: str, colour: str, *, size: float = 16, filled: bool = False, gap: int = 0) -> str:
+    """An icon's SVG text in a colour, its stroke weighted for a size in px, with `gap` px bare behind it."""
     stroke = STROKE if size >= 14 else SMALL_STROKE
     text = drawing(name).replace('stroke-width="2"', f'stroke-width="{stroke}"')
     if filled:
         text = text.replace('fill="none"', 'fill="currentColor"', 1)
+    if gap:
+        width = f"{DRAWN * (size + gap) / size:g}"
+        text = text.replace('width="24"', f'width="{width}"', 1)
+        text = text.replace('viewBox="0 0 24 24"', f'viewBox="0 0 {width} 24"', 1)
     return text.replace("currentColor", colour)
 
 
@@ -71,11 +78,23 @@ def icon(name: str, role: str = "text.secondary", size: int = 16, *, filled: boo
     return result
 
 
-def copy(name: str, role: str, size: float = 16, *, filled: bool = False) -> Path:
+def put_beside_words(
+    button: QAbstractButton, name: str, role: str = "text.secondary", size: int = 16
+) -> None:
+    """Give a button with words an icon that stands as far from them as everywhere else."""
+    files = (copy(name, each, size, gap=WORDS_GAP_PX) for each in (role, "text.disabled"))
+    shown = QIcon(str(next(files)))
+    shown.addFile(str(next(files)), QSize(), QIcon.Mode.Disabled)
+    button.setIcon(shown)
+    button.setIconSize(QSize(size + WORDS_GAP_PX, size))
+
+
+def copy(name: str, role: str, size: float = 16, *, filled: bool = False, gap: int = 0) -> Path:
     """The file of a coloured icon; it follows the theme."""
-    file = _folder() / f"{name}-{role}-{size:g}{'-filled' if filled else ''}.svg"
+    kind = f"{'-filled' if filled else ''}{f'-{gap}' if gap else ''}"
+    file = _folder() / f"{name}-{role}-{size:g}{kind}.svg"
     if file not in _copies:
-        _copies[file] = (name, role, size, filled)
+        _copies[file] = (name, role, size, filled, gap)
         _write(file)
     return file
 
@@ -88,9 +107,9 @@ def recolour() -> None:
 
 
 def _write(file: Path) -> None:
-    name, role, size, filled = _copies[file]
+    name, role, size, filled, gap = _copies[file]
     colour = tokens.colour(role).name()
-    file.write_text(coloured(name, colour, size=size, filled=filled), encoding="utf-8")
+    file.write_text(coloured(name, colour, size=size, filled=filled, gap=gap), encoding="utf-8")
 
 
 @cache

@@ -33,7 +33,11 @@ def _colour(role: str) -> str:
 SHEET = """
 QToolTip { background: @surface.overlay; color: @text.primary; border: 1px solid @border.normal;
     padding: 5px 8px; font-size: 12px; }
-QMainWindow, QDialog, QMessageBox { background: @surface.window; }
+QMainWindow, QDialog { background: @surface.window; }
+QMessageBox { background: @surface.overlay; messagebox-text-interaction-flags: 5; }
+QMessageBox QLabel#qt_msgbox_label { font-weight: 600; }
+QMessageBox QLabel { min-height: 24px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QMainWindow::separator { background: @border.subtle; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: @accent.base; }
 *[surface="canvas"] { background: @surface.canvas; }
@@ -108,7 +112,7 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox, QKeyS
     background: @surface.raised; color: @text.primary; border: 1px solid @border.strong; border-radius: 6px;
     selection-background-color: @accent.fill; selection-color: @text.on_accent;
     placeholder-text-color: @text.muted; }
-QLineEdit { min-height: 26px; padding: 0 8px; }
+QLineEdit { min-height: 26px; padding: 0 8px; lineedit-clear-button-icon: url("icon:close"); }
 QPlainTextEdit, QTextEdit { padding: 4px 6px; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
 QComboBox:focus { border: 2px solid @accent.focus; }
@@ -173,6 +177,7 @@ QTabBar { background: transparent; qproperty-drawBase: 0; }
 QTabBar::tab { padding: 0 2px; margin: 0 8px; min-height: 32px; background: transparent;
     color: @text.secondary; border: 2px solid transparent; }
 QTabBar[compact="true"]::tab { min-height: 26px; }
+QTabBar[tight="true"]::tab { margin: 0 4px; }
 QTabBar::tab:hover { color: @text.primary; }
 QTabBar::tab:selected { color: @text.primary; border-bottom-color: @accent.base; }
 QTabBar::tab:focus { color: @accent.base; border-color: @accent.focus; border-radius: 4px; }

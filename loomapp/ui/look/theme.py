@@ -13,7 +13,7 @@ from loomapp import places
 from loomapp.core.settings import Settings
 from loomapp.core.tree import Agent
 from loomapp.ui.look import tokens
-from loomapp.ui.look.icons import icon, paint, pixmap, recolour
+from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour
 from loomapp.ui.look.stylesheet import style_sheet
 from loomapp.ui.look.tokens import (
     ThemeName,
@@ -47,6 +47,7 @@ __all__ = [
     "paint",
     "pixmap",
     "prose_width_px",
+    "put_beside_words",
     "px",
     "set_look",
     "set_text",

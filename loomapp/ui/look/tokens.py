@@ -126,6 +126,10 @@ def line_height(type_name: str) -> int:
     return line if own == usual else max(4, round(line * own / usual / 4) * 4)
 
 
+# Inter and JetBrains Mono draw an arrow for -> and one sign for !=. What somebody wrote is shown as written.
+DRAWN_TOGETHER = ("calt", "liga")
+
+
 def font(type_name: str) -> QFont:
     """The font of a type: caption, small, ui, ui_strong, dialogue, prose, title, display, or mono."""
     return QFont(_font(type_name, type_px("small" if type_name == "mono" else type_name)))
@@ -142,6 +146,9 @@ def _font(type_name: str, size_px: int) -> QFont:
     result.setWeight(QFont.Weight(px(f"type.{size}.weight")))
     if family == "mono":
         result.setStyleHint(QFont.StyleHint.Monospace)
+    if family != "prose":  # there is no more to it in serifs than fi and fl
+        for feature in DRAWN_TOGETHER:
+            result.setFeature(QFont.Tag(feature), 0)
     return result
 
 

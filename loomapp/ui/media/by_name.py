@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loomapp.core.content import Image
+from loomapp.core.context.fates import ByName
 from loomapp.core.context.report import IMAGE_WARNINGS, IMAGES_DESCRIBED
 from loomapp.core.media import Media, withheld
 from loomapp.session.plan import Plan
@@ -26,6 +27,17 @@ def coming(plans: Sequence[Plan]) -> str:
         if most := max(counts, default=0):
             said.append(_many_words(why).format(count=number(most)) if most > 1 else _one_words(why))
     return " ".join(said)
+
+
+def nodes(plans: Sequence[Plan]) -> dict[str, ByName]:
+    """The nodes of which images go only by their names in the coming context, to whom, and how many."""
+    found = [plan.assembled.by_name for plan in plans]
+    counted: dict[str, ByName] = {}
+    for node_id in {node_id for one in found for node_id in one}:
+        named = [plan for plan, one in zip(plans, found, strict=True) if node_id in one]
+        whose = ", ".join(plan.question.agent.name for plan in named) if len(named) < len(plans) else ""
+        counted[node_id] = ByName(max(one[node_id] for one in found), whose)
+    return counted
 
 
 def attached(image: Image, plans: Sequence[Plan], media: Media | None, *, is_prose: bool = False) -> str:

@@ -22,6 +22,7 @@ from loomapp.store.grove import Grove, open_as_far_as_possible, read_grove
 from loomapp.store.opening import is_there
 from loomapp.store.salvage import open_damaged
 from loomapp.store.soundness import BROKEN_VALUE, has_faults
+from loomapp.ui import figures
 from loomapp.ui.opening.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.opening.states import Remedy
 from loomapp.ui.opening.window import OpeningWindow
@@ -216,7 +217,7 @@ class Opening(QObject):
         if self.window is not None:
             self.window.progress.show_progress(done, of)
             if done and not of:
-                self.window.progress.say(tr("{count} rows read…").format(count=f"{done:,}"))
+                self.window.progress.say(tr("{count} rows read…").format(count=figures.number(done)))
 
     def on_cancel_clicked(self) -> None:
         """Back to the state before, or away if there was none."""

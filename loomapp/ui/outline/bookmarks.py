@@ -104,6 +104,10 @@ class BookmarkList(QListView):
         self._rows.show(nodes)
         self.setCurrentIndex(self._rows.index(min(max(row, 0), len(nodes) - 1)))
 
+    def natural_px(self) -> int:
+        """How high all of them are."""
+        return ROW_PX * len(self._rows.nodes)
+
     def on_chosen(self, index: QModelIndex) -> None:
         """Say which node it was."""
         if index.isValid():

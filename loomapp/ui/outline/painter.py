@@ -9,6 +9,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from loomapp.core.tree import Node
+from loomapp.ui import figures
+from loomapp.ui.inspector.fate_words import REFUSED_ICON
 from loomapp.ui.look import theme
 from loomapp.ui.outline.rows import Index, OutlineRows
 
@@ -45,14 +47,14 @@ class OutlinePainter(QStyledItemDelegate):
                 painter, row.adjusted(TITLE_X, 0, -RIGHT_PX, 0), str(index.data()), "text.link", False
             )
         else:
-            self._paint_node(painter, row, node, str(index.data()), option.state)
+            self._paint_node(painter, row, node, index, option.state)
         painter.restore()
 
     def _paint_node(
-        self, painter: QPainter, row: QRect, node: Node, words: str, state: QStyle.StateFlag
+        self, painter: QPainter, row: QRect, node: Node, index: Index, state: QStyle.StateFlag
     ) -> None:
         fate = self._rows.fates.get(node.id)
-        faded = node.metadata.excluded or node.metadata.pruned or fate == "truncated"
+        faded = node.metadata.excluded or node.metadata.pruned or fate in ("truncated", "refused")
         tint = theme.agent_colour(self._rows.agents.get(node.author_agent_id or ""))
         if faded:
             tint.setAlphaF(theme.metric("card.opacity_excluded"))
@@ -60,7 +62,7 @@ class OutlinePainter(QStyledItemDelegate):
         painter.setBrush(tint)
         bar = QRectF(row.left() + 2, row.center().y() - BAR_HEIGHT_PX / 2 + 0.5, BAR_PX, BAR_HEIGHT_PX)
         painter.drawRoundedRect(bar, 1.5, 1.5)
-        right = self._paint_signs(painter, row, node, fate)
+        right = self._paint_signs(painter, row, node, self._rows.key(index) or "", fate)
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         role = (
             "text.muted"
@@ -70,7 +72,7 @@ class OutlinePainter(QStyledItemDelegate):
             else "text.secondary"
         )
         box = QRect(row.left() + TITLE_X, row.top(), right - row.left() - TITLE_X, row.height())
-        self._paint_title(painter, box, words, role, node.metadata.excluded, strong=is_current)
+        self._paint_title(painter, box, str(index.data()), role, node.metadata.excluded, strong=is_current)
 
     def paint_selected(self, painter: QPainter, row: QRectF) -> None:
         """The ground of the selected row from edge to edge, under its chevron too, and the ring of focus."""
@@ -90,14 +92,14 @@ class OutlinePainter(QStyledItemDelegate):
         painter.setBrush(theme.colour(role))
         painter.drawRoundedRect(row, radius, radius)
 
-    def _paint_signs(self, painter: QPainter, row: QRect, node: Node, fate: str | None) -> int:
+    def _paint_signs(self, painter: QPainter, row: QRect, node: Node, key: str, fate: str | None) -> int:
         """From the right: how many branches, and what is marked; gives where the title must end."""
         right = row.right() - RIGHT_PX
         outline = self._rows.outline
-        branches = outline.branches(node.id) if outline is not None else 0
+        branches = outline.branches(key) if outline is not None else 0
         if branches > 1:
             font = theme.numbers("caption")
-            words = f"{branches:,}" if branches < 1000 else f"{branches // 1000}k"
+            words = figures.number(branches) if branches < 1000 else f"{branches // 1000}k"
             width = QFontMetrics(font).horizontalAdvance(words)
             painter.setFont(font)
             painter.setPen(theme.colour("text.muted"))
@@ -109,6 +111,7 @@ class OutlinePainter(QStyledItemDelegate):
             (node.metadata.excluded, "eye-off", "text.muted"),
             (node.metadata.pruned, "leaf", "text.muted"),
             (fate == "truncated" and not node.metadata.excluded, "scissors", "text.muted"),
+            (fate == "refused", REFUSED_ICON, "text.muted"),
             (node.interrupted is not None, "circle-pause", "state.interrupted"),
         ):
             if is_so:

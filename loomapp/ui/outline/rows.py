@@ -8,9 +8,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
 
 from loomapp.core.change import Change
+from loomapp.core.context.fates import by_name
 from loomapp.core.outline import Outline
 from loomapp.core.tree import Agent, Edge, Node, Tree
 from loomapp.session.putting_away import put_away
+from loomapp.ui import figures
 from loomapp.ui.graph.faces import author_name
 from loomapp.ui.outline.sentences import sentence, title
 from loomapp.ui.strings import tr
@@ -84,7 +86,7 @@ class OutlineRows(QAbstractItemModel):
         ends = [edge for row in change.rows for edge in (row.before, row.after) if isinstance(edge, Edge)]
         above = {source.node_id for edge in ends for source in edge.sources}  # other branches now
         for key in above.union(row.row.key for row in change.changed(Node)):
-            self.tell(key)
+            self.tell(self.row_of(key))
 
     def tell(self, key: str) -> None:
         """A row says something else than before."""
@@ -124,6 +126,7 @@ class OutlineRows(QAbstractItemModel):
         """The index of a node, after bringing it and what it stands under into what is shown."""
         if self.outline is None:
             return QModelIndex()
+        node_id = self.row_of(node_id)
         way = [node_id]
         place = self.outline.place(node_id)
         while place is not None and place.owner is not None:
@@ -238,7 +241,7 @@ class OutlineRows(QAbstractItemModel):
             self._keys.append(key)
         return self.createIndex(row, 0, number)
 
-    def parent(self, index: Index | None = None) -> QModelIndex:  # type: ignore[override]
+    def parent(self, index: Index | None = None) -> QModelIndex:  # type: ignore[override]  # QObject.parent too
         """What a row stands under."""
         key = self.key(index) if index is not None else None
         return self.index_of_shown(self._owner.get(key)) if key is not None else QModelIndex()
@@ -269,9 +272,22 @@ class OutlineRows(QAbstractItemModel):
         if key is not None and key not in self._shown:
             self._match(key)
 
-    def node(self, index: Index) -> Node | None:
-        """The node of a row, if it stands for one."""
+    def shown_key(self, index: Index) -> str | None:
+        """The node id of what a row shows, which may be another version; or which rows it stands for."""
         key = self.key(index)
+        return key if key is None else self.standing_at(key, self.on_path)
+
+    def row_of(self, node_id: str) -> str:
+        """The key of the row in which a node has its place."""
+        return node_id if self.outline is None else self.outline.row_of(node_id)
+
+    def standing_at(self, key: str, path: Container[str]) -> str:
+        """The node that the row of a key shows while a path is read."""
+        return key if self.outline is None else self.outline.standing_at(key, path)
+
+    def node(self, index: Index) -> Node | None:
+        """The node that a row shows, if it stands for one."""
+        key = self.shown_key(index)
         return self._tree.nodes.get(key) if self._tree is not None and key is not None else None
 
     def headerData(
@@ -284,7 +300,7 @@ class OutlineRows(QAbstractItemModel):
         """What a row says; more of it to who hears it than to who sees it."""
         key, node = self.key(index), self.node(index)
         if role == KEY_ROLE:
-            return key
+            return self.shown_key(index)
         if role not in (
             Qt.ItemDataRole.DisplayRole,
             Qt.ItemDataRole.AccessibleTextRole,
@@ -296,7 +312,8 @@ class OutlineRows(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return title(node)
         assert self.outline is not None, "rows are of an outline"
-        said = sentence(node, author_name(node, self.agents), self.outline, self.fates.get(node.id))
+        fate, named = self.fates.get(node.id), by_name(self.fates, node.id)
+        said = sentence(node, key or "", author_name(node, self.agents), self.outline, fate, named)
         return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
 
     def _words_of_more(self, key: str) -> str:
@@ -307,8 +324,8 @@ class OutlineRows(QAbstractItemModel):
         start = self._start.get(owner, 0)
         nodes = sum(not k.startswith("\0") for k in self._shown[owner])
         if kind == EARLIER:
-            return tr("{count} earlier").format(count=f"{start:,}")
-        return tr("{count} more").format(count=f"{len(self.outline.rows(owner)) - start - nodes:,}")
+            return tr("{count} earlier").format(count=figures.number(start))
+        return tr("{count} more").format(count=figures.number(len(self.outline.rows(owner)) - start - nodes))
 
 
 def _shared(one: list[str], other: list[str]) -> int:

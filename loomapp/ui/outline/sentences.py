@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from loomapp.core.content import images_of
+from loomapp.core.context.fates import ByName
 from loomapp.core.outline import Outline
 from loomapp.core.tree import Node
+from loomapp.ui import figures
+from loomapp.ui.inspector.fate_words import name_words
 from loomapp.ui.strings import tr, unsteered
 
 LONGEST = 160
@@ -15,25 +19,31 @@ def title(node: Node) -> str:
     return unsteered(words) or tr("(empty)")
 
 
-def sentence(node: Node, author: str, outline: Outline, fate: str | None) -> str:
-    """`Claude, 2 of 3: The night was …, excluded, 3 branches`."""
+def sentence(
+    node: Node, row: str, author: str, outline: Outline, fate: str | None, by_name: ByName | None = None
+) -> str:
+    """`Claude, 2 of 3: The night was …, excluded, 3 branches`; `row` is the node where branches hang."""
     number, count = outline.number(node.id)
-    who = tr("{author}, {number} of {count}").format(author=author, number=number, count=count)
-    said = [f"{who if count > 1 else author}: {title(node)}", *states(node, fate)]
-    branches = outline.branches(node.id)
+    who = tr("{author}, {number} of {count}").format(
+        author=author, number=figures.number(number), count=figures.number(count)
+    )
+    said = [f"{who if count > 1 else author}: {title(node)}", *states(node, fate, by_name)]
+    branches = outline.branches(row)
     if branches > 1:
-        said.append(tr("{count} branches").format(count=branches))
+        said.append(tr("{count} branches").format(count=figures.number(branches)))
     return ", ".join(said)
 
 
-def states(node: Node, fate: str | None) -> list[str]:
+def states(node: Node, fate: str | None, by_name: ByName | None = None) -> list[str]:
     """What is marked about a node, in words."""
     marks = node.metadata
     found = [
         (marks.excluded, tr("excluded")),
         (marks.pruned, tr("pruned")),
         (fate == "truncated", tr("no room")),
+        (fate == "refused", tr("nothing can be sent now")),
         (marks.bookmarked, tr("bookmarked")),
         (node.interrupted is not None, tr("interrupted")),
     ]
-    return [words for is_so, words in found if is_so]
+    said = [words for is_so, words in found if is_so]
+    return said if by_name is None else [*said, name_words(by_name, len(images_of(node.content)))]

@@ -60,14 +60,19 @@ class OutlineView(QTreeView):
         self._current = None
         self.rows.show_tree(tree)
 
-    def patch(self, change: Change, agents: Mapping[str, Agent]) -> None:
-        """The tree has just been moved by a change; rows come and go, the place that is looked at stays."""
+    def patch(
+        self, change: Change, agents: Mapping[str, Agent], path: Container[str], current_id: str
+    ) -> None:
+        """The tree has just been moved by a change; rows come and go, the place that is looked at stays. It
+        is brought into view once: to look where a row stands Qt counts all that are open.
+        """
         if agents != self.rows.agents:
             self.rows.agents = agents
             self.viewport().update()
         with self._quietly():
             self.rows.follow(change)
-        self._show_current()
+        self._current = current_id
+        self.set_path(path)
 
     def set_current(self, node_id: str) -> None:
         """The node that is selected elsewhere."""
@@ -78,7 +83,9 @@ class OutlineView(QTreeView):
     def set_path(self, path: Container[str]) -> None:
         """The active path."""
         before, self.rows.on_path = self.rows.on_path, path
-        self._repaint(lambda key: (key in before) != (key in path))
+        shown = self.rows.standing_at  # of versions another may be: see `Outline.standing_at`
+        self._repaint(lambda key: (key in before) != (key in path) or shown(key, before) != shown(key, path))
+        self._show_current()
 
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of nodes in the coming context."""
@@ -99,7 +106,7 @@ class OutlineView(QTreeView):
 
     def on_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         """The keyboard walked to a row; at the end of what is shown there is more."""
-        key = self.rows.key(index)
+        key = self.rows.shown_key(index)
         if key is None or self._is_quiet:
             return
         if key.startswith("\0"):
@@ -110,13 +117,13 @@ class OutlineView(QTreeView):
 
     def on_clicked(self, index: QModelIndex) -> None:
         """A click on what is current already selects it too: the graph may look elsewhere."""
-        key = self.rows.key(index)
+        key = self.rows.shown_key(index)
         if key is not None and not key.startswith("\0"):
             self.node_chosen.emit(key)
 
     def on_activated(self, index: QModelIndex) -> None:
         """Read the path to a node."""
-        key = self.rows.key(index)
+        key = self.rows.shown_key(index)
         if key is not None and not key.startswith("\0"):
             self.node_activated.emit(key)
 
@@ -135,7 +142,7 @@ class OutlineView(QTreeView):
         """The menu of the row under the pointer, or with the key that of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
-        key = self.rows.key(index)
+        key = self.rows.shown_key(index)
         if key is not None and not key.startswith("\0"):
             at = self.viewport().mapToGlobal(self.visualRect(index).center()) if by_key else event.globalPos()
             self.menu_asked.emit(key, at)

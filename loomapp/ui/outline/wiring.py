@@ -57,9 +57,7 @@ class SideViews:
     def on_tree_changed(self, change: Change) -> None:
         """Patch from the change."""
         document = self._window.document
-        self._outline.patch(change, document.agents())
-        self._outline.set_path(document.path)
-        self._outline.set_current(document.current_id)
+        self._outline.patch(change, document.agents(), document.path, document.current_id)
         self._show_marks()
         if tagging.may_change_counts(change):
             self._show_tags()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView
 
 from loomapp.core.searching import excerpt
 from loomapp.core.tree import Node, Tree
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
 from loomapp.ui.palette.node_search import MOST_HITS, NodeSearch
@@ -160,7 +161,11 @@ class CommandPalette(QFrame):
 
     def on_search_ended(self, may_be_more: bool) -> None:
         """All texts were looked through, or enough was found."""
-        self._say(tr("The first {count} texts that hold this").format(count=MOST_HITS) if may_be_more else "")
+        self._say(
+            tr("The first {count} texts that hold this").format(count=figures.number(MOST_HITS))
+            if may_be_more
+            else ""
+        )
 
     def on_key(self, key: Qt.Key) -> None:
         """The keys of the list."""

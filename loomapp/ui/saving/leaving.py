@@ -11,12 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError
+from loomapp.ui.look import theme
 from loomapp.ui.saving.unsaved import JOURNAL, listed
 from loomapp.ui.strings import told, tr
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
+ICON_PX = 32
 JOURNAL_S = 0.3  # for the drafts to reach the disk, if something could not be saved
 
 _log = logging.getLogger(__name__)
@@ -120,7 +122,9 @@ class Question(QMessageBox):
     def __init__(self, window: MainWindow, risk: list[AtRisk], saved_at: str) -> None:
         super().__init__(window)
         self.setObjectName("unsavedQuestion")
-        self.setIcon(QMessageBox.Icon.Warning)
+        self.setIconPixmap(
+            theme.pixmap("triangle-alert", "state.warning", ICON_PX, window.devicePixelRatioF())
+        )
         self.setWindowTitle(tr("Text not saved"))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(tr("Text not saved: {what}.").format(what=listed([item.what for item in risk])))
@@ -138,6 +142,8 @@ class Question(QMessageBox):
         }
         for name, button in self._answers.items():
             button.setObjectName(f"{name}Button")
+        if not saved_at:
+            theme.set_look(self._answers["lose"], kind="danger")
         self.setDefaultButton(self._answers["retry"])
         self.setEscapeButton(self._answers["stay"])
 

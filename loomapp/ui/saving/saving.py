@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from loomapp.core import edits
-from loomapp.core.content import composed, well_formed
+from loomapp.core.content import becomes_node, composed, well_formed
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.tree import LoomTree
 from loomapp.core.wording import worded
@@ -88,7 +88,7 @@ def save_message(window: MainWindow, again: partial[None]) -> bool:
         enclosed.clear()
         window.composer.start_over()
 
-    if not (enclosed.blocks or text.strip() or (text and document.tree.loom.mode == "buffer")):
+    if not becomes_node(text, enclosed.blocks, in_buffer=document.tree.loom.mode == "buffer"):
         return True
     words = partial(getattr, window.composer, "text")
     what = tr("what stands in the composer")
@@ -131,7 +131,7 @@ def _commit_edit(window: MainWindow, node_id: str, text: str) -> None:
     _look_for(window, node_id)
     if document.tree.loom.mode == "buffer":
         document.commit(edits.edit_as_version(document.tree, node_id, text, document.pen()))
-    elif document.tree.incoming(node_id):
+    elif document.tree.incoming(node_id) or document.tree.annotation_edges_into(node_id):
         document.commit(edits.edit_as_sibling(document.tree, node_id, text, document.pen()))
     elif document.tree.nodes[node_id].text != text:
         document.add_tree(edits.tree_from_edited_root(document.tree, text, document.pen()))

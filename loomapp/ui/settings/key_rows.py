@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from loomapp.ui.actions.keys import Binding, owner_of, refusal, shown
 from loomapp.ui.look import theme
 from loomapp.ui.settings.key_field import KeyField
-from loomapp.ui.settings.rows import Row
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.row import Row
 
 
 class KeyRow(Row):
@@ -33,8 +33,8 @@ class KeyRow(Row):
         self._names: Mapping[str, str] = {}
         self._chips: list[Chip] = []
         self._contested = ("", "")
-        self._add = KeyField(binding.title, self)
-        self._add.setObjectName(f"key_{binding.name}")
+        self.field = KeyField(binding.title, self)
+        self.field.setObjectName(f"key_{binding.name}")
         self._back = QPushButton(tr("Back to the preset"), self)
         self._back.setObjectName(f"key_{binding.name}_back")
         self._back.setAccessibleName(tr("{name}: back to the preset").format(name=binding.title))
@@ -46,9 +46,9 @@ class KeyRow(Row):
         self._take.setObjectName(f"key_{binding.name}_take")
         self._take.setFont(theme.font("small"))
         theme.set_look(self._take, kind="link")
-        for widget in (self._add, self._back, self._says, self._take):
+        for widget in (self.field, self._back, self._says, self._take):
             self.flow.addWidget(widget)
-        self._add.key_pressed.connect(self.on_key_pressed)
+        self.field.key_pressed.connect(self.on_key_pressed)
         self._back.clicked.connect(lambda: self.back_asked.emit(binding.name))
         self._take.clicked.connect(lambda: self.moved.emit(*self._contested, binding.name))
         self._say("")
@@ -66,7 +66,7 @@ class KeyRow(Row):
             chip.hide()
             chip.deleteLater()
         self._chips = [self._chip(key) for key in self._keys]
-        for widget in (*self._chips, self._add, self._back, self._says, self._take):
+        for widget in (*self._chips, self.field, self._back, self._says, self._take):
             self.flow.removeWidget(widget)
             self.flow.addWidget(widget)
         for chip in self._chips:

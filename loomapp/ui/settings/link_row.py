@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from loomapp.ui.settings.rows import Row
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.row import Row
 
 
 class LinkRow(Row):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -22,21 +22,26 @@ from loomapp.ui.look import theme
 from loomapp.ui.settings import preset_note
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.link_row import LinkRow, model_links
-from loomapp.ui.settings.rows import Row, SettingRow
+from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import IconLabel, label, rule
 from loomapp.ui.widgets.page import Page
+from loomapp.ui.widgets.row import Row
 from loomapp.ui.widgets.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 680
+AT_ONCE = 3  # rows of keys that are made in a turn of the event loop: there are very many of them
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
-STACKED_PX = 480  # below, a label and a field have no room side by side
 
 
 class SettingsPage(Page):
-    """Shows `Settings` and says what is asked for; it writes nothing."""
+    """Shows `Settings` and says what is asked for; it writes nothing.
+
+    The keys come last, and their rows one after the other once it is shown; whoever looks for words or a row
+    has all of them made at once: `finish`.
+    """
 
     setting_asked = Signal(str, object)  # field, value or None for the usual one
     keys_asked = Signal(str, object)  # binding, tuple of keys or None for the preset's
@@ -53,22 +58,32 @@ class SettingsPage(Page):
         self._key_rows: list[KeyRow] = []
         self._links: list[Row] = []
         self._sections: list[tuple[QWidget, list[Row]]] = []
+        self._coming = list(reversed(self._bindings))  # whose rows are not made yet, the next one last
+        self._settings = Settings()
+        self._next = QTimer(self)
+        self._next.setInterval(0)
+        self._next.timeout.connect(self.on_next)
         self._build()
         self.setFocusProxy(self._search)
 
     def show_settings(self, settings: Settings) -> None:
         """Show what counts now."""
+        self._settings = settings
         for row in self._rows:
             row.show_value(settings.value(row.setting.field))
         bindings = [binding for binding, _ in self._bindings]
-        own, _ = usable(bindings, settings.key_preset, settings.keys)
-        keys = effective(bindings, settings.key_preset, own)
-        names = {b.name: b.title for b in bindings}
-        for key_row in self._key_rows:
-            key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
+        self._show_keys(self._key_rows)
         self._reset.setVisible(bool(settings.keys))
         self._preset_note.setText(preset_note.words(bindings, settings.key_preset))
         self.on_searched(self._search.text())
+
+    def _show_keys(self, rows: Sequence[KeyRow]) -> None:
+        settings, bindings = self._settings, [binding for binding, _ in self._bindings]
+        own, _ = usable(bindings, settings.key_preset, settings.keys)
+        keys = effective(bindings, settings.key_preset, own)
+        names = {b.name: b.title for b in bindings}
+        for key_row in rows:
+            key_row.show_keys(keys, names, own=key_row.binding.name in settings.keys)
 
     def show_problems(self, problems: Sequence[str]) -> None:
         """What of the file cannot be used, by line; nothing if all is well."""
@@ -81,11 +96,31 @@ class SettingsPage(Page):
         """Leave only what has these words."""
         self._search.setText(words)
 
+    def is_whole(self) -> bool:
+        """True once every row is there."""
+        return not self._coming
+
+    def finish(self) -> None:
+        """Make every row that is still to come."""
+        self._make_rows(len(self._coming))
+
     # What happened
+
+    def on_next(self) -> None:
+        """A few rows more."""
+        self._make_rows(AT_ONCE)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What is not there yet comes now."""
+        super().showEvent(event)
+        if self._coming:
+            self._next.start()
 
     def on_searched(self, words: str) -> None:
         """Hide what does not match; a section without rows goes too."""
         wanted = words.casefold().split()
+        if wanted:
+            self.finish()
         found = 0
         for heading, rows in self._sections:
             shown = [row for row in rows if all(word in _searched(row, heading) for word in wanted)]
@@ -100,10 +135,9 @@ class SettingsPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
-        narrow = self.width() < COLUMN_PX
         for row in (*self._rows, *self._key_rows, *self._links):
-            row.set_narrow(narrow, stacked=self.width() < STACKED_PX)
-        left = NARROW_MARGIN_PX if narrow else MARGIN_PX
+            row.fit(self.width())
+        left = NARROW_MARGIN_PX if self.width() < COLUMN_PX else MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
     # Building
@@ -119,6 +153,7 @@ class SettingsPage(Page):
             if section == "keys":  # the longest comes last
                 self._add_models()
             self._add_section(section, tr(title), is_first=place == 0)
+        self._keys_end = self._column.count()
         self._add_foot()
         self._column.addStretch(1)
         ground = QWidget()
@@ -161,7 +196,7 @@ class SettingsPage(Page):
         rows: list[Row] = [LinkRow(*words, self) for words in model_links()]
         for row in rows:
             row.setContentsMargins(0, 0, 0, 12)
-            row.set_narrow(False)
+            row.fit(COLUMN_PX)
             self._links.append(row)
             self._column.addWidget(row)
             if isinstance(row, LinkRow):
@@ -193,7 +228,6 @@ class SettingsPage(Page):
             theme.set_look(self._reset, kind="link")
             self._reset.clicked.connect(self.keys_reset_asked)
             name.addWidget(self._reset)
-            rows += [self._key_row(binding, menu) for binding, menu in self._bindings]
         for row in rows:
             self._column.addWidget(row)
             if isinstance(row, SettingRow) and row.setting.field == "key_preset":
@@ -217,6 +251,21 @@ class SettingsPage(Page):
         self._key_rows.append(row)
         return row
 
+    def _make_rows(self, most: int) -> None:
+        made: list[KeyRow] = []
+        while self._coming and len(made) < most:
+            row = self._key_row(*self._coming.pop())
+            row.fit(self.width())
+            self._column.insertWidget(self._keys_end, row)
+            self._keys_end += 1
+            made.append(row)
+        if made:
+            self._sections[-1][1].extend(made)  # theirs is the last
+            self._show_keys(made)
+            self.setTabOrder(made[-1].field, self._opener)
+        if not self._coming:
+            self._next.stop()
+
     def _add_foot(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -224,7 +273,7 @@ class SettingsPage(Page):
         row.addWidget(
             label(tr("Saved at once, in a file that you may edit too:"), "small", "muted", wrap=True), 1
         )
-        opener = QPushButton(self._path.name, self)
+        opener = self._opener = QPushButton(self._path.name, self)
         opener.setObjectName("openSettingsFile")
         opener.setFont(theme.font("small"))
         opener.setToolTip(plain_tip(str(self._path)))

@@ -74,6 +74,7 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
     window.graph.set_reduced_motion(settings.reduced_motion)
     window.composer.set_enter_sends(settings.enter_sends)
     window.buffer.put_to_use(settings)
+    window.spelling.put_to_use(settings)
     if settings.continuations != window.usual_count:
         window.usual_count = settings.continuations
         window.composer.set_count(settings.continuations)

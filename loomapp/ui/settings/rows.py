@@ -9,54 +9,20 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from loomapp.core.settings import Choice, Folder, Number, Setting, Switch, Value, Words
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
-from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label
+from loomapp.ui.widgets.row import Row
 
-LABELS_PX, NARROW_LABELS_PX = 256, 148
-WIDEST_PX = 16_777_215  # Qt's own
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
-
-
-class Row(QWidget):
-    """Words at the left, something to do with at the right."""
-
-    def __init__(self, title: str, hint: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._words = QWidget(self)
-        self.title = label(title)
-        column = QVBoxLayout(self._words)
-        column.setContentsMargins(0, 0, 16, 0)
-        column.setSpacing(0)
-        column.addWidget(self.title)
-        if hint:
-            column.addWidget(label(hint, "small", "muted", wrap=True))
-        column.addStretch(1)
-        self.flow = Flow(gap_px=12)
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._words)
-        row.addLayout(self.flow, 1)
-
-    def set_narrow(self, narrow: bool, *, stacked: bool = False) -> None:
-        """In a narrow page the labels give way to the fields; `stacked`, they stand above them."""
-        directions = QHBoxLayout.Direction
-        self._row.setDirection(directions.TopToBottom if stacked else directions.LeftToRight)
-        self._row.setSpacing(4 if stacked else 0)
-        width_px = NARROW_LABELS_PX if narrow else LABELS_PX
-        self._words.setMinimumWidth(0 if stacked else width_px)
-        self._words.setMaximumWidth(WIDEST_PX if stacked else width_px)
 
 
 class SettingRow(Row):
@@ -78,7 +44,7 @@ class SettingRow(Row):
         self.title.setBuddy(self.control)
         self._back = QPushButton(self)
         self._back.setObjectName(f"setting_{setting.field}_back")
-        self._back.setIcon(theme.icon("rotate-ccw", "text.link", 14))
+        theme.put_beside_words(self._back, "rotate-ccw", "text.link", 14)
         self._back.setFont(theme.font("small"))
         theme.set_look(self._back, kind="link")
         self._back.clicked.connect(lambda: self.back_asked.emit(setting.field))
@@ -135,7 +101,9 @@ class SettingRow(Row):
         self.flow.addWidget(field)
         if unit not in ("", "%", "px", "GB", "tokens"):
             self.flow.addWidget(label(unit, "small", "muted"))
-        return lambda value: field.setValue(int(value)), lambda value: f"{value:,}{field.suffix()}"
+        return lambda value: field.setValue(
+            int(value)
+        ), lambda value: figures.number(int(value)) + field.suffix()
 
     def _switch(self) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
         box = QCheckBox(tr("Off"), self)

@@ -105,6 +105,10 @@ class TagList(QWidget):
         items = (self._flow.itemAt(i) for i in range(self._flow.count()))
         return [w for item in items if item is not None and isinstance(w := item.widget(), TagButton)]
 
+    def natural_px(self) -> int:
+        """How high all of them are at the width they have."""
+        return self._flow.heightForWidth(max(1, self._chips.width()))
+
     def show_tags(self, tags: Sequence[TagCount]) -> None:
         """These and no others; the keyboard stays at the one it was on, or near it."""
         if tuple(tags) == self._tags:
@@ -121,6 +125,7 @@ class TagList(QWidget):
             self._flow.addWidget(button)
             button.show()
         self._chips.updateGeometry()
+        self.updateGeometry()
         if held is not None and tags:
             self.buttons[min(held, len(tags) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
 

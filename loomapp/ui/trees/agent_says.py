@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import AgentMark
@@ -17,7 +18,7 @@ from loomapp.ui.widgets.tips import plain_tip
 
 def token_words(count: int) -> str:
     """`37 tokens`."""
-    return tr("1 token") if count == 1 else tr("{count} tokens").format(count=f"{count:,}")
+    return tr("1 token") if count == 1 else tr("{count} tokens").format(count=figures.number(count))
 
 
 class SaysFirst(QFrame):
@@ -31,7 +32,7 @@ class SaysFirst(QFrame):
         self._prompt = label("", "small", "secondary")
         self._tokens = label("", "small", "muted")
         self._words = ""
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
         row.addWidget(self._mark)
@@ -70,7 +71,7 @@ class SaysFirst(QFrame):
         painter.end()
 
     def _elide(self) -> None:
-        self.layout().activate()  # type: ignore[union-attr]
+        self._row.activate()
         metrics = self._prompt.fontMetrics()
         self._prompt.setText(
             metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, self._prompt.width())

@@ -19,10 +19,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows
+from loomapp.ui.widgets.section_head import SectionHead
 
+LEAST_PX = 72  # the head and a row, and a bit of the next
+GAP_PX, MARGIN_PX = 2, 8
+NO_LIMIT_PX = 16_777_215  # Qt's own
 ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
@@ -139,6 +144,7 @@ class TreeList(QWidget):
         super().__init__(parent)
         self.setObjectName("treeList")
         self.setAccessibleName(tr("Trees"))
+        self.setMinimumHeight(LEAST_PX)
         self._all: tuple[TreeEntry, ...] = ()
         self._current_id = ""
         self._can_change = True
@@ -153,10 +159,10 @@ class TreeList(QWidget):
         theme.set_look(self._empty, tone="muted")
         self._archived = self._build_archived_button()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setContentsMargins(8, MARGIN_PX, 8, MARGIN_PX)
         layout.setSpacing(0)
         layout.addLayout(self._build_header())
-        layout.addSpacing(2)
+        layout.addSpacing(GAP_PX)
         layout.addWidget(self._empty, 1)
         layout.addWidget(self._view, 1)
         layout.addWidget(self._archived, 0, Qt.AlignmentFlag.AlignLeft)
@@ -208,11 +214,32 @@ class TreeList(QWidget):
         self._model.show(shown, self._current_id)
         kept = self._model.index_of(cursor)
         self._view.setCurrentIndex(kept if kept.isValid() else self._model.index_of(self._current_id))
-        self._empty.setVisible(not shown)
-        self._view.setVisible(bool(shown))
-        self._archived.setVisible(bool(archived))
-        self._archived.setText(tr("Archived: {count}").format(count=len(archived)))
+        is_open = self._head.isChecked()
+        self._empty.setVisible(is_open and not shown)
+        self._view.setVisible(is_open and bool(shown))
+        self._archived.setVisible(is_open and bool(archived))
+        self._archived.setText(tr("Archived: {count}").format(count=figures.number(len(archived))))
         self._view.put_gear_on(self._model.index_of(self._current_id))
+        self.updateGeometry()
+
+    def on_folded(self, shown: bool) -> None:
+        """Fold the list away, or bring it back."""
+        self._head.show_fold(folded=not shown)
+        self.setMinimumHeight(LEAST_PX if shown else 0)
+        self.setMaximumHeight(NO_LIMIT_PX if shown else self._around_px())
+        self._show()
+
+    def natural_px(self) -> int:
+        """How high all of it is."""
+        if not self._head.isChecked():
+            return self._around_px()
+        rows = self._model.rowCount() * max(0, self._view.sizeHintForRow(0))
+        archived = 0 if self._archived.isHidden() else self._archived.sizeHint().height()
+        words = 0 if self._empty.isHidden() else self._empty.heightForWidth(max(1, self.width() - 16))
+        return self._around_px() + GAP_PX + max(rows, words) + archived
+
+    def _around_px(self) -> int:
+        return max(self._head.sizeHint().height(), self._new.sizeHint().height()) + 2 * MARGIN_PX
 
     def on_archived_toggled(self, shown: bool) -> None:
         """Unfold or fold the archived trees."""
@@ -260,10 +287,8 @@ class TreeList(QWidget):
     # Building.
 
     def _build_header(self) -> QHBoxLayout:
-        title = QLabel(tr("Trees"))
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setFont(theme.font("ui_strong"))
-        theme.set_look(title, tone="secondary")
+        self._head = SectionHead("trees", tr("Trees"), self)
+        self._head.toggled.connect(self.on_folded)
         self._new = QToolButton(self)
         self._new.setObjectName("newTreeButton")
         self._new.setIcon(theme.icon("plus"))
@@ -275,8 +300,8 @@ class TreeList(QWidget):
         menu.addAction(theme.icon("message-square"), tr("Dialogue"), lambda: self.new_asked.emit("dialogue"))
         menu.addAction(theme.icon("book-open"), tr("Buffer"), lambda: self.new_asked.emit("buffer"))
         header = QHBoxLayout()
-        header.setContentsMargins(10, 0, 3, 0)
-        header.addWidget(title)
+        header.setContentsMargins(0, 0, 3, 0)
+        header.addWidget(self._head)
         header.addStretch(1)
         header.addWidget(self._new)
         return header

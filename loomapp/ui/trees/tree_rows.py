@@ -8,7 +8,6 @@ from typing import Protocol
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractListModel,
-    QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -21,6 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.widgets.tips import plain_tip
@@ -145,7 +145,7 @@ class TreeRows(QAbstractListModel):
     def _sentence(self, row: TreeEntry) -> str:
         mode = tr("buffer") if row.mode == "buffer" else tr("dialogue")
         nodes = tr("1 node") if row.written_count == 1 else tr("{count} nodes")
-        words = [unsteered(row.title), mode, nodes.format(count=QLocale().toString(row.written_count))]
+        words = [unsteered(row.title), mode, nodes.format(count=figures.number(row.written_count))]
         if row.id == self._current_id:
             words.append(tr("open"))
         if row.archived_at is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QGridLayout,
     QHBoxLayout,
     QVBoxLayout,
     QWidget,
@@ -26,15 +26,14 @@ from loomapp.ui.inspector.words import scope_choices, strategy_choices, strategy
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
-from loomapp.ui.widgets.form import ChoiceField, IconLabel, InheritableRow, LongText, NumberField, label, rule
+from loomapp.ui.widgets.form import ChoiceField, IconLabel, LongText, NumberField, label, rule
+from loomapp.ui.widgets.inheritable_row import InheritableRow
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.scrolled import Scrolled
 
 PAUSE_MS = 400  # after typing, before it is saved
 COLUMN_PX = 600
 APP_DEFAULTS = AppContextSettings()
-LABELS_PX = 256
-NARROW_LABELS_PX = 148
 MARGIN_PX = 40
 NARROW_MARGIN_PX = 20
 
@@ -71,7 +70,7 @@ class TreeSettingsPage(Page):
         self._loom: LoomTree | None = None
         self._defaults = APP_DEFAULTS
         self._agent: Agent | None = None
-        self._grids: list[QGridLayout] = []
+        self._rows: dict[str, InheritableRow] = {}
         self._pending: dict[str, object] = {}
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -144,7 +143,7 @@ class TreeSettingsPage(Page):
             with QSignalBlocker(control):
                 control.setValue(int(str(self._effective(name))))
         for name, line in self._lines.items():
-            self._rows[name].set_shown(name in TEXTS_OF[loom.mode])
+            self._rows[name].setVisible(name in TEXTS_OF[loom.mode])
             line.show_text(str(self._effective(name)))
         self._opt_in.setChecked(bool(self._value(OPT_IN)))
         self._show_words()
@@ -156,8 +155,8 @@ class TreeSettingsPage(Page):
         self._tokens.setText(token_words(estimate(self._text.text().strip())))
         inherited = {
             STRATEGY: self._strategy.words_of(defaults.truncation_strategy),
-            RECENT: f"{defaults.minimum_recent_nodes:,}",
-            ROOM: f"{defaults.token_buffer:,}",
+            RECENT: figures.number(defaults.minimum_recent_nodes),
+            ROOM: figures.number(defaults.token_buffer),
             SCOPE: self._scope.words_of(defaults.instruction_scope),
             **{name: as_line(getattr(defaults, name)) for name in TEXTS_OF[loom.mode]},
         }
@@ -246,10 +245,9 @@ class TreeSettingsPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow page the labels give way to the fields."""
         super().resizeEvent(event)
-        wide = self.width() >= COLUMN_PX
-        for grid in self._grids:
-            grid.setColumnMinimumWidth(0, LABELS_PX if wide else NARROW_LABELS_PX)
-        left = MARGIN_PX if wide else NARROW_MARGIN_PX
+        for row in self._rows.values():
+            row.fit(self.width())
+        left = MARGIN_PX if self.width() >= COLUMN_PX else NARROW_MARGIN_PX
         self._ground.setContentsMargins(left, 0, NARROW_MARGIN_PX, 0)
 
     # Building
@@ -284,9 +282,7 @@ class TreeSettingsPage(Page):
         self._ground.addStretch(0)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        area = Scrolled(ground, "treeSettingsArea")
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)  # the fields have their width
-        outer.addWidget(area)
+        outer.addWidget(Scrolled(ground, "treeSettingsArea"))
 
     def _add_title(self, page: QVBoxLayout) -> None:
         self._title = label("", "title", wrap=True)
@@ -329,17 +325,12 @@ class TreeSettingsPage(Page):
         self._room.setObjectName("tokenBuffer")
         for control in (self._recent, self._room):
             control.setFixedWidth(104)
-        grid = self._new_grid()
-        self._rows = {
-            STRATEGY: InheritableRow(
-                grid, tr("When it gets too long"), tr("Truncation strategy"), self._strategy
-            ),
-            RECENT: InheritableRow(grid, tr("Newest nodes to keep"), tr("At least this many"), self._recent),
-            ROOM: InheritableRow(grid, tr("Room for the answer"), tr("Tokens kept free"), self._room),
-        }
         page.addWidget(label(tr("What is sent"), "ui_strong"))
         page.addSpacing(12)
-        page.addLayout(grid)
+        rows = _new_rows(page)
+        self._add_row(rows, STRATEGY, tr("When it gets too long"), tr("Truncation strategy"), self._strategy)
+        self._add_row(rows, RECENT, tr("Newest nodes to keep"), tr("At least this many"), self._recent)
+        self._add_row(rows, ROOM, tr("Room for the answer"), tr("Tokens kept free"), self._room)
 
     def _add_buffer(self, page: QVBoxLayout) -> None:
         self._opt_in = QCheckBox(tr("Send the system context in Buffer mode"))
@@ -353,13 +344,14 @@ class TreeSettingsPage(Page):
 
     def _add_own_words(self, page: QVBoxLayout) -> None:
         """Which instructions go along, and the words that Loomapp itself puts in."""
-        grid = self._new_grid()
+        page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
+        page.addSpacing(12)
+        rows = _new_rows(page)
         self._scope = ChoiceField(scope_choices())
         self._scope.setObjectName("instructionScope")
         self._scope.setFixedWidth(212)
-        self._rows[SCOPE] = InheritableRow(
-            grid, tr("Instructions that are sent"), tr("Of the path, or of one request"), self._scope
-        )
+        about = tr("Instructions that are sent"), tr("Of the path, or of one request")
+        self._add_row(rows, SCOPE, *about, self._scope)
         self._lines = {name: ExactLine(FAULTS[name]) for name in TEXTS}
         words = {
             "dialogue_marker": (tr("Marker"), tr("For messages left out; {n} is how many")),
@@ -369,18 +361,11 @@ class TreeSettingsPage(Page):
         for name, line in self._lines.items():
             line.setObjectName(OBJECT_NAMES[name])
             line.setFixedWidth(LINE_PX)
-            self._rows[name] = InheritableRow(grid, *words[name], line)
-        page.addWidget(label(tr("Instructions and markers"), "ui_strong"))
-        page.addSpacing(12)
-        page.addLayout(grid)
+            self._add_row(rows, name, *words[name], line)
 
-    def _new_grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setVerticalSpacing(20)
-        grid.setHorizontalSpacing(0)
-        self._grids.append(grid)
-        return grid
+    def _add_row(self, rows: QVBoxLayout, name: str, words: str, hint: str, control: QWidget) -> None:
+        self._rows[name] = InheritableRow(words, hint, control, self._column)
+        rows.addWidget(self._rows[name])
 
     def _add_promise(self, page: QVBoxLayout) -> None:
         row = QHBoxLayout()
@@ -408,8 +393,16 @@ class TreeSettingsPage(Page):
             leaving.connect(self.flush)
 
 
+def _new_rows(page: QVBoxLayout) -> QVBoxLayout:
+    rows = QVBoxLayout()
+    rows.setSpacing(20)
+    page.addLayout(rows)
+    return rows
+
+
 def _edited(loom: LoomTree, pending: dict[str, object]) -> LoomTree:
     """The tree with new values of some fields."""
-    own = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
-    settings = {name: value for name, value in pending.items() if name not in own}
-    return replace(loom, context_settings=replace(loom.context_settings, **settings), **own)  # type: ignore[arg-type]
+    # The names are fields of the two, and each value comes from the field of its name.
+    own: dict[str, Any] = {name: value for name, value in pending.items() if name in (TEXT, OPT_IN)}
+    settings: dict[str, Any] = {name: value for name, value in pending.items() if name not in own}
+    return replace(loom, context_settings=replace(loom.context_settings, **settings), **own)

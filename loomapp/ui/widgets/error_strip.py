@@ -12,8 +12,15 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSi
 
 from loomapp.ui.look import theme
 
-Tone: TypeAlias = Literal["error", "warning", "success"]
-ICONS: dict[Tone, str] = {"error": "circle-alert", "warning": "triangle-alert", "success": "check"}
+Tone: TypeAlias = Literal["error", "warning", "success", "progress"]
+ICONS: dict[Tone, str] = {
+    "error": "circle-alert",
+    "warning": "triangle-alert",
+    "success": "check",
+    "progress": "pencil",
+}
+GROUNDS: dict[Tone, str] = {"progress": "surface.selected"}  # the others have one of their own
+ICON_ROLES: dict[Tone, str] = {"progress": "state.streaming"}
 ICON_PX = 16
 LEFT_PX = 12
 HIT_PX = 24
@@ -152,9 +159,10 @@ class ErrorStrip(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(f"state.{self._tone}_soft"))
+        painter.setBrush(theme.colour(GROUNDS.get(self._tone, f"state.{self._tone}_soft")))
         radius = theme.metric("radius.control")
         painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
         top = min((self.height() - ICON_PX) / 2, 10)
-        theme.paint(painter, ICONS[self._tone], f"state.{self._tone}", QRectF(LEFT_PX, top, ICON_PX, ICON_PX))
+        role = ICON_ROLES.get(self._tone, f"state.{self._tone}")
+        theme.paint(painter, ICONS[self._tone], role, QRectF(LEFT_PX, top, ICON_PX, ICON_PX))
         painter.end()

@@ -13,6 +13,9 @@ class Flow(QLayout):
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap_px = gap_px
+        self._heights: dict[int, int] = {}  # by width; these three are known until a widget changes
+        self._hint: QSize | None = None
+        self._least: QSize | None = None
         self.setContentsMargins(0, 0, 0, 0)
 
     def addWidget(self, widget: QWidget) -> None:
@@ -27,6 +30,7 @@ class Flow(QLayout):
 
     def addItem(self, item: QLayoutItem) -> None:
         """Add at the end."""
+        self._forget()
         self._items.append(item)
 
     def count(self) -> int:
@@ -39,7 +43,17 @@ class Flow(QLayout):
 
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Take one out, or None."""
+        self._forget()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def invalidate(self) -> None:
+        """A widget came, went or wants another size."""
+        self._forget()
+        super().invalidate()
+
+    def _forget(self) -> None:
+        self._heights.clear()
+        self._hint = self._least = None
 
     def expandingDirections(self) -> Qt.Orientation:
         """It needs no more than its widgets."""
@@ -51,7 +65,10 @@ class Flow(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """The height of all lines."""
-        return self._lay_out(QRect(0, 0, width, 0), move=False)
+        height = self._heights.get(width)
+        if height is None:
+            height = self._heights[width] = self._lay_out(QRect(0, 0, width, 0), move=False)
+        return height
 
     def setGeometry(self, rect: QRect) -> None:
         """Put the widgets there."""
@@ -60,17 +77,24 @@ class Flow(QLayout):
 
     def sizeHint(self) -> QSize:
         """All in one line."""
+        if self._hint is None:
+            self._hint = self._in_one_line()
+        return QSize(self._hint)
+
+    def _in_one_line(self) -> QSize:
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in sizes) + self._gap_px * max(0, len(sizes) - 1)
         return QSize(width, max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:
         """The widest of them."""
-        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
-        return QSize(
-            max((size.width() for size in sizes), default=0),
-            max((size.height() for size in sizes), default=0),
-        )
+        if self._least is None:
+            sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
+            self._least = QSize(
+                max((size.width() for size in sizes), default=0),
+                max((size.height() for size in sizes), default=0),
+            )
+        return QSize(self._least)
 
     def _lay_out(self, rect: QRect, *, move: bool) -> int:
         """Place the widgets line by line; gives the height in px."""

@@ -1,10 +1,10 @@
-"""Parts of a settings page: long text, numbers, choices, and rows whose value can be inherited."""
+"""Parts of a settings page: words, long text, numbers, choices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QMimeData, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLocale, QMimeData, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
@@ -19,20 +19,13 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QFrame,
-    QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QSpinBox,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from loomapp.ui.look import theme
-from loomapp.ui.strings import tr
-from loomapp.ui.widgets.flow import Flow
-from loomapp.ui.widgets.tips import plain_tip
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
@@ -240,94 +233,3 @@ class IconLabel(QWidget):
         painter = QPainter(self)
         theme.paint(painter, self._name, self._role, QRectF(self.rect()))
         painter.end()
-
-
-class InheritableRow(QObject):
-    """A row of a form: label and hint, a control, and whether its value is inherited or this tree's own."""
-
-    back_asked = Signal()  # the inherited value is wanted again
-
-    def __init__(self, grid: QGridLayout, words: str, hint: str, control: QWidget) -> None:
-        super().__init__(control)
-        self._control = control
-        self._words = words
-        name = label(words)
-        name.setBuddy(control)
-        control.setAccessibleName(words)
-        control.setAccessibleDescription(hint)
-        self._inherited = _inherited_sign()
-        self._agents = label("", "caption", "secondary")
-        self._agents.setObjectName("agentValueChip")
-        self._agents.setFixedHeight(20)
-        theme.set_look(self._agents, chip="soft")
-        self._agents.hide()
-        self._own = label(tr("this tree"), "caption", "accent")
-        self._own.setObjectName("ownValueChip")
-        self._own.setFixedHeight(20)
-        self._back = QPushButton()
-        self._back.setObjectName(f"{control.objectName()}Back")
-        self._back.setIcon(theme.icon("rotate-ccw", "text.link", 14))
-        self._back.setFont(theme.font("small"))
-        self._back.clicked.connect(self.back_asked)
-        theme.set_look(self._back, kind="link")
-        theme.set_look(self._own, chip="soft")
-        self._rows: list[QWidget] = []
-        self._place(grid, name, label(hint, "small", "muted", wrap=True))
-
-    def set_shown(self, shown: bool) -> None:
-        """A row that means nothing here is not there; to be followed by `show_origin` if it is."""
-        complaint = getattr(self._control, "complaint", None)
-        for part in (*self._rows, self._inherited, self._own, self._back, complaint):
-            if isinstance(part, QWidget):
-                part.setVisible(shown and part is not complaint)
-
-    def show_agent(self, words: str, why: str) -> None:
-        """That an agent's own value counts instead, and why; nothing if it does not."""
-        self._agents.setText(words)
-        self._agents.setToolTip(plain_tip(why))
-        self._agents.setVisible(bool(words))
-
-    def show_origin(self, *, own: bool, inherited_words: str) -> None:
-        """Say whether the value shown is this tree's own, and what it would be without."""
-        has_focus = self._back.hasFocus()
-        self._own.setVisible(own)
-        self._back.setVisible(own)
-        self._inherited.setVisible(not own)
-        back = tr("Back to inherited: {value}").format(value=inherited_words)
-        self._back.setText(back)
-        self._back.setAccessibleName(f"{self._words}: {back}")
-        origin = tr("this tree") if own else tr("inherited")
-        self._control.setAccessibleDescription(origin)
-        self._tint(own)
-        if has_focus and not own:
-            self._control.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _tint(self, own: bool) -> None:
-        """An inherited value is quieter than the tree's own."""
-        theme.set_look(self._control, inherited=not own)
-
-    def _place(self, grid: QGridLayout, name: QLabel, hint: QLabel) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(name)
-        words.addWidget(hint)
-        words.addStretch(1)
-        line = Flow(gap_px=12)
-        complaint = getattr(self._control, "complaint", None)  # an exact line's
-        for widget in (self._control, self._inherited, self._own, self._back, self._agents, complaint):
-            if isinstance(widget, QWidget):
-                line.addWidget(widget)
-        self._rows = [name, hint, self._control]
-        row = grid.rowCount()
-        grid.addLayout(words, row, 0)
-        grid.addLayout(line, row, 1)
-
-
-def _inherited_sign() -> QWidget:
-    sign = QWidget()
-    row = QHBoxLayout(sign)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(6)
-    row.addWidget(IconLabel("corner-down-right", "text.muted", 14))
-    row.addWidget(label(tr("inherited"), "small", "muted"))
-    return sign

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from loomapp.ui import figures
 from loomapp.ui.look import theme
 
 BUTTON_PX = 24  # the smallest clickable square
@@ -35,9 +36,9 @@ class SiblingPager(QWidget):
         self._before.setEnabled(number > 1)
         self._after.setEnabled(number < count)
         if number:
-            words = self.tr("Sibling {0} of {1}").format(number, count)
+            words = self.tr("Sibling {0} of {1}").format(figures.number(number), figures.number(count))
         else:
-            words = self.tr("None of {0} siblings").format(count)
+            words = self.tr("None of {0} siblings").format(figures.number(count))
         self.setAccessibleName(words)
         self.setToolTip(self.accessibleName())
         self.resize(self.sizeHint())
@@ -47,7 +48,8 @@ class SiblingPager(QWidget):
     @property
     def text(self) -> str:
         """What stands between the arrows."""
-        return f"{self._number or NONE}/{self._count}"
+        number = figures.number(self._number) if self._number else NONE
+        return f"{number}/{figures.number(self._count)}"
 
     @property
     def before_button(self) -> QToolButton:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
+from loomapp.core.choosing import path_reading
 from loomapp.core.content import composed, taken_apart
+from loomapp.core.errors import LoomError
+from loomapp.core.filling import gap_of
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Node
+from loomapp.core.tree import Agent, Node
 from loomapp.ui.buffer import acts
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.look import theme
@@ -23,6 +28,7 @@ from loomapp.ui.window import sending
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
+LONG_PATH = 2_000  # nodes; from here on a message is saved first, and then it is asked what follows
 UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
 
 
@@ -31,29 +37,59 @@ UNDO_WRITE = "Undo Write"  # what the change is called that takes a message back
 
 def generate(window: MainWindow) -> None:
     """Commit what stands in the composer, if anything, and continue the current node; in a buffer what was
-    written, and continue where the caret stands.
+    written, and continue where the caret stands. Raises: LoomError if nothing can be sent; what stands in the
+    composer stays there then.
 
     The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
     Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
     """
     if window.buffer.is_on:
         acts.generate(window.buffer)
-    elif saving.save_message(window, partial(generate, window)):
-        continue_node(window, window.document.current_id)
+        return
+    if not window.desk.reading:
+        window.preview.refuse()
+    _write_and_continue(window)
+
+
+def _write_and_continue(window: MainWindow) -> None:
+    """Words that the disk did not take are saved once it does, whether they can be sent by then or not."""
+    tree, before = window.document.tree, window.document.current_id
+    if not saving.save_message(window, partial(_write_and_continue, window)):
+        return
+    node_id = window.document.current_id
+    if node_id == before or len(window.document.path_ids) < LONG_PATH:
+        continue_node(window, node_id)
+        return
+
+    def ask() -> None:
+        if window.document.tree is tree and node_id in tree.nodes:
+            window.run_command(lambda _: continue_node(window, node_id))
+
+    QTimer.singleShot(0, window, ask)  # asking for so much takes as long again as saving: in its own turn
 
 
 def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> None:
     """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
+    if window.buffer.is_on:
+        acts.continue_node(window.buffer, node_id, follow=follow)
+        return
     if follow or node_id == window.document.current_id:
         window.document.read(node_id)
     ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
 
 
 def ask_model(
-    window: MainWindow, sources: Sources, *, sends_pending: bool = False, follows: bool = True
+    window: MainWindow,
+    sources: Sources,
+    *,
+    sends_pending: bool = False,
+    follows: bool = True,
+    agents: Sequence[Agent] = (),
+    action: str = "",
 ) -> None:
-    """Ask every checked agent for as many continuations as the composer says; the path goes on with the
-    first, if it `follows`. What is too long, or comes to very many tokens, is sent only if the user wants.
+    """Ask `agents`, else every checked one, for as many continuations as the composer says; the path goes on
+    with the first, if it `follows`. What is too long, or comes to very many tokens, is sent only if the user
+    wants.
     """
     count = window.composer.count
 
@@ -61,7 +97,8 @@ def ask_model(
         if sends_pending:
             window.preview.pending.clear()
 
-    sending.send(window, partial(window.generator.start, sources, count, follows=follows), done)
+    start = partial(window.generator.start, sources, count, agents=agents, follows=follows, action=action)
+    sending.send(window, start, done)
 
 
 def generate_siblings(window: MainWindow) -> None:
@@ -72,13 +109,19 @@ def generate_siblings(window: MainWindow) -> None:
 def retry(window: MainWindow, node_id: str) -> None:
     """New siblings of a node, from the sources that it hangs on."""
     if window.buffer.is_on:
+        gap = gap_of(window.document.tree, node_id)
+        if gap is not None:
+            window.buffer.filling.ask_again(*gap)
+            return
         node_id = acts.begin_retry(window.buffer, node_id)
     edge = window.document.tree.incoming(node_id)[0]
-    path = window.document.path_ids
-    primaries = edge.with_role("primary")
-    chosen = next((p for p in primaries if p in path), primaries[-1])
-    sources = Sources(chosen, edge.with_role("context"), edge.with_role("instruction"))
-    ask_model(window, sources)
+    try:
+        above = path_reading(window.document.tree, window.document.path, node_id).node_ids[-2]
+        ask_model(window, Sources(above, edge.with_role("context"), edge.with_role("instruction")))
+    except LoomError:
+        if window.buffer.is_on:
+            acts.end_retry(window.buffer, node_id)
+        raise
 
 
 def stop(window: MainWindow) -> None:
@@ -176,7 +219,7 @@ def edit(window: MainWindow) -> None:
         document.read_through(document.current_id)
     window.halves.bring_text()
     if window.buffer.is_on:
-        window.buffer.edit(document.current_id)
+        window.buffer.place.edit(document.current_id)
     else:
         window.dialogue.open_editor(document.current_id)
 
@@ -356,9 +399,18 @@ def cycle_focus(window: MainWindow) -> None:
 
 def show_about(window: MainWindow) -> None:
     """What this program is, and on whose work it stands."""
+    title = tr("Loomapp {version}: conversations and prose with language models, kept as a tree.")
     words = tr(
-        "Loomapp {version}: conversations and prose with language models, kept as a tree.\n\n"
         "MIT licence. It stands on Qt for Python (LGPL), SQLAlchemy, llama.cpp, the SmolLM2 model and Lucide "
         "icons; THIRD-PARTY.md has them all."
     )
-    QMessageBox.about(window, tr("About Loomapp"), words.format(version=__version__))
+    box = QMessageBox(window)
+    box.setObjectName("about")
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setWindowTitle(tr("About Loomapp"))
+    box.setIconPixmap(theme.pixmap("split", "accent.base", 32, window.devicePixelRatioF()))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(title.format(version=__version__))
+    box.setInformativeText(words)
+    box.setModal(False)  # one may write on beside it
+    box.show()

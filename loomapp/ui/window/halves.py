@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
     QMainWindow,
     QStackedWidget,
+    QStyle,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -17,21 +19,27 @@ from PySide6.QtWidgets import (
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.window.docks import WIDTHS_PX
 
 NARROW_PX = 900
 ROOMY_PX = 1100  # from here on the docks are as wide as a person made them
 TABS_PX = 32
 GRAPH, TEXT = range(2)
+GRAPH_BESIDE_PROSE_PX = 396  # what a buffer leaves to the graph, until a person wants it otherwise
+OF_PROSE = "OfBuffer"  # ends the name of a width that counts while a buffer is read
 
 
 class Halves(QWidget):
     """A banner, tabs if there is no room for two panes, and the graph's pages. The text moves in and out."""
 
+    text_came = Signal()  # as a tab, in the graph's place
+
     def __init__(self, banner: QWidget, pages: QStackedWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self._side_dock: QDockWidget | None = None
         self._text_dock: QDockWidget | None = None
-        self._widths: dict[QDockWidget, int] = {}  # in px, while there was room
+        self._widths: dict[str, int] = {}  # in px, while there was room; see `widths`
+        self._is_prose = False
         self._is_noting = False  # while a dock's width is what a person made it
         self._text: QWidget | None = None
         self._tabs = QTabBar(self)
@@ -52,7 +60,7 @@ class Halves(QWidget):
         for widget in (banner, self._tabs, self._line):
             column.addWidget(widget)
         column.addWidget(self._stack, 1)
-        self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
+        self._tabs.currentChanged.connect(self.on_tab_changed)
         for widget in (self._tabs, self._line):
             widget.hide()
 
@@ -64,20 +72,30 @@ class Halves(QWidget):
 
     @property
     def widths(self) -> dict[str, int]:
-        """How wide the docks were made, in px, by their names; a narrow window changes nothing here."""
-        return {dock.objectName(): width for dock, width in self._widths.items()}
+        """How wide the docks were made, in px, by their names; a narrow window changes nothing here.
+
+        The text has two widths, one for dialogues and one for buffers.
+        """
+        return dict(self._widths)
 
     def set_widths(self, widths: Mapping[str, int]) -> None:
         """How wide the docks are to be once there is room for them."""
-        for dock in (self._side_dock, self._text_dock):
-            if dock is not None and dock.objectName() in widths:
-                self._widths[dock] = widths[dock.objectName()]
+        self._widths.update(widths)
+
+    def show_kind(self, *, is_prose: bool) -> None:
+        """A tree of this kind is read from now on: a buffer wants more room than a dialogue."""
+        if is_prose == self._is_prose:
+            return
+        self._is_prose = is_prose
+        dock = self._text_dock
+        if self.isVisible() and dock is not None and dock.isVisible():
+            self._widen(dock)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Remember how wide the docks are while nothing squeezes them."""
         is_roomy = self.window().width() >= ROOMY_PX and self._is_noting
         if event.type() == QEvent.Type.Resize and is_roomy and isinstance(watched, QDockWidget):
-            self._widths[watched] = watched.width()
+            self._note(watched)
         return super().eventFilter(watched, event)
 
     @property
@@ -93,6 +111,8 @@ class Halves(QWidget):
             self.unfold()
             if self._text_dock is not None and self._text_dock.isHidden():
                 self._text_dock.show()  # hidden by what was remembered of a narrow window
+        if self._is_prose and not self.is_folded:
+            self._widen(self._text_dock)
         if width_px < ROOMY_PX:
             self._is_noting = False
         elif not self._is_noting:
@@ -105,8 +125,8 @@ class Halves(QWidget):
             return
         self._is_noting = True
         for dock in (self._side_dock, self._text_dock):
-            if dock is not None and dock.isVisible():
-                self._widths.setdefault(dock, dock.width())
+            if dock is not None and dock.isVisible() and self._name(dock) not in self._widths:
+                self._note(dock)
 
     def fold(self) -> None:
         """Take the text in as a tab; the one with the keyboard comes forward."""
@@ -138,6 +158,12 @@ class Halves(QWidget):
         if had_keyboard is not None:
             had_keyboard.setFocus()
 
+    def on_tab_changed(self, tab: int) -> None:
+        """Show the half of a tab."""
+        self._stack.setCurrentIndex(tab)
+        if tab == TEXT and self.is_folded:
+            self.text_came.emit()
+
     def bring_graph(self) -> None:
         """The graph forward, if it is a tab."""
         if self.is_folded:
@@ -148,13 +174,40 @@ class Halves(QWidget):
         if self.is_folded:
             self._tabs.setCurrentIndex(TEXT)
 
+    def _note(self, dock: QDockWidget) -> None:
+        """Beside a buffer the graph has its width whatever the window's is, until a person drags the seam."""
+        is_dragged = bool(QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton)
+        if dock is not self._text_dock or not self._is_prose or is_dragged:
+            self._widths[self._name(dock)] = dock.width()
+
     def _widen(self, *docks: QDockWidget | None) -> None:
         """Give docks the widths back that they had while there was room: a narrow window squeezed them."""
         window = self.window()
-        known = [dock for dock in docks if dock in self._widths]
+        wanted = {dock: self._wanted_px(dock) for dock in docks if dock is not None}
+        known = {dock: width for dock, width in wanted.items() if width is not None}
         if known and isinstance(window, QMainWindow):
-            widths = [self._widths[dock] for dock in known]
-            window.resizeDocks(known, widths, Qt.Orientation.Horizontal)
+            window.resizeDocks(list(known), list(known.values()), Qt.Orientation.Horizontal)
+
+    def _wanted_px(self, dock: QDockWidget) -> int | None:
+        """How wide a dock is to be; None: as it is."""
+        known = self._widths.get(self._name(dock))
+        if known is not None or dock is not self._text_dock:
+            return known
+        if self._is_prose:
+            return max(WIDTHS_PX[1], self._beside_the_side_bar_px() - GRAPH_BESIDE_PROSE_PX)
+        return WIDTHS_PX[1] if self._name(dock, is_prose=True) in self._widths else None
+
+    def _beside_the_side_bar_px(self) -> int:
+        """What graph and text have together."""
+        window, side = self.window(), self._side_dock
+        seam = self.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
+        if side is None or side.isHidden():
+            return window.width() - seam
+        return window.width() - self._widths.get(self._name(side), side.width()) - 2 * seam
+
+    def _name(self, dock: QDockWidget, *, is_prose: bool | None = None) -> str:
+        prose = self._is_prose if is_prose is None else is_prose
+        return dock.objectName() + (OF_PROSE if prose and dock is self._text_dock else "")
 
     def _focused_in(self, pane: QWidget) -> QWidget | None:
         focused = self.window().focusWidget()

@@ -1,4 +1,4 @@
-"""Folding the inspector to its tabs: by hand, and by itself while the window is low."""
+"""Folding the inspector to its tabs: by hand, beside a buffer, and by itself while the window is low."""
 
 from __future__ import annotations
 
@@ -20,29 +20,42 @@ NO_LIMIT_PX = 16_777_215  # Qt's own
 
 
 class InspectorFold(QObject):
-    """Knows whether a person folded it, and whether the window's height did."""
+    """Knows how a person wants it beside a dialogue and beside a buffer, and whether the window is low."""
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._pane, self._dock = window.inspector, window.inspector_dock
-        self._by_hand = self._by_height = self._is_low = False
+        self._is_prose = self._by_height = self._is_low = False
+        self._wanted_folded = {False: False, True: True}  # beside a dialogue, beside a buffer
         self._height_px = INSPECTOR_PX
         self._button = action_button(window.actions_set, "foldInspector", "", self._pane)
         self._pane.add_to_tabs(self._button)
         self._pane.tab_clicked.connect(self.unfold)
         self._pane.installEventFilter(self)
+        window.halves.text_came.connect(self.on_text_came)
         self._paint_icon()
 
     @property
     def is_folded(self) -> bool:
         """True while only the tabs are shown."""
-        return self._by_hand or self._by_height
+        return self._wanted_folded[self._is_prose] or self._by_height
 
-    @property
-    def is_by_hand(self) -> bool:
-        """True if a person wants it folded, however high the window is."""
-        return self._by_hand
+    def is_wanted_folded(self, *, is_prose: bool) -> bool:
+        """How it is to be beside a dialogue, or a buffer, however high the window is."""
+        return self._wanted_folded[is_prose]
+
+    def want(self, *, beside_dialogue: bool, beside_buffer: bool) -> None:
+        """How a person wants it: true is folded."""
+        was_folded = self.is_folded
+        self._wanted_folded = {False: beside_dialogue, True: beside_buffer}
+        self._show(was_folded)
+
+    def show_kind(self, *, is_prose: bool) -> None:
+        """A tree of this kind is read from now on: a buffer is written without the inspector at first."""
+        was_folded = self.is_folded
+        self._is_prose = is_prose
+        self._show(was_folded)
 
     def toggle(self) -> None:
         """Fold it, or unfold it."""
@@ -50,22 +63,32 @@ class InspectorFold(QObject):
 
     def fold(self) -> None:
         """Show the tabs alone, until they are wanted."""
-        self._put(by_hand=True, by_height=self._by_height)
+        self._put(wanted=True, by_height=self._by_height)
 
     def unfold(self) -> None:
-        """Show its pages."""
-        self._put(by_hand=False, by_height=False)
+        """Show its pages; where there is no room for them below the text, below the graph."""
+        self._put(wanted=False, by_height=False)
+        if self._is_low:
+            self._window.halves.bring_graph()
+
+    def on_text_came(self) -> None:
+        """The text came in the graph's place: in a low window it needs all of the height."""
+        if self._is_low:
+            self._put(wanted=self._wanted_folded[self._is_prose], by_height=True)
 
     def fit(self, height_px: int) -> None:
         """The window got another height: fold when it becomes low, unfold when it is no longer."""
         is_low = height_px < LOW_PX
         if is_low != self._is_low:
             self._is_low = is_low
-            self._put(by_hand=self._by_hand, by_height=is_low)
+            self._put(wanted=self._wanted_folded[self._is_prose], by_height=is_low)
 
-    def _put(self, *, by_hand: bool, by_height: bool) -> None:
+    def _put(self, *, wanted: bool, by_height: bool) -> None:
         was_folded = self.is_folded
-        self._by_hand, self._by_height = by_hand, by_height
+        self._wanted_folded[self._is_prose], self._by_height = wanted, by_height
+        self._show(was_folded)
+
+    def _show(self, was_folded: bool) -> None:
         if self.is_folded == was_folded:
             return
         if self.is_folded and self._dock.isVisible():

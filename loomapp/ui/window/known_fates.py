@@ -14,7 +14,8 @@ class KnownFates:
     """All that the fates on the screen rest on.
 
     `mark` counts what happened to the tree; `rests_on` is the strategy, what the provider's rules changed,
-    and whether something is written that the last message may be sent together with.
+    whether something is written that the last message may be sent together with, which images go only by
+    their names, and what would have been beside the path where nothing can be sent.
     """
 
     assembled: Fates | None

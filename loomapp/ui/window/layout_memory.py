@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+
 from PySide6.QtCore import QByteArray, QSettings, QSize
 from PySide6.QtWidgets import QMainWindow
+
+from loomapp.session.left_off import widths_from
 
 FRAME_PX = QSize(8, 32)  # what a window manager adds, which is not known before the window is seen
 
@@ -13,11 +18,21 @@ def window_settings() -> QSettings:
     return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "loomapp", "window")
 
 
-def save_layout(window: QMainWindow) -> None:
-    """Keep the place of a window and of its docks."""
+def save_layout(window: QMainWindow, widths: Mapping[str, int]) -> None:
+    """Keep the place of a window and of its docks, and how wide they were made, in px by their names."""
     settings = window_settings()
     settings.setValue("geometry", window.saveGeometry())
     settings.setValue("docks", window.saveState())
+    settings.setValue("widths", json.dumps(dict(widths)))
+
+
+def last_widths() -> dict[str, int]:
+    """How wide the docks of the last window were made."""
+    written = window_settings().value("widths")
+    try:
+        return widths_from(json.loads(written)) if isinstance(written, str) else {}
+    except (ValueError, RecursionError):
+        return {}
 
 
 def restore_layout(window: QMainWindow, geometry: bytes, docks: bytes) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
 LINES = 500
-MARGIN_PX = 24
+MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
 
 
 class LogPage(Page):
@@ -41,10 +41,7 @@ class LogPage(Page):
         self._copy = QPushButton(tr("Copy report"), self)
         self._copy.setObjectName("copyReportButton")
         self._copy.clicked.connect(self.on_copy_clicked)
-        close = QPushButton(tr("Close"), self)
-        close.setObjectName("closeLogButton")
-        close.clicked.connect(self.close_asked)
-        self._lay_out(close)
+        self._lay_out()
         self.setFocusProxy(self.field)
 
     def show_text(self, title: str, said: str, text: str) -> None:
@@ -64,16 +61,16 @@ class LogPage(Page):
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "field"):
             self.field.setFont(theme.font("mono"))
 
-    def _lay_out(self, close: QPushButton) -> None:
+    def _lay_out(self) -> None:
         buttons = QHBoxLayout()
-        buttons.addStretch(1)
         buttons.addWidget(self._copy)
-        buttons.addWidget(close)
+        buttons.addStretch(1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX)
+        column.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
         column.setSpacing(theme.px("space.s"))
-        column.addWidget(self._title)
+        column.addLayout(self.head(self._title, "closeLogButton"))
         column.addWidget(self._said)
+        column.addSpacing(theme.px("space.s"))
         column.addWidget(self.field, 1)
         column.addLayout(buttons)
 

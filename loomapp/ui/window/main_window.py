@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 from loomapp.core.change import Change
-from loomapp.core.context.fates import Fates, ShownFates
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import LoomTree, Tree
 from loomapp.providers.engine_state import EngineState
@@ -41,10 +40,9 @@ from loomapp.ui.graph.view import GraphView
 from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
 from loomapp.ui.inspector import source_commands
-from loomapp.ui.inspector.fate_words import FateWords, fate_words
+from loomapp.ui.inspector.fate_words import FateWords
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.look import theme
-from loomapp.ui.media import by_name
 from loomapp.ui.media.taking import Desk
 from loomapp.ui.media.thumbnails import Thumbnails
 from loomapp.ui.outline.side_bar import SideBar
@@ -58,6 +56,7 @@ from loomapp.ui.saving.writings import Writings
 from loomapp.ui.searching.commands import SearchDesk
 from loomapp.ui.settings import preferences
 from loomapp.ui.settings.page import SettingsPage
+from loomapp.ui.spelling.desk import SpellingDesk
 from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
@@ -66,10 +65,10 @@ from loomapp.ui.window import commands, navigation
 from loomapp.ui.window.announcing import Announcer
 from loomapp.ui.window.docks import build_docks
 from loomapp.ui.window.focus_mode import FocusMode
+from loomapp.ui.window.forecast import Forecast
 from loomapp.ui.window.halves import Halves
 from loomapp.ui.window.header import Header
 from loomapp.ui.window.inspector_fold import InspectorFold
-from loomapp.ui.window.known_fates import KnownFates
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
@@ -107,8 +106,6 @@ class MainWindow(QMainWindow):
         self.app_settings: SettingsPage | None = None  # once it was wanted
         self.first_page: FirstPage
         self.starters: Starters
-        self._known_fates: KnownFates | None = None
-        self._fates: Mapping[str, str] = {}
         self._next_step: Callable[[], None] | None = None
         self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
         self._inspector_was_shown = True
@@ -163,7 +160,9 @@ class MainWindow(QMainWindow):
         self.status = Status(self)
         self.setStatusBar(self.status)
         self.palette_box = palette_commands.build(self)
-        self.buffer = BufferDesk(self)
+        self.buffer, self.spelling = BufferDesk(self), SpellingDesk(self)
+        self.keepers = (*self.keepers, self.spelling)
+        self.forecast = Forecast(self)
 
     def _wire(self) -> None:
         """Every connection between parts stands here."""
@@ -182,8 +181,8 @@ class MainWindow(QMainWindow):
         generator.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
         generator.engine_changed.connect(self.on_engine_changed)
-        self.preview.assembled.connect(self.on_assembled)
-        self.preview.failed.connect(self.on_assembly_failed)
+        self.preview.assembled.connect(self.forecast.on_assembled)
+        self.preview.failed.connect(self.forecast.on_failed)
 
         graph.plus_clicked.connect(self.on_plus_clicked)
         graph.menu_asked.connect(self.on_menu_asked)
@@ -278,7 +277,7 @@ class MainWindow(QMainWindow):
         self.graph.set_current(node_id)
         self.following.show_current(node_id)
         self._show_continuing()
-        self.buffer.show_place()
+        self.buffer.place.show()
         self.preview.refresh()
         self._show_node()
         self.actions_set.refresh()
@@ -298,31 +297,6 @@ class MainWindow(QMainWindow):
         self.composer.set_streaming(availability.is_streaming_on_path(self))
         self.status.show_streams(self.generator.stream_count())
         self.actions_set.refresh()
-
-    def on_assembled(self, assembled: object) -> None:
-        """What would be sent, everywhere it is shown."""
-        context = self.preview.last
-        if context is None:
-            return
-        agents = self.document.agents()
-        self.composer.set_generate(enabled=availability.can_generate(self), hint=agents_commands.hint(self))
-        whose, images = agents_commands.tightest(self), by_name.coming(self.preview.plans)
-        self.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
-        self.inspector.context.show_assembled(context, self.document.tree, agents)
-        if self.is_showing_settings():
-            self.text_pane.settings_preview.show_assembled(context, self.document.tree, agents)
-        self._show_fates(context.fates, context.report.strategy)
-
-    def on_assembly_failed(self, error: LoomError) -> None:
-        """Nothing can be sent as it is, and why."""
-        self.composer.set_generate(enabled=False, hint=told(error.message))
-        # A tree that is still empty, or its start, is no mistake: there is nothing to warn of.
-        at_start = self.document.tree.is_empty_root(self.document.current_id)
-        is_new = at_start and error.code == "EMPTY_CONTEXT"
-        self.text_pane.context_bar.show_report(None, None if is_new else error)
-        self.inspector.context.show_error(error, self.document.tree)
-        self.text_pane.settings_preview.show_error(error, self.document.tree)
-        self._show_fates(None)
 
     def on_engine_changed(self, state: EngineState) -> None:
         """How the local model is."""
@@ -375,6 +349,8 @@ class MainWindow(QMainWindow):
     def _show_whom_one_writes_to(self) -> None:
         prose = self.document.tree.loom.mode == "buffer"
         self.text_head.show_mode(self.document.tree.loom.mode)
+        self.halves.show_kind(is_prose=prose)
+        self.inspector_fold.show_kind(is_prose=prose)
         self.composer.set_placeholder(self.header.agents.words, is_prose=prose)
         self.composer.set_read_only(self.document.grove.read_only)
 
@@ -384,7 +360,7 @@ class MainWindow(QMainWindow):
         self.graph.set_path(document.path)
         drafts = self.generator.drafts(document.tree.loom.id)
         messages = () if document.tree.loom.mode == "buffer" else document.path
-        self.dialogue.show_path(document.tree, messages, document.agents(), self._fates, drafts)
+        self.dialogue.show_path(document.tree, messages, document.agents(), self.forecast.fates, drafts)
         self.buffer.show_path()
         self.composer.set_streaming(availability.is_streaming_on_path(self))
         self._show_continuing()
@@ -400,50 +376,14 @@ class MainWindow(QMainWindow):
             words = tr("the beginning")
         self.composer.set_continuing(None if at_end else words)
 
-    def _show_fates(self, assembled: Fates | None, strategy: str = "") -> None:
-        """What becomes of each message, in every view."""
-        tree, context = self.document.tree, self.preview.last
-        adjusted = () if context is None else context.report.provider_adjustments
-        instructed = frozenset() if context is None or assembled is None else context.instructed
-        composed = bool(self.composer.text.strip() or self.preview.enclosed.blocks)
-        rests_on = (strategy, adjusted, composed, instructed)
-        self.buffer.show_cuts()
-        known = KnownFates(assembled, tree, self.document.path, tree.touches.mark, rests_on)
-        if known.say_the_same(self._known_fates):
-            return
-        self._known_fates = known
-        by_node = ShownFates(self.document.tree.nodes, self.document.path, assembled, instructed)
-        self._fates = by_node
-        self.graph.set_fates(by_node)
-        self.side_parts.outline.set_fates(by_node)
-        self.dialogue.set_fates(by_node, strategy)
-        self.buffer.set_fates(by_node)
-        self._show_current_fate()
-        source_commands.refresh(self)
-
     def fate_words_of(self, node_id: str) -> FateWords:
         """What becomes of a node in the coming context, on the path and off it."""
-        tree, context = self.document.tree, self.preview.last
-        on_path = node_id in (self.document.path if context is None else context.fates.path)
-        merged = on_path and self.dialogue.is_merged(node_id)
-        return fate_words(
-            tree,
-            tree.nodes[node_id],
-            self._fates.get(node_id, ""),
-            context,
-            on_path=on_path,
-            merged=merged,
-        )
+        return self.forecast.words_of(node_id)
 
     def _show_node(self) -> None:
         self.inspector.show_node_of(self.document)
-        self._show_current_fate()
+        self.forecast.show_current()
         source_commands.refresh(self)
-
-    def _show_current_fate(self) -> None:
-        current = self.document.current_id
-        if current in self.document.tree.nodes:
-            self.inspector.node.show_fate(self.fate_words_of(current))
 
     def is_showing_settings(self) -> bool:
         """True while the tree settings stand in the graph's place."""

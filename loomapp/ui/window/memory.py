@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from loomapp.session.left_off import Look, TreeLeft, WindowLeft, read_left, write_left
 from loomapp.ui.graph.looks import GraphLook
 from loomapp.ui.settings import preferences
-from loomapp.ui.window.layout_memory import restore_layout, save_layout
+from loomapp.ui.window.layout_memory import last_widths, restore_layout, save_layout
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -42,11 +42,12 @@ class WindowMemory(QObject):
         """Where the window stood, and what it showed around the tree; before it is seen."""
         window, left = self._window, self._left
         restore_layout(window, left.geometry, left.docks)
-        window.halves.set_widths(left.widths)
+        window.halves.set_widths(left.widths or last_widths())
         window.inspector_dock.setVisible(left.shows_inspector)
         window.inspector.show_tab(left.tab)
-        if left.folds_inspector:
-            window.inspector_fold.fold()
+        window.inspector_fold.want(
+            beside_dialogue=left.folds_inspector, beside_buffer=not left.unfolds_beside_buffer
+        )
         if left.shows_pruned:
             window.set_show_pruned(True)
 
@@ -112,7 +113,7 @@ class WindowMemory(QObject):
     def close(self) -> None:
         """The window ends: write it down, also as the place for the next new grove."""
         self._soon.stop()
-        save_layout(self._window)
+        save_layout(self._window, self._window.halves.widths)
         self.write()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -136,7 +137,8 @@ class WindowMemory(QObject):
             page=SETTINGS if page is window.app_settings else name,
             tab=window.inspector.tab,
             shows_inspector=window.is_inspector_wanted(),
-            folds_inspector=window.inspector_fold.is_by_hand,
+            folds_inspector=window.inspector_fold.is_wanted_folded(is_prose=False),
+            unfolds_beside_buffer=not window.inspector_fold.is_wanted_folded(is_prose=True),
             shows_pruned=window.is_showing_pruned,
             tree_id=self._shown,
             trees=dict(self._trees),

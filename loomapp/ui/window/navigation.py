@@ -142,7 +142,7 @@ def _select_if(window: MainWindow, node_id: str | None) -> None:
 
 def _step(window: MainWindow, by: int) -> None:
     document = window.document
-    if window.buffer.step_sibling(by):
+    if window.buffer.stepping.step_sibling(by):
         return
     ring = living_siblings(document)
     if document.current_id in ring:
@@ -151,7 +151,7 @@ def _step(window: MainWindow, by: int) -> None:
 
 def _step_version(window: MainWindow, by: int) -> None:
     document = window.document
-    if window.buffer.step_version(by):
+    if window.buffer.stepping.step_version(by):
         return
     ring = living_versions(document)
     if document.current_id not in ring or len(ring) < 2:
@@ -235,7 +235,7 @@ def has_child(window: MainWindow) -> bool:
 
 def has_siblings(window: MainWindow) -> bool:
     """True where there is another way on from the same parent."""
-    if window.buffer.has_siblings():
+    if window.buffer.stepping.has_siblings():
         return True
     return len(living_siblings(window.document)) > 1
 

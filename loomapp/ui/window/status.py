@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStatusBar, QWidget
 
 from loomapp.core.size import TreeSize
 from loomapp.providers.engine_state import EngineState
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told
+from loomapp.ui.widgets.short_label import ShortLabel
 from loomapp.ui.widgets.tips import plain_tip
 
 NOTE_MS = 6000
@@ -36,8 +37,10 @@ class Status(QStatusBar):
         self._model = self._label("statusModel", self.tr("The local model"))
         self._streams = self._label("statusStreams", self.tr("Answers being written"))
         theme.set_look(self._streams, tone="accent")
-        for widgets in ((self._tick, self._saved), (self._size,), (self._words,), (self._note,)):
+        for widgets in ((self._tick, self._saved), (self._size,), (self._words,)):
             self.addWidget(_together(*widgets))
+        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.addWidget(_together(self._note), 1)  # what the lasting facts leave
         for widgets in ((self._chip, self._model), (self._streams,)):
             self.addPermanentWidget(_together(*widgets, at_right=True))
         self._show_icon(self._chip, "cpu", "text.muted")
@@ -64,14 +67,17 @@ class Status(QStatusBar):
             return
         nodes = self.tr("1 node") if size.nodes == 1 else self.tr("{n} nodes")
         branches = self.tr("1 branch") if size.branches == 1 else self.tr("{n} branches")
-        counts = [nodes.format(n=f"{size.nodes:,}"), branches.format(n=f"{size.branches:,}")]
+        counts = [
+            nodes.format(n=figures.number(size.nodes)),
+            branches.format(n=figures.number(size.branches)),
+        ]
         if size.pruned:
-            counts.append(self.tr("{n} pruned").format(n=f"{size.pruned:,}"))
+            counts.append(self.tr("{n} pruned").format(n=figures.number(size.pruned)))
         self._size.setText(", ".join(counts))
 
     def show_words(self, words: int | None) -> None:
         """How many words a buffer has; a dialogue says nothing of them."""
-        said = self.tr("1 word") if words == 1 else self.tr("{n} words").format(n=f"{words or 0:,}")
+        said = self.tr("1 word") if words == 1 else self.tr("{n} words").format(n=figures.number(words or 0))
         self._words.setText("" if words is None else said)
 
     def show_note(self, text: str) -> None:
@@ -118,8 +124,7 @@ class Status(QStatusBar):
         label.setPixmap(theme.pixmap(name, role, ICON_PX, self.devicePixelRatioF()))
 
     def _label(self, name: str, meaning: str) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = ShortLabel(self)
         label.setObjectName(name)
         label.setAccessibleName(meaning)
         theme.set_look(label, tone="muted")

@@ -3,50 +3,58 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.context.assembly import ContextRequest, assemble
-from loomapp.core.context.merging import merged_over_gap, merged_with
+from loomapp.core.context.fates import ShownFates, is_merged
+from loomapp.core.context.merging import merged_with
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.paths import resolve
-from tests.core.context.building import chain, node
+from tests.core.context.building import chain, edge, node
+from tests.core.context.building import tree as written
 from tests.core.context.test_laws import CASES, LAW, Case, assembled
 
 
 @LAW
 @given(CASES)
-def test_what_is_said_to_be_merged_is_in_one_message(case: Case) -> None:
+def test_a_message_is_said_to_be_merged_exactly_where_it_is_sent_in_one_with_one_before_it(
+    case: Case,
+) -> None:
+    """Whatever stands between the two: sources of edges and of what is about to be sent, notes, a marker."""
     result = assembled(case)
     tree, request = case
-    assume(not request.context_ids)  # they belong to a message that is not written yet
     path = resolve(tree, request.at, request.selections).node_ids
 
-    for place in range(len(path)) if result.mode == "dialogue" else ():
-        before = merged_with(tree, path, place, result.fates)
-        if before is not None:
-            assert any({before, path[place]} <= {*message.node_ids} for message in result.messages)
+    wanted: dict[str, str] = {}
+    for message in result.messages:
+        said = [name for name in path if name in message.node_ids]
+        wanted.update(zip(said[1:], said, strict=False))
+
+    assert {name: found for name in path if (found := merged_with(result, name))} == wanted
+    whole = resolve(tree, request.at, request.selections)
+    with_it = partial(merged_with, result)
+    shown = ShownFates(tree.nodes, whole, result.fates, result.instructed, merged_with=with_it)
+    sent = {name for message in result.messages for name in message.node_ids}
+    if result.mode == "dialogue":
+        assert {name for name in path if shown[name] == "sent"} - result.instructed == (
+            sent.intersection(path) - result.instructed
+        )
+    assert {name for name in path if is_merged(shown, name)} == wanted.keys()
 
 
-@LAW
-@given(CASES)
-def test_what_is_said_to_be_merged_over_a_gap_is_in_one_message(case: Case) -> None:
-    result = assembled(case)
-    tree, request = case
-    assume(not request.context_ids)
-    assume(result.mode == "dialogue" and result.report.strategy == "truncateMiddle")
-    path = resolve(tree, request.at, request.selections).node_ids
-    fates = [result.fates.get(node_id, "sent") for node_id in path]
+def test_what_is_attached_parts_a_models_messages() -> None:
+    told = [node("a", "Words.", "human"), node("b", "Words.", "model"), node("c", "Words.", "model")]
+    tree = written([*told, node("lore", "The tide turns.", "model")], [edge("b", "a"), edge("c", "b")])
 
-    for place in range(1, len(path)):
-        gap = place
-        while gap > 0 and fates[gap - 1] != "sent":
-            gap -= 1
-        if fates[place] == "sent" and "truncated" in fates[gap:place]:
-            before = merged_over_gap(tree, path, gap, place, result.fates)
-            together = gap > 0 and any({path[gap - 1], path[place]} <= {*m.node_ids} for m in result.messages)
-            assert (before is not None) == together
+    together = assemble(tree, ContextRequest("c"))
+    parted = assemble(tree, ContextRequest("c", context_ids=("lore",)))
+
+    assert merged_with(together, "c") == "b"
+    assert [message.node_ids for message in parted.messages] == [("a",), ("b",), ("lore",), ("c",)]
+    assert merged_with(parted, "c") is None
 
 
 def test_a_persons_messages_before_and_behind_the_marker_are_one() -> None:
@@ -57,8 +65,7 @@ def test_a_persons_messages_before_and_behind_the_marker_are_one() -> None:
 
     path = [name for name, _ in words]
     assert [result.fates[name] for name in path] == ["sent", "truncated", "truncated", "sent"]
-    assert merged_over_gap(tree, path, 1, 3, result.fates) == "a"
-    assert merged_with(tree, path, 3, result.fates) is None
+    assert merged_with(result, "d") == "a"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["human", "model"]), st.booleans()), min_size=1, max_size=12))
@@ -79,7 +86,7 @@ def test_neighbours_of_one_role_are_merged_over_what_is_excluded(rows: list[tupl
     kept = [name for name in names if name in sent]
     for before, name in itertools.pairwise(kept):
         wanted = before if sent[before] == sent[name] else None
-        assert merged_with(tree, names, names.index(name), result.fates) == wanted
+        assert merged_with(result, name) == wanted
     for name in names:
         if name not in kept:
-            assert merged_with(tree, names, names.index(name), result.fates) is None
+            assert merged_with(result, name) is None

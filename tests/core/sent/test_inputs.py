@@ -15,8 +15,9 @@ from loomapp.core.content import Text
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
+from loomapp.core.paths import resolve
 from loomapp.core.provenance import canonical_json
-from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
+from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
 from loomapp.core.sent.record import from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
 from loomapp.core.tree import ActivePath, Agent, Configuration, EdgeSource, Tree
@@ -129,3 +130,20 @@ def test_words_of_any_kind_are_written_out_canonically() -> None:
         "document": None,
     }
     assert said_json(found) == canonical_json(said)
+
+
+def test_what_is_tried_of_a_long_path_walks_and_reads_none_of_it_again() -> None:
+    hand = Hand()
+    tree, ids = chain(50, hand=hand)
+    today = inputs_of(tree, Question(Agent("a", "A", "model"), Sources(ids[-1])), Model())
+    known = resolve(tree, ids[-1])
+
+    seen = as_seen(tree, replace(today, excluded=frozenset({ids[7]}), pruned=frozenset({ids[9]})))
+
+    path = resolve(seen, ids[-1])
+    assert path.places is known.places
+    marks = [node.metadata for node in path.nodes]
+    assert [i for i, mark in enumerate(marks) if mark.excluded] == [path.place_of(ids[7])]
+    assert [i for i, mark in enumerate(marks) if mark.pruned] == [path.place_of(ids[9])]
+    assert not any(node.metadata.excluded or node.metadata.pruned for node in known.nodes)
+    assert resolve(tree, ids[-1]) == known

@@ -15,7 +15,7 @@ from loomapp.core.context.assembly import to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
-from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, with_note, without
+from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, with_note, with_pruned, without
 from loomapp.core.tree import Agent, Configuration, Mode, Tree
 from tests.core.trees import Hand, chain, do, snapshot
 
@@ -24,12 +24,14 @@ MODEL = Model(context_window=1100, provider_rules="anthropic", continues_documen
 
 
 def noted_chain(mode: Mode, hand: Hand) -> tuple[Tree, list[str], list[str]]:
-    """Six messages, two of them with a note; the ids of the messages and of the notes."""
+    """Six messages, two of them pruned, two with a note; the ids of the messages and of the notes."""
     tree, ids = chain(6, mode=mode, hand=hand)
     notes = [
         do(tree, edits.annotate(tree, ids[i], f"note {i}", hand.pen())).added_nodes()[0].id for i in (1, 3)
     ]
     do(tree, edits.exclude(tree, [ids[2]], hand.pen()))
+    do(tree, edits.prune(tree, ids[2], hand.pen()))
+    do(tree, edits.restore(tree, ids[4], hand.pen()))  # two messages of the path are pruned now
     do(tree, edits.include_annotation(tree, notes[0], True, hand.pen()))
     return tree, ids, notes
 
@@ -38,7 +40,9 @@ def tried(today: Inputs, ids: list[str], notes: list[str], dice: random.Random) 
     """Something else at random."""
     wanted = today
     for _ in range(dice.randint(1, 4)):
-        match dice.randrange(5):
+        match dice.randrange(6):
+            case 5:
+                wanted = with_pruned(wanted, [dice.choice(ids)])
             case 0:
                 wanted = without(wanted, [dice.choice(ids)])
             case 1:

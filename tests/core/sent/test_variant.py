@@ -14,14 +14,18 @@ from hypothesis import strategies as st
 
 from loomapp.core import edits
 from loomapp.core.asking import Question
+from loomapp.core.attribution import Author
 from loomapp.core.context.assembly import to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
+from loomapp.core.paths import resolve
+from loomapp.core.revising import revise, split
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.remedies import remedies_for, room_for
-from loomapp.core.sent.trial import with_nodes, with_note, without
+from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.core.tree import Agent, Configuration, Tree
+from loomapp.core.typed import begun
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
 from tests.core.trees import Hand, do, snapshot
@@ -59,7 +63,9 @@ def asked(file: Json, options: Json) -> tuple[Tree, Question, Model]:
 def otherwise(today: Inputs, tree: Tree, dice: random.Random) -> Inputs:
     """A few things that are otherwise, at random."""
     some = [i for i in tree.nodes if dice.random() < 0.2]
-    wanted = with_nodes(without(today, some[::2]), some[1::2])
+    wanted = with_pruned(
+        with_nodes(without(today, some[::2]), some[1::2]), [i for i in today.path if dice.random() < 0.2]
+    )
     for note in [i for i in tree.nodes if tree.annotation_edges_into(i)]:
         if dice.random() < 0.5:
             wanted = with_note(wanted, note, dice.random() < 0.6)
@@ -73,11 +79,13 @@ def otherwise(today: Inputs, tree: Tree, dice: random.Random) -> Inputs:
     return replace(wanted, buffer_system_context=dice.random() < 0.5)
 
 
-def as_if_written(file: Json, options: Json, wanted: Inputs) -> tuple[Json, Json]:
+def as_if_written(file: Json, options: Json, today: Inputs, wanted: Inputs) -> tuple[Json, Json]:
     """The file as it would be if the tree said what is tried."""
     file, options = copy.deepcopy((file, options))
     for node in file["nodes"]:
         node["metadata"]["excluded"] = node["id"] in wanted.excluded
+        if node["id"] in today.pruned - wanted.pruned:
+            node["metadata"]["pruned"] = False
     file["includedAnnotations"] = list(wanted.included)
     tree = file["tree"]
     tree["systemContext"] = wanted.system_context
@@ -119,7 +127,7 @@ def test_what_is_tried_is_what_a_second_assembler_makes_of_a_tree_that_says_so(c
         variant = variant_between("A", today, wanted)
         found = printed(tree, variant.applied(tree, today))
 
-        expected = theirs(*as_if_written(file, options, wanted))
+        expected = theirs(*as_if_written(file, options, today, wanted))
         if "error" in expected:
             expected = {"error": expected["error"]["code"]}
         assert found == expected, f"case({seed})"
@@ -141,7 +149,8 @@ def test_a_variant_is_its_difference(seed: int, mode: str) -> None:
     again = variant.applied(tree, today)
     assert replace(again, included=()) == replace(wanted, included=())
     assert set(again.included) == set(wanted.included)
-    is_same = again.excluded == today.excluded and set(again.included) == set(today.included)
+    is_same = (again.excluded, again.pruned) == (today.excluded, today.pruned)
+    is_same = is_same and set(again.included) == set(today.included)
     assert variant.is_as_today == (is_same and not variant.settings)
 
 
@@ -157,6 +166,21 @@ def test_a_variant_follows_what_is_typed_and_where_one_goes() -> None:
 
     above = inputs_of(tree, Question(AGENT, Sources(ids[1])), MODEL)
     assert variant.applied(tree, above) == above, "neither the node nor the note is in reach there"
+
+
+def test_a_variant_goes_on_with_the_versions_and_parts_of_a_passage() -> None:
+    hand = Hand()
+    tree, ids, _ = noted_chain("buffer", hand)
+    variant = Variant("A", left_out=frozenset(ids[2:3]), taken_in=frozenset(ids[:1]))
+    typed = {ids[2]: begun(tree, ids[2]).replaced(0, 0, "Two words. ", Author("human", "me"))}
+    revised = do(tree, revise(tree, ids, typed, hand.pen()))
+    version = revised.added_nodes()[0].id
+    parted = do(tree, split(tree, resolve(tree, ids[-1]).node_ids, version, 3, hand.pen()))
+    parts = {node.id for node in parted.added_nodes()}
+
+    found = variant.following(revised.added_nodes()).following(parted.added_nodes())
+
+    assert found == replace(variant, left_out=frozenset({ids[2], version, *parts}))
 
 
 def test_names_are_given_in_order_and_never_twice() -> None:

@@ -1,0 +1,70 @@
+"""Layer: a mapping over another one, which keeps to itself what is otherwise in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any, TypeVar
+
+V = TypeVar("V")
+
+
+class Layer(MutableMapping[str, V]):
+    """What the mapping below has, but for what was put or dropped here. It costs the same however large that
+    is, which must not move while this is read.
+    """
+
+    def __init__(self, below: Mapping[str, V], own: Mapping[str, V] | None = None) -> None:
+        self._below = below
+        self._own: dict[str, V] = dict(own or {})
+        self._gone: set[str] = set()
+
+    def __getitem__(self, key: str) -> V:
+        """What is here, else what is below. Raises: KeyError."""
+        if key in self._own:
+            return self._own[key]
+        if key in self._gone:
+            raise KeyError(key)
+        return self._below[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Likewise, without an error."""
+        if key in self._own:
+            return self._own[key]
+        return default if key in self._gone else self._below.get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        """Whether it is here or below."""
+        return key in self._own or (key not in self._gone and key in self._below)
+
+    def __setitem__(self, key: str, value: V) -> None:
+        """Put something; below nothing changes."""
+        self._own[key] = value
+        self._gone.discard(key)
+
+    def __delitem__(self, key: str) -> None:
+        """Drop something; below nothing changes. Raises: KeyError."""
+        if key not in self:
+            raise KeyError(key)
+        self._own.pop(key, None)
+        if key in self._below:
+            self._gone.add(key)
+
+    def __iter__(self) -> Iterator[str]:
+        """What is below in its order, then what came here."""
+        gone, below = self._gone, self._below
+        yield from (key for key in below if key not in gone) if gone else below
+        yield from (key for key in self._own if key not in below)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._below) - len(self._gone) + sum(key not in self._below for key in self._own)
+
+
+class ListLayer(Layer[list[str]]):
+    """A layer of lists that are written in place: who asks for one by `[]` or `setdefault` gets its own."""
+
+    def __getitem__(self, key: str) -> list[str]:
+        """A list of its own. Raises: KeyError."""
+        if key not in self._own:
+            self._own[key] = list(super().__getitem__(key))
+        return self._own[key]

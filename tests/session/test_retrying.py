@@ -1,0 +1,68 @@
+"""What was tried and failed is asked again as it was, and hangs on what it was asked of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core import edits
+from loomapp.core.asking import Question
+from loomapp.core.generation import Sources
+from loomapp.core.sent.inputs import inputs_of
+from loomapp.core.sent.trial import Trial, without
+from loomapp.core.tree import Agent
+from loomapp.providers.engine import Engine
+from loomapp.providers.registry import rules_for
+from loomapp.session.document import Document
+from loomapp.session.generator import Generator
+from loomapp.session.writing_desk import WritingDesk
+from loomapp.store.grove import create_grove
+from loomapp.store.model_agents import put_asked_ids
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer, fails
+
+AGENT = Agent("base", "Base", "model", "base:fake-1")
+
+
+def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    answer = DIALECTS["completions"].answer("Waves.")
+    with FakeServer(answer) as server, create_grove(tmp_path / "g.loom") as grove:
+        server.scripts.insert(0, fails(400, {"error": {"message": "no"}}))
+        places.config_folder().mkdir(parents=True, exist_ok=True)
+        table = f'[base]\nbase_url = "{server.url}"\napi = "completions"\n'
+        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        grove.put_agent(AGENT)
+        put_asked_ids(grove, (AGENT.id,))
+        document, engine = Document(grove), Engine()
+        generator, desk = Generator(document, engine), WritingDesk(document)
+        document.new_tree("buffer")
+        for words in ("Left out. ", "The sea. "):
+            document.commit(edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
+        first, asked = document.path_ids[-2:]
+        question = Question(AGENT, Sources(asked), media=document.media)
+        today = inputs_of(document.tree, question, rules_for("base:fake-1"))
+        generator.try_out([(AGENT, Trial("A", without(today, [first])))], question.sources, 1)
+        qtbot.waitUntil(lambda: not generator.is_streaming())
+        [failed] = generator.drafts(document.tree.loom.id)
+        end = len(desk.manuscript.text)
+        desk.typed(end - 2, end - 2, "side", 0.0)
+        desk.commit()
+        read = document.path_ids
+        assert read[-1] != asked
+
+        generator.retry(failed.key)
+        qtbot.waitUntil(lambda: not generator.is_streaming())
+
+        assert json.loads(server.received[-1].body)["prompt"].rstrip() == "The sea."
+        [node] = [node for node in document.tree.nodes.values() if node.author_type == "model"]
+        [edge] = document.tree.incoming(node.id)
+        assert edge.with_role("primary") == (asked,)
+        assert document.path_ids == read, "the text stays as it was edited"
+        assert generator.drafts(document.tree.loom.id) == ()
+        generator.close()
+        engine.close()

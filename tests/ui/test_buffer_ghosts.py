@@ -1,0 +1,104 @@
+"""Ghosts of a buffer: where words stand that are typed beside one, and what is read once it is dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from loomapp.providers import registry
+from loomapp.ui.window.main_window import MainWindow
+from tests.fake_server import FakeServer, answers
+from tests.ui.test_buffer_view import ANSWER, CONTROL, ask, press, write_over, writing
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    with FakeServer(answers(ANSWER)) as server:
+        yield server
+
+
+def offer_in_part(window: MainWindow, qtbot: QtBot, words: int) -> str:
+    """A ghost of which some words were taken; the text with them."""
+    window.preferences.put("ghost_preview", True)
+    ask(window, qtbot)
+    for _ in range(words):
+        press(window, Qt.Key.Key_Right, CONTROL)
+    return window.buffer.view.editor.text + "".join(f" {word}" for word in ANSWER.split()[:words])
+
+
+@pytest.mark.parametrize(("words", "at"), [(0, 3), (2, 3), (2, 0), (2, 16), (2, 18), (2, 24)])
+def test_words_stand_where_they_are_typed_whatever_was_taken_of_a_ghost(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, words: int, at: int
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor = window.buffer.view.editor
+        text = offer_in_part(window, qtbot, words)
+        cursor = editor.textCursor()
+        cursor.setPosition(at)
+        editor.setTextCursor(cursor)
+
+        QTest.keyClicks(editor, "xy")
+
+        assert (editor.text, editor.caret) == (f"{text[:at]}xy{text[at:]}", at + 2)
+        assert window.buffer.text == editor.text
+
+
+def test_what_is_selected_or_pasted_over_stays_where_words_of_a_ghost_were_taken(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor = window.buffer.view.editor
+        text = offer_in_part(window, qtbot, 2)
+        write_over(window, "The", "A")
+        assert (editor.text, editor.caret) == (text.replace("The", "A"), 1)
+
+        text = offer_in_part(window, qtbot, 1)
+        editor.set_caret(1)
+        press(window, Qt.Key.Key_Backspace)
+        assert (editor.text, editor.caret) == (text[1:], 0)
+
+        press(window, Qt.Key.Key_End, CONTROL)
+        text = offer_in_part(window, qtbot, 1)
+        editor.set_caret(5)
+        editor.put("dim ")
+        assert (editor.text, editor.caret) == (f"{text[:5]}dim {text[5:]}", 9)
+
+
+def test_a_ghost_that_is_dismissed_in_the_middle_leaves_the_text_as_it_was_read(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, document = window.buffer.view.editor, window.document
+        ask(window, qtbot)
+        write_over(window, "oil", "tea")
+        for at in (8, 8, 16):
+            whole = editor.text
+            editor.set_caret(at)
+            assert offer_in_part(window, qtbot, 0) == whole[:at]
+
+            press(window, Qt.Key.Key_Escape)
+
+            assert (editor.text, editor.caret, editor.tail_text) == (whole, at, "")
+            assert "".join(document.tree.nodes[node_id].text for node_id in document.path_ids) == whole
+        QTest.keyClicks(editor, "!")
+        assert editor.text == f"{whole[:16]}!{whole[16:]}"
+
+
+def test_a_ghost_that_is_dismissed_after_a_word_keeps_that_word(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor = window.buffer.view.editor
+        editor.set_caret(8)
+        assert offer_in_part(window, qtbot, 1) == "The lamp and"
+
+        press(window, Qt.Key.Key_Escape)
+
+        assert (editor.text, editor.is_at_end) == ("The lamp and", True)

@@ -1,0 +1,44 @@
+"""Words are counted in slices of a bounded size, and come to what one look at the whole text finds."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from loomapp.core import paths
+from loomapp.core.manuscript import Manuscript
+from loomapp.ui.buffer import word_count
+from loomapp.ui.buffer.word_count import Sum, WordCount
+from tests.core.test_manuscript import story
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_however_it_is_sliced_the_words_are_those_of_the_whole_text(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(seed)
+    texts = ["".join(chance.choices("ab \n", k=chance.randrange(60))) for _ in range(12)]
+    tree, _, _ = story(*[text or "x" for text in texts])
+    manuscript = Manuscript(tree, paths.resolve(tree, tree.path.leaf_id))
+    monkeypatch.setattr(word_count, "CHARACTERS_A_SLICE", 7)
+    words = WordCount()
+
+    *slices, first = words.count(manuscript)
+    *_, again = words.count(manuscript)
+
+    assert isinstance(first, Sum)
+    assert first == again
+    assert first.words == len(manuscript.text.split())
+    assert slices == [None] * len(slices)
+
+
+def test_a_long_passage_is_counted_in_several_slices() -> None:
+    tree, _, _ = story("word " * word_count.CHARACTERS_A_SLICE)
+    manuscript = Manuscript(tree, paths.resolve(tree, tree.path.leaf_id))
+
+    *slices, found = WordCount().count(manuscript)
+
+    assert len(slices) == 5
+    assert found is not None
+    assert found.words == word_count.CHARACTERS_A_SLICE
