@@ -180,9 +180,9 @@ class Roster:
             case Edge(target_id=child), None if self.card_of(child) != child:
                 return _nothing  # a version goes, the card stays
             case (
-                Edge(type="continuation", sources=(_, *_) as before),
-                Edge(type="continuation", sources=(_, *_) as after),
-            ) if self._is_one_card(before, after):
+                Edge(type=kind, sources=(_, *_) as before),
+                Edge(type=same, sources=(_, *_) as after),
+            ) if kind == same and self._is_one_card(before, after):
                 return lambda: self._follow_versions(tree, before, after)
         return None
 
@@ -238,13 +238,15 @@ class Roster:
     def _follow_versions(
         self, tree: Tree, before: tuple[EdgeSource, ...], after: tuple[EdgeSource, ...]
     ) -> Moves | None:
-        """What continues a node continues more or fewer versions of it: it stands where it stood."""
+        """What continues a node, or is a note on it, is so of more or fewer versions: it stays there."""
         family, come = tree.family(before[0].node_id), after[len(before) :]
         is_one = all(one.role == "primary" and tree.family(one.node_id) == family for one in come)
         return NO_MOVES if is_one else None
 
     def _come_beside(self, tree: Tree, host: str, note: str) -> Moves | None:
-        """A note stands after what it is about, the notes that this has, and theirs."""
+        """A note stands after what it is about, the notes of that, and theirs; its edits on its card."""
+        if note in self.cards:
+            return NO_MOVES
         beside = self.number_of(host)
         if beside is None:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -22,7 +23,7 @@ from loomapp.core.roster import Roster, enrol
 from loomapp.core.tree import EdgeSource, Metadata, Tree
 from loomapp.core.typed import begun
 from tests.core.test_manuscript import story
-from tests.core.trees import Hand
+from tests.core.trees import Hand, do
 from tests.ui.graph_trees import Grower, added, buffer_tree, grown_tree, marked, noted, rich_tree
 
 PRUNED = Metadata(pruned=True)
@@ -198,6 +199,27 @@ def test_a_version_comes_and_goes_without_a_look_at_the_whole_tree() -> None:
         assert_as_enrolled(roster, tree)
 
 
+def test_a_note_is_edited_on_its_card_and_follows_versions_without_a_look_at_the_whole_tree() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a ", "time")
+    note = do(tree, edits.annotate(tree, ids[2], "Why?", hand.pen())).added_nodes()[0].id
+    roster = enrol(tree)
+    makers: tuple[Callable[[], Change | None], ...] = (
+        lambda: edits.edit_as_version(tree, note, "Why not?", hand.pen()),
+        lambda: edits.edit_as_version(tree, ids[2], "on ", hand.pen()),
+    )
+    done: list[Change] = []
+    for make in makers:
+        done.append(do(tree, make()))
+
+        assert roster.patch(tree, done[-1]) is not None
+        assert_as_enrolled(roster, tree)
+    for change in [*(change.inverse() for change in reversed(done)), *done]:
+        apply(tree, change)
+
+        assert roster.patch(tree, change) is not None
+        assert_as_enrolled(roster, tree)
+
+
 def passage_act(tree: Tree, hand: Hand, act: str, which: int) -> Change | None:
     """Something that is done to a passage of the path, or to any node."""
     way = paths.resolve(tree, tree.path.leaf_id).node_ids
@@ -214,12 +236,19 @@ def passage_act(tree: Tree, hand: Hand, act: str, which: int) -> Change | None:
                 return merge(tree, way, range(place - 1, place + 1), hand.pen())
         case "add":
             return edits.add_node(tree, node_id, "more ", hand.pen())
+        case "note":
+            return edits.annotate(tree, node_id, "why? ", hand.pen())
+        case "edit any":
+            return edits.edit_as_version(tree, node_id, f"{which} ", hand.pen())
         case "prune" | "restore":
             return marked(tree, [node_id], PRUNED if act == "prune" else Metadata())
     return None
 
 
-PASSAGE_ACTS = ("edit", "edit two", "split", "merge", "add", "prune", "restore", "undo", "redo")
+PASSAGE_ACTS = (
+    *("edit", "edit two", "edit any", "split", "merge", "add", "note"),
+    *("prune", "restore", "undo", "redo"),
+)
 
 
 @settings(deadline=None)

@@ -259,11 +259,14 @@ class Day(PastActs):
         tree = self.tree
         kind, sources = tree.way(node_id)
         (made,) = self._new_ids()
-        rows = self._rows_of(made, sources, text=text, **{"from": node_id})
-        if kind != "continuation":
+        rows = self._rows_of(made, sources, kind, text=text, **{"from": node_id})
+        if not kind:
             del rows["way", made]
-        targets = tree.below(node_id, "continuation")
-        rows |= {("way", i): ("continuation", (*tree.way(i)[1], made)) for i in targets}
+        notes, targets = tree.below(node_id, "annotation"), tree.below(node_id, "continuation")
+        rows |= {("way", i): (tree.way(i)[0], (*tree.way(i)[1], made)) for i in (*notes, *targets)}
+        included = tree.rows["notes", ""]
+        if node_id in included:  # what is sent is what it says now
+            rows["notes", ""] = tuple(made if i == node_id else i for i in included)
         leaf, chosen = tree.path
         path = self._to(made) if leaf == node_id else (leaf, {**chosen, **dict.fromkeys(targets, made)})
         self._do("Edit", rows, path=path)
