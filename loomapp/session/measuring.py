@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
+from loomapp.core.progress import Progress, unheard
 from loomapp.core.sent.record import counted_for
 from loomapp.core.tokens import Anchor, careful_estimate
 from loomapp.session.document import Document
@@ -71,16 +72,23 @@ class Measuring(QObject):
     def close(self) -> None:
         """Nobody waits any more."""
         self._rest.stop()
-        if self._errand is not None:
-            self._errand.end()
-            self._errand = None
+        errand, self._errand = self._errand, None
+        if errand is not None:
+            errand.end()
+
+    def _drop_look(self) -> None:
+        """A look at a context of before is of no use: it ends by itself, and no key waits for that."""
+        errand, self._errand = self._errand, None
+        if errand is not None:
+            errand.cancel()
+            errand.deleteLater()
 
     def on_rest(self) -> None:
         """The context stands: what was counted before it, else a careful look."""
         context = self._preview.last
         if context is None:
             return
-        self.close()
+        self._drop_look()
         anchor = self.anchor_of(context)
         texts = texts_of(context)
         in_bytes = sum(len(text) * (1 if text.isascii() else 4) for text in texts)
@@ -90,7 +98,7 @@ class Measuring(QObject):
             self.changed.emit(Measured(context.report, careful=_careful(texts)))
         else:
             report = context.report
-            self._errand = Errand(lambda _: Measured(report, careful=_careful(texts)), self)
+            self._errand = Errand(lambda told: Measured(report, careful=_careful(texts, told)), self)
             self._errand.done.connect(self.on_looked)
             self._errand.start()
 
@@ -135,5 +143,9 @@ def texts_of(context: Assembled) -> tuple[str, ...]:
     return (context.system or "", *kept)
 
 
-def _careful(texts: tuple[str, ...]) -> int:
-    return sum(map(careful_estimate, texts))
+def _careful(texts: tuple[str, ...], told: Progress = unheard) -> int:
+    tokens = 0
+    for number, text in enumerate(texts):
+        told(number, len(texts))
+        tokens += careful_estimate(text)
+    return tokens

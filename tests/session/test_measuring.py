@@ -1,0 +1,46 @@
+"""Measuring: a careful look at a long context goes on beside the window, which waits for none."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.session.measuring import Measured, Measuring
+from loomapp.session.preview import Preview
+from loomapp.store.grove import create_grove
+from loomapp.store.model_agents import put_asked_ids
+from tests.session.test_ahead import AGENTS
+from tests.session.test_writing_desk import Desk
+
+LONG = "😀🌊" * 25_000  # bytes, for a model of which nothing is known: it is looked at beside the window
+
+
+def looks() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "errand"]
+
+
+def test_a_look_at_a_context_of_before_is_not_waited_for(tmp_path: Path, qtbot: QtBot) -> None:
+    agent = AGENTS["completions"]
+    with create_grove(tmp_path / "g.loom") as grove:
+        document = Desk(grove).document
+        grove.put_agent(agent)
+        put_asked_ids(grove, (agent.id,))
+        document.commit(edits.add_node(document.tree, document.path_ids[-1], LONG, document.pen()))
+        preview = Preview(document, document)
+        measuring = Measuring(document, preview)
+        said: list[Measured] = []
+        measuring.changed.connect(said.append)
+        preview.refresh_now()
+
+        measuring.on_rest()
+        measuring.on_rest()
+
+        assert len(looks()) == 2, "the first is at it still"
+        qtbot.waitUntil(lambda: not looks())
+        qtbot.waitUntil(lambda: bool(said))
+        assert [one.report for one in said] == [preview.last.report if preview.last else None]
+        assert said[0].careful
+        measuring.close()
