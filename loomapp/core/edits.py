@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from loomapp.core import paths
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Content, Text, is_editable, sound_content, taken_apart, with_text
-from loomapp.core.errors import AssemblyError, InvalidInput
+from loomapp.core.errors import InvalidInput
 from loomapp.core.provenance import content_hash
+from loomapp.core.pruning import below_alone, path_without
 from loomapp.core.tree import (
     ActivePath,
     AuthorType,
@@ -219,50 +219,29 @@ def remove_bookmark(tree: Tree, node_id: str, pen: Pen) -> Change | None:
 def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Hide a node and what hangs below it alone; nothing is deleted.
 
-    A descendant that another, living version carries stays, and a path to it takes the newest such version.
-    Any other path that ran through the node now ends before it. The text before it stays.
+    A descendant that another, living version carries stays, and a path to it takes the newest such version
+    in the node's place. Any other path that ran through the node now ends before it. The text before it
+    stays, and what it was parted from or merged into does not bring its words back.
     """
-    return _pruned(tree, _below_alone(tree, [node_id]), pen)
+    return _pruned(tree, below_alone(tree, [node_id]), pen)
 
 
 def prune_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Hide nodes that are on no path that is read, and what hangs below them and nothing else."""
-    return _hidden(tree, _below_alone(tree, node_ids), pen)
+    return _hidden(tree, below_alone(tree, node_ids), pen)
 
 
 def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Hide several nodes likewise."""
-    return _pruned(tree, _below_alone(tree, node_ids), pen)
+    return _pruned(tree, below_alone(tree, node_ids), pen)
 
 
 def _pruned(tree: Tree, doomed: Collection[str], pen: Pen) -> Change | None:
     change = _hidden(tree, doomed, pen)
-    path = _path_without(tree, doomed)
+    path = path_without(tree, doomed)
     if change is None or path == tree.path:
         return change
     return replace(change, rows=(*change.rows, RowChange(tree.path, path)))
-
-
-def _path_without(tree: Tree, doomed: Container[str]) -> ActivePath:
-    """The active path past nodes that are hidden, as far as others lead on; what comes before them stays."""
-    try:
-        path = paths.resolve(tree, tree.path.leaf_id)
-    except AssemblyError:
-        return tree.path
-    way = path.node_ids
-    first = next((place for place, node_id in enumerate(way) if node_id in doomed), 0)
-    if not first:
-        return tree.path
-    if way[-1] in doomed:
-        return replace(tree.path, leaf_id=way[first - 1])
-    selections = dict(tree.path.selections)
-    for place, edge in path.joints.items():
-        if place > first and way[place - 1] in doomed and way[place] not in doomed:
-            others = [i for i in edge.with_role("primary") if i not in doomed and i in tree.nodes]
-            living = [i for i in others if not tree.nodes[i].metadata.pruned]
-            selections[way[place]] = paths.default_primary(tree, living or others, paths.Families(tree))
-    head = path.beginning(first)
-    return replace(tree.path, selections=paths.choices_after(tree, head, way[-1], selections))
 
 
 def _hidden(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
@@ -390,27 +369,6 @@ def _set_metadata(
     if not rows:
         return None
     return _change(tree, label if len(rows) == 1 else f"{label} {len(rows)} nodes", pen, rows)
-
-
-def _below_alone(tree: Tree, node_ids: Iterable[str]) -> dict[str, None]:
-    doomed, plain = dict.fromkeys(node_ids), tree.plain_parents
-    stack = list(doomed)
-    while stack:
-        current = stack.pop()
-        for edge in tree.edges_out(current):
-            if plain.get(edge.target_id) == current and edge.target_id in tree.nodes:
-                if edge.target_id not in doomed:
-                    doomed[edge.target_id] = None
-                    stack.append(edge.target_id)
-                continue
-            primaries = edge.with_role("primary")
-            alone = current in primaries and all(
-                i in doomed or i not in tree.nodes or tree.nodes[i].metadata.pruned for i in primaries
-            )
-            if alone and edge.target_id in tree.nodes and edge.target_id not in doomed:
-                doomed[edge.target_id] = None
-                stack.append(edge.target_id)
-    return doomed
 
 
 def _change(tree: Tree, label: str, pen: Pen, rows: tuple[RowChange, ...]) -> Change:

@@ -14,7 +14,8 @@ from loomapp.core.tree import Node, Tree
 
 PIECES = "pieces"  # of a node's extra: `["<node id>", start, end]` of another node, or how many are new
 
-PART = "part"  # of a node's extra: `split` or `merged`, if it says less or more than what it was edited from
+PART = "part"  # of a node's extra: one of these, if it says less or more than what it was edited from
+SPLIT, MERGED = "split", "merged"
 
 
 class Taken(NamedTuple):

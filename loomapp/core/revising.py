@@ -12,14 +12,12 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.graphemes import start_of
-from loomapp.core.pieces import Taken
+from loomapp.core.pieces import MERGED, SPLIT, Taken
 from loomapp.core.revision import Revision, plain_text_of
 from loomapp.core.stems import Stems
 from loomapp.core.tree import EdgeSource, Node, Tree
 from loomapp.core.typed import Typed
 from loomapp.core.wording import worded
-
-SPLIT, MERGED = "split", "merged"
 
 
 def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen) -> Change | None:

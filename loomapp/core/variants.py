@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from loomapp.core import paths
 from loomapp.core.context.parts import verbatim
-from loomapp.core.pieces import PART, Taken, pieces_of
+from loomapp.core.pieces import MERGED, PART, Taken, pieces_of
 from loomapp.core.stems import Stems
-from loomapp.core.tree import Tree
+from loomapp.core.tree import Node, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,22 @@ def _ends_as(tree: Tree, node_id: str) -> bool:
 def is_edit_of(tree: Tree, one: str, other: str) -> bool:
     """True if two nodes are edits of one text, none of them on the way parted from it or put together."""
     return bool(_texts(tree, one) & _texts(tree, other))
+
+
+def merged_from(tree: Tree, node_id: str) -> set[str]:
+    """The nodes that were put together in this one, or in one that it is an edit of."""
+    found: set[str] = set()
+    for text_id in _texts(tree, node_id):
+        node = tree.nodes.get(text_id)
+        if node is not None and is_merged(node):
+            found |= {i.node_id for i in pieces_of(tree, node, verbatim(node)) or () if isinstance(i, Taken)}
+            found |= {node.edited_from} if node.edited_from is not None else set()
+    return found
+
+
+def is_merged(node: Node) -> bool:
+    """True for a node that says what several said."""
+    return node.extra.get(PART) == MERGED
 
 
 def _texts(tree: Tree, node_id: str) -> set[str]:

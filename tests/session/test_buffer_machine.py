@@ -16,6 +16,7 @@ from loomapp.core import edits
 from loomapp.core.errors import InvalidInput
 from loomapp.core.finding import find
 from loomapp.core.provenance import verify
+from loomapp.core.variants import is_edit_of
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
 from tests.session.test_writing_desk import Desk
@@ -211,6 +212,8 @@ class Writer(RuleBasedStateMachine):
         desk.document.commit(edits.prune(desk.tree, ids[place], desk.document.pen()))
         now = desk.document.path_ids
         assert now[:place] == ids[:place], "what is above stays"
+        stands = desk.tree.nodes[now[place]] if place < len(now) else None
+        assert stands is None or is_edit_of(desk.tree, stands.id, ids[place]), "the words do not come back"
         assert not [i for i in now if desk.tree.nodes[i].metadata.pruned and i not in was_pruned]
 
     @rule(which=PLACES)

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from loomapp.core.pieces import PART
-from loomapp.core.revising import MERGED
+from loomapp.core.pieces import MERGED, PART
 from loomapp.core.sent.inputs import Inputs, within_reach
 from loomapp.core.sent.replay import SETTINGS
 from loomapp.core.sent.trial import Trial
