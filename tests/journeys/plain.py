@@ -222,7 +222,10 @@ class PlainTree:
         step = self.next_undo()
         assert step is not None
         step.state = "undone"
-        self._move({key: before for key, (before, _) in step.rows.items()}, step.path and step.path[0])
+        going = {i for (kind, i), (before, _) in step.rows.items() if kind == "node" and before is None}
+        is_elsewhere = going and going.isdisjoint(self.path_ids())  # then what is read stays
+        wanted = None if is_elsewhere else step.path and step.path[0]
+        self._move({key: before for key, (before, _) in step.rows.items()}, wanted)
         return step
 
     def redo(self) -> PlainStep:
