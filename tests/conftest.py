@@ -14,19 +14,19 @@ import logging  # noqa: E402
 import os  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
-from hypothesis import settings  # noqa: E402
-
-from tests import leaks, warm  # noqa: E402
+from tests import chance, leaks, warm  # noqa: E402
 from tests.desktop import Desktop, DesktopMissing, Pointer, running_desktop  # noqa: E402
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
-settings.register_profile("loomapp", deadline=None)  # how long an example takes says how busy the machine is
-settings.load_profile("loomapp")
-
 _desktop_pids: list[int] = []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What random tests draw is settled before they are imported."""
+    chance.begin(config.getoption("markexpr"))
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ KEPT_BETWEEN_TESTS = "XDG_CACHE_HOME"
 """The font cache: costly to build, and no user data."""
 
 SEED = "LOOMAPP_TEST_SEED"
-"""Where random tests begin, for whoever wants other days or the same one again."""
+"""Where random tests begin: a number, or "any" for what was never drawn before. See tests.chance."""
 
 FOREIGN_PREFIXES = ("QT_", "QML", "LOOMAPP_", "ANTHROPIC_", "OPENAI_", "OPENROUTER_")
 FOREIGN = {

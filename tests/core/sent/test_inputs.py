@@ -21,10 +21,11 @@ from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inp
 from loomapp.core.sent.record import from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
 from loomapp.core.tree import ActivePath, Agent, Configuration, EdgeSource, Tree
+from tests import chance
 from tests.core.context.test_naive import case, tree_and_request
 from tests.core.trees import Hand, chain, do, snapshot
 
-FIRST_SEED = random.SystemRandom().randrange(1 << 40)
+FIRST_SEED = chance.seed(1)
 MODELS = (
     Model(provider_rules="openai"),
     Model(provider_rules="anthropic", accepts_images=True, continues_documents=False),

@@ -26,12 +26,13 @@ from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.core.tree import Agent, Configuration, Tree
 from loomapp.core.typed import begun
+from tests import chance
 from tests.core.context.test_naive import case, theirs, tree_and_request
 from tests.core.sent.test_trial import AGENT, MODEL, noted_chain, tried
 from tests.core.trees import Hand, do, snapshot
 
 Json = dict[str, Any]
-FIRST_SEED = random.SystemRandom().randrange(1 << 40)
+FIRST_SEED = chance.seed(1)
 JSON_NAMES: dict[str, list[Any]] = {
     "truncation_strategy": ["truncateMiddle", "rollingWindow", "stopAtLimit"],
     "minimum_recent_nodes": [1, 2, 5],
