@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -109,12 +109,16 @@ def test_it_says_for_as_long_as_one_branch_stands_alone_and_a_button_shows_the_w
     qtbot.waitUntil(lambda: window.crumbs.width() == window.graph.width())
     assert whole.isVisible()
     assert whole.geometry().right() <= window.crumbs.width()
-    assert all(b.geometry().right() < whole.geometry().left() for b in window.crumbs.buttons())
+    assert all(b.geometry().right() < whole.geometry().left() for b in shown_buttons(window))
     pointer.click(whole)
 
     qtbot.waitUntil(lambda: window.graph.hoisted == "")
     assert not whole.isVisible()
     assert "Only this branch is shown" not in [w.text() for w in shown_labels(window)]
+
+
+def shown_buttons(window: MainWindow) -> list[QToolButton]:
+    return [button for button in window.crumbs.buttons() if button.isVisible()]
 
 
 def shown_labels(window: MainWindow) -> list[QLabel]:
@@ -129,7 +133,7 @@ def test_long_words_are_shortened_and_never_read_as_keys_or_markup(window: MainW
     assert "<b>" not in title.toolTip()
     window.resize(920, 700)
     qtbot.waitUntil(lambda: window.crumbs.width() == window.graph.width())
-    assert all(button.geometry().right() <= window.crumbs.width() for button in window.crumbs.buttons())
+    assert all(button.geometry().right() <= window.crumbs.width() for button in shown_buttons(window))
 
 
 def test_another_title_is_taken_over(window: MainWindow) -> None:
@@ -161,3 +165,30 @@ def test_the_status_bar_forgets_what_is_no_longer_so(window: MainWindow) -> None
     assert length.text() == "0 words"
     window.actions_set.by_name["newDialogue"].trigger()
     assert length.text() == ""
+
+
+def test_beside_a_buffer_what_is_shown_can_be_read_and_the_rest_stands_in_a_menu(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    window.graph.setFixedWidth(380)
+    qtbot.waitUntil(lambda: window.crumbs.width() == 380)
+    tree, wren, last = window.crumbs.buttons()
+
+    more = find(window, QToolButton, "moreCrumbs")
+    assert more.isVisible()
+    assert not tree.isVisible()
+    assert (wren.text(), last.isVisible()) == ("Wren.", True)
+    assert last.text().startswith("Where does")
+    arrows = [label for label in shown_labels(window) if label.text() == "›"]
+    assert len(arrows) == 2
+
+    pointer.click(more)
+    menu = find(window.crumbs, QMenu, "moreCrumbsMenu")
+    qtbot.waitUntil(menu.isVisible)
+    [row] = menu.actions()
+    assert row.text() == "Birds && <b>beasts</b>"
+    pointer.click(menu, menu.actionGeometry(row).center())
+    qtbot.waitUntil(lambda: window.document.current_id == window.document.tree.root_id)
+
+    qtbot.waitUntil(lambda: not more.isVisible())
+    assert window.crumbs.buttons()[0].isVisible()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
 from loomapp.ui.graph.lettering import squeezed
 from loomapp.ui.graph.zoom_bar import ZoomBar
@@ -22,6 +23,9 @@ GAP_PX = 8
 LEAST_FOR_WORDS_PX = 240  # left to the crumbs, or the button alone says that one branch is shown
 LEAST_FOR_STEPS_PX = 480  # of the row, or zoom has no room for − and +
 LEAST_PX = 48  # of a crumb that must give way
+READABLE_PX = 88  # of a crumb; where there is less for one, those before it go into a menu
+AROUND_PX = 30  # of a crumb: what stands around its words, with the arrow
+MENU_WORDS_PX = 320
 MOST_CHARACTERS = 200
 
 
@@ -33,7 +37,9 @@ class Crumb(NamedTuple):
 
 
 class Crumbs(QWidget):
-    """A row of places, the last one being where one is. What has no room is shortened, the middle first."""
+    """A row of places, the last one being where one is. What has no room is shortened, the middle first; where
+    that would leave stumps, the first ones stand in a menu behind `…`.
+    """
 
     crumb_clicked = Signal(str)  # node id
     whole_asked = Signal()  # one branch stands alone, and the whole tree is wanted again
@@ -55,12 +61,31 @@ class Crumbs(QWidget):
         self._whole.setFont(theme.font("ui_strong"))
         self._whole.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._whole.clicked.connect(self.whole_asked)
+        self._more = QToolButton(self)
+        self._more.setObjectName("moreCrumbs")
+        self._more.setText("…")
+        self._more.setAccessibleName(tr("Places above"))
+        self._more.setToolTip(self._more.accessibleName())
+        self._more.setAutoRaise(True)
+        self._more.setFont(theme.font("ui"))
+        self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self._more)
+        self._menu.setObjectName("moreCrumbsMenu")
+        self._menu.aboutToShow.connect(self.on_menu_opening)
+        self._more.setMenu(self._menu)
+        self._more.hide()
+        self._dropped = 0  # crumbs that stand in the menu
         self._row = QHBoxLayout()
         self._row.setSpacing(2)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(MARGIN_PX, 0, MARGIN_PX, 0)
         layout.setSpacing(GAP_PX)
-        layout.addLayout(self._row, 1)
+        places = QHBoxLayout()
+        places.setSpacing(2)
+        places.addWidget(self._more)
+        places.addLayout(self._row, 1)
+        layout.addLayout(places, 1)
         layout.addWidget(self._alone)
         layout.addWidget(self._whole)
         self._whole.hide()
@@ -106,10 +131,21 @@ class Crumbs(QWidget):
         self._fit()
 
     def buttons(self) -> list[QToolButton]:
-        """What can be pressed, from the tree on."""
-        widgets = (self._row.itemAt(i) for i in range(self._row.count()))
-        found = (item.widget() for item in widgets if item is not None)
-        return [widget for widget in found if isinstance(widget, QToolButton)]
+        """A button for each place, from the tree on; those of the menu are hidden."""
+        return [widget for widget in self._in_row() if isinstance(widget, QToolButton)]
+
+    def on_menu_opening(self) -> None:
+        """The places that have no room in the row."""
+        self._menu.clear()
+        for crumb in self.crumbs[: self._dropped]:
+            words = self.fontMetrics().elidedText(crumb.words, Qt.TextElideMode.ElideRight, MENU_WORDS_PX)
+            action = self._menu.addAction(words.replace("&", "&&"))
+            action.triggered.connect(partial(self.crumb_clicked.emit, crumb.node_id))
+
+    def _in_row(self) -> list[QWidget]:
+        items = (self._row.itemAt(i) for i in range(self._row.count()))
+        found = (item.widget() for item in items if item is not None)
+        return [widget for widget in found if widget is not None]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Other room, other words."""
@@ -121,7 +157,7 @@ class Crumbs(QWidget):
         return QSize(0, HEIGHT_PX)
 
     def _fit(self) -> None:
-        """Every crumb whole if there is room; else all but the last share what it leaves, which is half."""
+        """As much of each crumb as there is room for."""
         buttons = self.buttons()
         taken = 0 if self._whole.isHidden() else self._whole.sizeHint().width() + GAP_PX
         if self._tool is not None:
@@ -136,16 +172,31 @@ class Crumbs(QWidget):
         if not buttons:
             return
         metrics = [QFontMetrics(button.font()) for button in buttons]
-        room = self.width() - taken - 2 * MARGIN_PX - 30 * len(buttons)
         wide = [m.horizontalAdvance(c.words) + 2 for m, c in zip(metrics, self.crumbs, strict=True)]
-        if sum(wide) > room:
-            wide[:-1] = _shared(wide[:-1], max(room // 2, room - wide[-1]))
-            wide[-1] = max(LEAST_PX, min(wide[-1], room - sum(wide[:-1])))
-        for button, m, crumb, most in zip(buttons, metrics, self.crumbs, wide, strict=True):
-            shown = m.elidedText(crumb.words, Qt.TextElideMode.ElideRight, most)
-            button.setText(shown.replace("&", "&&"))
+        room = self.width() - taken - 2 * MARGIN_PX
+        self._dropped, given = self._divided(wide, room)
+        self._more.setHidden(self._dropped == 0)
+        place = -1
+        for widget in self._in_row():  # each but the first after its arrow
+            place += not isinstance(widget, QLabel)
+            widget.setHidden(place + isinstance(widget, QLabel) < self._dropped)
+        shown = list(zip(buttons, metrics, self.crumbs, strict=True))[self._dropped :]
+        for (button, m, crumb), most in zip(shown, given, strict=True):
+            words = m.elidedText(crumb.words, Qt.TextElideMode.ElideRight, most)
+            button.setText(words.replace("&", "&&"))
         if (layout := self.layout()) is not None:
             layout.activate()  # at once: who clicks a moment later means what is seen then
+
+    def _divided(self, wide: Sequence[int], room: int) -> tuple[int, list[int]]:
+        """How many crumbs stand in the menu, and how many px the words of each other one get."""
+        more = self._more.sizeHint().width() + 2
+        for dropped in range(len(wide)):
+            left = room - AROUND_PX * (len(wide) - dropped) - (more if dropped else 0)
+            given = _given(wide[dropped:], left)
+            readable = (min(most, READABLE_PX) for most in wide[dropped:])
+            if all(px >= least for px, least in zip(given, readable, strict=True)):
+                break
+        return dropped, given
 
     def _button(self, crumb: Crumb, place: int, *, is_last: bool) -> QToolButton:
         button = QToolButton(self)
@@ -161,6 +212,14 @@ class Crumbs(QWidget):
 def _name(button: QToolButton, crumb: Crumb) -> None:
     button.setAccessibleName(crumb.words)
     button.setToolTip(plain_tip(crumb.words))
+
+
+def _given(wide: Sequence[int], room: int) -> list[int]:
+    """Every crumb whole if there is room; else all but the last share what it leaves, which is half."""
+    if sum(wide) <= room:
+        return list(wide)
+    given = _shared(wide[:-1], max(room // 2, room - wide[-1]))
+    return [*given, max(LEAST_PX, min(wide[-1], room - sum(given)))]
 
 
 def _shared(wide: Sequence[int], room: int) -> list[int]:
