@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.backup import back_up, backups_of
@@ -15,6 +17,7 @@ from loomapp.store.grove import open_grove
 from loomapp.store.retention import Backup
 from loomapp.ui.opening.backup_list import why
 from loomapp.ui.opening.backup_page import BackupPage
+from loomapp.ui.window.log_page import LogPage
 from tests.desktop import Pointer, show_active
 from tests.journeys.windows import open_window
 from tests.store.damage import state, wreck
@@ -151,3 +154,46 @@ def test_from_the_menu_to_a_new_file_and_back_with_escape(
         pointer.key("Escape")
         qtbot.waitUntil(window.graph.isVisible)
     assert to.exists()
+
+
+def test_it_is_laid_out_as_the_other_pages_and_its_buttons_follow_the_rows(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["showLog"].trigger()
+        cross = find(window, QToolButton, "closeLogButton")
+        title = find(window, LogPage, "logPage")._title
+        places = [part.mapTo(window, QPoint()) for part in (title, cross)]
+        window.actions_set.by_name["restoreBackup"].trigger()
+        page = find(window, BackupPage, "backupPage")
+        qtbot.waitUntil(page.list.hasFocus)
+
+        assert page.property("surface") == "panel"
+        own = find(page, QToolButton, "backupCross")
+        titles = [words for words in page.findChildren(QLabel) if words.text() == "Restore a backup"]
+        assert titles[0].mapTo(window, QPoint()) == places[0]
+        assert own.mapTo(window, QPoint()).y() == places[1].y()
+        assert 0 < find(page, QPushButton, "restoreButton").mapTo(page, QPoint()).y() - _bottom(page) <= 24
+        last = page.list.visualItemRect(page.list.topLevelItem(1))
+        assert last.bottom() <= page.list.viewport().height() < last.bottom() + last.height()
+        pointer.click(own)
+        qtbot.waitUntil(window.graph.isVisible)
+
+
+def _bottom(page: BackupPage) -> int:
+    return page.list.mapTo(page, page.list.rect().bottomLeft()).y()
+
+
+def test_escape_ends_what_is_under_way_before_it_leaves(page: BackupPage, grove: Path, qtbot: QtBot) -> None:
+    left: list[bool] = []
+    page.close_asked.connect(lambda: left.append(True))
+    page.restore_to(backups_of(grove)[0], grove.with_name("b.loom"))
+
+    QTest.keyClick(page.list, Qt.Key.Key_Escape)
+    assert (page.progress.isHidden(), left) == (True, [])
+    errand = page._errand
+    assert errand is not None
+    qtbot.waitUntil(lambda: not page._is_busy())
+    QTest.keyClick(page.list, Qt.Key.Key_Escape)
+    assert left == [True]
+    qtbot.waitUntil(lambda: not errand._job.is_alive())

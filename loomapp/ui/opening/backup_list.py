@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QDateTime, QEvent, QLocale, QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from loomapp.store.retention import BEFORE_VERSION, Backup
@@ -50,6 +50,7 @@ class BackupList(QTreeWidget):
             row.setSizeHint(1, QSize(0, ROW_PX))
             row.setToolTip(1, plain_tip(why(backup)))
             self.addTopLevelItem(row)
+        self._fit()
         first = self.topLevelItem(0)
         if first is not None:
             self.setCurrentItem(first)
@@ -60,6 +61,17 @@ class BackupList(QTreeWidget):
         """The backup of the chosen row."""
         at = self.currentIndex()
         return self._backups[at.row()] if at.isValid() else None
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another theme, other heights."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """No higher than its rows: what is done with them stands below them."""
+        rows = max(1, len(getattr(self, "_backups", ())))
+        self.setMaximumHeight(self.header().sizeHint().height() + rows * ROW_PX + 2 * self.frameWidth())
 
     def on_current_changed(self) -> None:
         """Another row was chosen."""

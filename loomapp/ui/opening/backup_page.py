@@ -22,27 +22,24 @@ from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.progress_row import ProgressRow
 
 COLUMN_PX = 680
-MARGIN_PX = 24
+MARGIN_PX, TOP_PX, BELOW_PX = 32, 28, 24
 
 
-class BackupPage(QWidget):
+class BackupPage(Page):
     """Lists, restores on a thread of its own, and says what came of it in its place."""
 
     open_asked = Signal(object)  # Path: what was restored is to be opened
-    close_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("backupPage")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme.set_look(self, surface="canvas")
+        super().__init__("backupPage", tr("Restore a backup"), parent)
         self._grove = Path()
         self._restored: Path | None = None
         self._errand: Errand | None = None
-        self._sentence = label("", "dialogue", "secondary", wrap=True)
+        self._sentence = label("", "ui", "secondary", wrap=True)
         self._sentence.setObjectName("backupSentence")
         self.list = BackupList(self)
         self.list.backup_chosen.connect(self.on_backup_chosen)
@@ -139,23 +136,11 @@ class BackupPage(QWidget):
         if self._restored is not None:
             self.open_asked.emit(self._restored)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape ends what is under way, else goes back."""
-        if not _is_escape(event):
-            super().keyPressEvent(event)
-        elif self._is_busy():
-            self.on_cancel_clicked()
-        else:
-            self.close_asked.emit()
-
     def event(self, event: QEvent) -> bool:
-        """Escape is this page's own while it has the keyboard."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and _is_escape(event)
-        ):
-            event.accept()
+        """Esc ends what is under way before it closes the page."""
+        is_press = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        if is_press and _is_escape(event) and self._is_busy():
+            self.on_cancel_clicked()
             return True
         return super().event(event)
 
@@ -172,7 +157,7 @@ class BackupPage(QWidget):
         inside = QVBoxLayout(column)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(12)
-        inside.addWidget(label(tr("Restore a backup"), "title"))
+        inside.addLayout(self.head(label(self.accessibleName(), "title"), "backupCross"))
         inside.addWidget(self._sentence)
         inside.addWidget(self.list, 100)
         for row in (self.fault, self.outcome, self.progress):
@@ -183,12 +168,11 @@ class BackupPage(QWidget):
         buttons.addWidget(self._close)
         buttons.addStretch(1)
         inside.addLayout(buttons)
-        inside.addStretch(1)  # below them while there is no list
+        inside.addStretch(1)  # the list is no higher than its rows
         outside = QHBoxLayout(self)
-        outside.setContentsMargins(MARGIN_PX, MARGIN_PX, MARGIN_PX, MARGIN_PX)
-        outside.addStretch(1)
+        outside.setContentsMargins(MARGIN_PX, TOP_PX, MARGIN_PX, BELOW_PX)
         outside.addWidget(column, 100)
-        outside.addStretch(1)
+        outside.addStretch(0)
 
 
 def _restored(backup: Path, to: Path, progress: Progress) -> Path:
