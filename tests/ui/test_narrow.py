@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core import edits
 from loomapp.core.errors import LoomError
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import MENUS
@@ -232,3 +233,26 @@ def test_in_a_small_window_text_and_inspector_take_turns(grove: Path, qtbot: QtB
         strip, composer = window.text_pane.errors, window.composer
         qtbot.waitUntil(lambda: strip.isVisible() and composer.isVisible())
         qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())
+
+
+@pytest.mark.parametrize("name", ["fitAll", "fitSelection", "zoomIn", "zoomOut", "zoomFull", "fold", "hoist"])
+def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
+    grove: Path, qtbot: QtBot, pointer: Pointer, name: str
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        root = document.tree.root_id
+        for words in ("Say a word.", "Wren."):
+            document.commit(edits.add_node(document.tree, document.path_ids[-1], words, document.pen()))
+        window.resize(800, 860)
+        qtbot.waitUntil(lambda: window.halves.is_folded and window.width() < 900)
+        pointer.key("ctrl+2")
+        qtbot.waitUntil(lambda: window.text_pane.isVisible() and not window.graph.isVisible())
+        document.set_current(document.tree.children(root)[0])
+        window.actions_set.refresh()
+
+        window.actions_set.by_name[name].trigger()
+
+        qtbot.waitUntil(window.graph.isVisible)
+        assert window.graph.hasFocus()
+        assert not window.graph.node_rect(document.current_id).isEmpty()

@@ -185,9 +185,12 @@ def peek(window: MainWindow) -> None:
 
 def toggle_fold(window: MainWindow) -> None:
     """Fold what is below the current node, or show it; likewise with a selection."""
-    folded = is_folded(window)
-    for node_id in _foldable(window):
+    bring(window)
+    folded, meant = is_folded(window), _foldable(window)
+    for node_id in meant:
         window.graph.unfold(node_id) if folded else window.graph.fold(node_id)
+    if meant:
+        window.graph.ensure_visible(meant[-1])  # from a menu it may be done out of sight
     window.actions_set.refresh()
 
 
@@ -210,11 +213,13 @@ def _foldable(window: MainWindow) -> list[str]:
 
 def unfold_all(window: MainWindow) -> None:
     """Show all that is folded."""
+    bring(window)
     window.graph.unfold_all()
 
 
 def hoist(window: MainWindow) -> None:
     """Show the current node and what is below it, nothing else."""
+    bring(window)
     window.graph.hoist(window.document.current_id)
     show_crumbs(window)
     window.note(_alone_words(window))
@@ -229,6 +234,7 @@ def _alone_words(window: MainWindow) -> str:
 
 def unhoist(window: MainWindow) -> None:
     """Show the whole tree again."""
+    bring(window)
     window.graph.hoist("")
     show_crumbs(window)
     window.actions_set.refresh()
@@ -251,8 +257,32 @@ def carry(window: MainWindow, node_id: str, parent_id: str) -> None:
 # Looking
 
 
+def bring(window: MainWindow) -> None:
+    """The graph in view, where a page or the text stands in its place: what is done there is to be seen."""
+    window.show_graph()
+    if not window.graph.isVisible():
+        window.halves.bring_graph()
+        window.graph.setFocus()
+
+
+def fit_all(window: MainWindow) -> None:
+    """The whole tree in the graph."""
+    bring(window)
+    window.graph.fit_all()
+
+
+def fit_selection(window: MainWindow) -> None:
+    """The chosen nodes in the graph, or the current one."""
+    bring(window)
+    if several := chosen(window):
+        window.graph.fit_cards(several)
+    else:
+        window.graph.fit_current()
+
+
 def toggle_direction(window: MainWindow) -> None:
     """Let the tree grow from the top down, or from left to right; remembered."""
+    bring(window)
     direction = "right" if window.graph.direction == "down" else "down"
     window.graph.set_direction("down" if direction == "down" else "right")
     window_settings().setValue(DIRECTION, direction)
@@ -266,16 +296,19 @@ def grows_down(window: MainWindow) -> bool:
 
 def zoom_in(window: MainWindow) -> None:
     """A step nearer."""
+    bring(window)
     window.graph.zoom_in()
 
 
 def zoom_out(window: MainWindow) -> None:
     """A step further away."""
+    bring(window)
     window.graph.zoom_out()
 
 
 def zoom_to_full_size(window: MainWindow) -> None:
     """Cards in their own size."""
+    bring(window)
     window.graph.zoom_to_full_size()
 
 

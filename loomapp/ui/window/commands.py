@@ -311,19 +311,6 @@ def restore(window: MainWindow) -> None:
 # The window
 
 
-def fit_all(window: MainWindow) -> None:
-    """The whole tree in the graph."""
-    window.graph.fit_all()
-
-
-def fit_selection(window: MainWindow) -> None:
-    """The chosen nodes in the graph, or the current one."""
-    if several := graph_commands.chosen(window):
-        window.graph.fit_cards(several)
-    else:
-        window.graph.fit_current()
-
-
 def toggle_show_pruned(window: MainWindow) -> None:
     """Show pruned nodes dotted, or hide them."""
     window.set_show_pruned(not window.is_showing_pruned)
@@ -352,8 +339,7 @@ def is_focused(window: MainWindow) -> bool:
 
 def focus_graph(window: MainWindow) -> None:
     """The keyboard to the graph."""
-    window.show_graph()
-    window.halves.bring_graph()
+    graph_commands.bring(window)
     window.graph.setFocus()
 
 
