@@ -37,8 +37,9 @@ class Crumb(NamedTuple):
 
 
 class Crumbs(QWidget):
-    """A row of places, the last one being where one is. What has no room is shortened, the middle first; where
-    that would leave stumps, the first ones stand in a menu behind `…`.
+    """A row of places, the last one being where one is. What has no room is shortened, the middle first.
+
+    Where that would leave stumps, the first ones stand in a menu behind `…`.
     """
 
     crumb_clicked = Signal(str)  # node id
