@@ -183,8 +183,8 @@ class Crumbs(QWidget):
             widget.setHidden(place + isinstance(widget, QLabel) < self._dropped)
         shown = list(zip(buttons, metrics, self.crumbs, strict=True))[self._dropped :]
         for (button, m, crumb), most in zip(shown, given, strict=True):
-            words = m.elidedText(crumb.words, Qt.TextElideMode.ElideRight, most)
-            button.setText(words.replace("&", "&&"))
+            elided = m.elidedText(crumb.words, Qt.TextElideMode.ElideRight, most)
+            button.setText(elided.replace("&", "&&"))
         if (layout := self.layout()) is not None:
             layout.activate()  # at once: who clicks a moment later means what is seen then
 

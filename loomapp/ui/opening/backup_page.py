@@ -138,8 +138,8 @@ class BackupPage(Page):
 
     def event(self, event: QEvent) -> bool:
         """Esc ends what is under way before it closes the page."""
-        is_press = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
-        if is_press and _is_escape(event) and self._is_busy():
+        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if is_escape and event.type() == QEvent.Type.KeyPress and self._is_busy():
             self.on_cancel_clicked()
             return True
         return super().event(event)
@@ -178,7 +178,3 @@ class BackupPage(Page):
 def _restored(backup: Path, to: Path, progress: Progress) -> Path:
     restore(backup, to, progress)
     return to
-
-
-def _is_escape(event: QKeyEvent) -> bool:
-    return event.key() == Qt.Key.Key_Escape
