@@ -16,10 +16,11 @@ from loomapp.core.generation import Draft, LiveDraft, Usage
 from loomapp.core.paths import way_of
 from loomapp.core.tree import Metadata
 from loomapp.ui.graph.cards import Face, card_height, short_name
-from loomapp.ui.graph.faces import draft_face, words
+from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped
 from loomapp.ui.graph.painter import render
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.graph.small_cards import mark_of
 from loomapp.ui.look import theme
 from tests.ui import graph_trees as trees
 
@@ -185,3 +186,28 @@ def test_scripts_from_right_to_left_are_known() -> None:
     assert reads_leftwards("«هذا نص")
     assert not reads_leftwards("a هذا")
     assert not reads_leftwards("12 …")
+
+
+@pytest.mark.parametrize("zoom", [0.35, 0.5])
+def test_a_small_card_keeps_the_sign_of_what_neither_its_edge_nor_its_words_tell(zoom: float) -> None:
+    tree = trees.rich_tree()
+    agents = {agent.id: agent for agent in trees.AGENTS}
+    refused = node_face(tree, tree.nodes["father"], agents, Standing(on_path=True, fate="refused"), 3)
+    broken = node_face(tree, tree.nodes["boat"], agents, Standing(), 3)
+    excluded = node_face(tree, tree.nodes["style"], agents, Standing(), 3)
+    *_, failed = (draft_face(live, agents.get(live.agent_id), on_path=False) for live in trees.rich_drafts())
+
+    marks = [mark_of(face) for face in (refused, broken, failed)]
+    assert [mark and mark.icon for mark in marks] == ["circle-alert", "circle-pause", "circle-alert"]
+    assert mark_of(excluded) is None
+    for face in (refused, broken, failed):
+        bare = replace(face, badges=(), sign="")
+        small = (render(one, 164, "lines", zoom, 1).toImage() for one in (face, bare))
+        assert len(set(map(bytes, (image.constBits() for image in small)))) == 2
+
+
+def test_a_growing_text_begins_where_its_card_begins() -> None:
+    live = trees.rich_drafts()[0]
+    began = replace(live, draft=Draft(0, " He put down the broom."))
+
+    assert draft_face(began, None, on_path=True).text == "He put down the broom."

@@ -21,10 +21,7 @@ Outline: TypeAlias = Literal["plain", "path", "current", "no room", "pruned", "e
 START_WIDTH = 72.0
 START_HEIGHT = 28.0
 ICON = 14.0
-LINE_MARGIN = 2.5  # px above and below what a small card says
-LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or author and words share one
 WIDEST_SIGHT = 1.6  # times its height
-LEAST_WORDS = 24.0  # px that are worth beginning a line in
 ONE_LINE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 ONE_LINE_LEFTWARDS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 
@@ -103,10 +100,10 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
     """Draw a card at 100 % with its upper left corner at 0, 0. Sheets stand out above and to the right."""
     rect = QRectF(0, 0, width, face.height)
     if face.kind == "start":
-        _paint_start(painter, face, width)
+        paint_start(painter, face, width)
         return
     _paint_sheets(painter, face, rect)
-    _paint_body(painter, face, rect)
+    paint_body(painter, face, rect)
     if face.kind == "note":
         _paint_note(painter, face, rect)
         return
@@ -119,48 +116,10 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
         _paint_text(painter, face, width)
 
 
-def paint_line_card(painter: QPainter, face: Face, width: float, height: float) -> None:
-    """Draw a small card of a given size in type of reading size: its author, and one line below or beside."""
-    if face.kind == "start":
-        painter.translate(width - START_WIDTH * height / START_HEIGHT, 0)
-        painter.scale(height / START_HEIGHT, height / START_HEIGHT)
-        _paint_start(painter, face, START_WIDTH)
-        return
-    _paint_body(painter, face, QRectF(0, 0, width, height))
-    left = 10.0 if width > 60 else 6.0
-    room = width - left - 4
-    line = min(theme.line_height("small"), height / 2 - LINE_MARGIN)
-    if line >= LEAST_LINE:
-        top = height / 2 - line
-        _paint_name(painter, face, QRectF(left, top, room, line))
-        _paint_words(painter, face, QRectF(left, top + line, room, line))
-        return
-    taken = _paint_name(painter, face, QRectF(left, 0, room, height)) + 6
-    if room - taken >= LEAST_WORDS:
-        _paint_words(painter, face, QRectF(left + taken, 0, room - taken, height))
-
-
 def short_name(name: str, room: float) -> str:
     """A name in so much room: whole, else its first word, else cut."""
     fits = (words for words in (name, name.split(" ")[0]) if metrics("name").horizontalAdvance(words) <= room)
     return next(fits, "") or metrics("name").elidedText(name, Qt.TextElideMode.ElideRight, room)
-
-
-def _paint_name(painter: QPainter, face: Face, place: QRectF) -> float:
-    """The author, who is never told by colour alone; gives the width that the name takes."""
-    name = short_name(face.name, place.width())
-    painter.setFont(font("name"))
-    painter.setPen(name_colour(face))
-    painter.drawText(place.adjusted(0, 0, 4, 0), ONE_LINE, name)
-    return metrics("name").horizontalAdvance(name)
-
-
-def _paint_words(painter: QPainter, face: Face, place: QRectF) -> None:
-    type_name = "struck" if face.struck else "small"
-    painter.setFont(font(type_name))
-    painter.setPen(text_colour(face))
-    for words in wrapped(face.text, place.width(), 1, type_name):
-        painter.drawText(place.adjusted(0, 0, 4, 0), ONE_LINE, words)
 
 
 def outline_pen(face: Face) -> QPen:
@@ -217,7 +176,8 @@ def _paint_sheets(painter: QPainter, face: Face, rect: QRectF) -> None:
         painter.drawRoundedRect(sheet, radius(), radius())
 
 
-def _paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
+def paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
+    """Its ground, its author's bar and its edge."""
     pen = outline_pen(face)
     inset = pen.widthF() / 2
     body = rect.adjusted(inset, inset, -inset, -inset)
@@ -365,7 +325,8 @@ def _paint_halt(painter: QPainter, face: Face, width: float) -> None:
     paint_acts(painter, face.acts, width)
 
 
-def _paint_start(painter: QPainter, face: Face, width: float) -> None:
+def paint_start(painter: QPainter, face: Face, width: float) -> None:
+    """Where a tree begins, if nothing is said there."""
     rect = QRectF(width - START_WIDTH, 0, START_WIDTH, START_HEIGHT)
     pen = outline_pen(face)
     inset = pen.widthF() / 2

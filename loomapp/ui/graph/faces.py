@@ -127,7 +127,7 @@ def draft_face(live: LiveDraft, agent: Agent | None, *, on_path: bool) -> Face:
         acts = _failed_acts(draft.error)
         return Face("failed", name, tint, reason, MOST_LINES, "error", sign="circle-alert", acts=acts)
     outline: Outline = "path" if on_path else "plain"
-    text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text
+    text = draft.text[-4 * MOST_LINES * 60 :] if len(draft.text) > 800 else draft.text.lstrip()
     if draft.waits is not None:
         return _waiting_face(draft.waits, Face("waiting", name, tint, text, MOST_LINES, outline))
     tokens = draft.usage.output_tokens if draft.usage is not None else None

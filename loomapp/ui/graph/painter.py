@@ -15,13 +15,14 @@ from loomapp.core.layout import Ints
 from loomapp.ui.graph import overlay
 from loomapp.ui.graph.blocks import draw_rects
 from loomapp.ui.graph.camera import Camera, Detail, detail
-from loomapp.ui.graph.cards import Face, paint_card, paint_line_card
+from loomapp.ui.graph.cards import Face, paint_card
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.far import Afar
 from loomapp.ui.graph.haze import thinned, thinned_lines
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.graph.small_cards import paint_line_card
 from loomapp.ui.look import theme
 
 PAD = 12  # px around a card's picture: sheets, shadow, edge
