@@ -66,7 +66,7 @@ class Crumbs(QWidget):
         self._more.setObjectName("moreCrumbs")
         self._more.setText("…")
         self._more.setAccessibleName(tr("Places above"))
-        self._more.setToolTip(self._more.accessibleName())
+        self._more.setToolTip(tr("Places above"))
         self._more.setAutoRaise(True)
         self._more.setFont(theme.font("ui"))
         self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
