@@ -48,10 +48,13 @@ class Touches:
 
 @dataclass(slots=True)
 class Memo:
-    """The last paths, the newest first, the columns of what the nodes of some say, and who wrote what."""
+    """The last paths, the newest first, the columns of what the nodes of some say, and who wrote what.
+
+    A tree and its sketches have their columns in common: those hold wherever the nodes are the same ones.
+    """
 
     spines: tuple[Spine, ...] = ()
-    columns: tuple[Columns, ...] = ()
+    columns: list[Columns] = field(default_factory=list)
     spans: dict[str, Spans] = field(default_factory=dict)  # by node: what its text says never changes
 
     def keep_spine(self, spine: Spine, others: tuple[Spine, ...]) -> None:
@@ -60,5 +63,5 @@ class Memo:
 
     def keep_columns(self, columns: Columns, instead: Columns | None = None) -> None:
         """Columns that were read, in the place of some that they go on from."""
-        others = (one for one in self.columns if one is not instead)
-        self.columns = (columns, *others)[:MOST_KEPT]
+        others = [one for one in self.columns if one is not instead]
+        self.columns[:] = [columns, *others][:MOST_KEPT]

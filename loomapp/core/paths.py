@@ -579,3 +579,15 @@ def common_length(a: Sequence[object], b: Sequence[object]) -> int:
     # Small slices stay in the processor's cache; a copy of a long path does not.
     low = next((n for n in range(0, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
     return next((n for n in range(low, min(low + SLICE, high)) if a[n] != b[n]), high)
+
+
+def common_end(a: Sequence[object], b: Sequence[object], most: int) -> int:
+    """How many elements two sequences have in common at their end, up to so many."""
+    high = min(len(a), len(b), most)
+    last_a, last_b, same = len(a), len(b), 0
+    while same < high:
+        size = min(SLICE, high - same)
+        if a[last_a - same - size : last_a - same] != b[last_b - same - size : last_b - same]:
+            return next(n for n in range(same, same + size) if a[last_a - n - 1] != b[last_b - n - 1])
+        same += size
+    return high

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loomapp.core.content import Text
 from loomapp.core.context.messages import ROLES, MessageRole
-from loomapp.core.paths import common_length
+from loomapp.core.paths import common_end, common_length
 from loomapp.core.tree import Mode, Node, Tree
 
 
@@ -16,7 +17,7 @@ class Columns:
     """Of each node, in order: its role, its text, and what that costs. The text is empty, and the node among
     the `others`, ascending, if it is flagged, blank, or more than a text.
 
-    The lists may go on after the last of the nodes: those of a longer path are shared with it.
+    They hold until those of another path are asked for, whose lists these may become.
     """
 
     mode: Mode
@@ -38,30 +39,34 @@ def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
     same, best = max(known, key=lambda pair: pair[0])
     if same == len(nodes):
         return best
-    is_longer = same == len(best.nodes) == len(best.texts)
-    found = _longer(best, nodes) if is_longer else _from(best, nodes, same)
     goes_on = len(nodes) >= len(best.nodes)
+    found = _rewritten(best, nodes, same) if goes_on else _from(best, nodes, same)
     tree.memo.keep_columns(found, instead=best if goes_on else None)
     return found
 
 
-def _longer(known: Columns, nodes: tuple[Node, ...]) -> Columns:
-    """Columns that go on after the last of the known ones: the same lists, longer. A hundred thousand rows
-    are not copied for one more.
+def _rewritten(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
+    """Columns whose first `same` rows are known, in the lists of the known ones, which are of no use after
+    that: a hundred thousand rows are not copied for one that is more or another.
     """
-    length = len(known.nodes)
-    read = _read(nodes[length:], known.mode)
-    known.roles.extend(read.roles)
-    known.texts.extend(read.texts)
-    known.tokens.extend(read.tokens)
-    known.others.extend(length + place for place in read.others)
-    return Columns(known.mode, nodes, known.roles, known.texts, known.tokens, known.others)
+    was, now = len(known.nodes), len(nodes)
+    rest = common_end(known.nodes, nodes, was - same)
+    read = _read(nodes[same : now - rest], known.mode)
+    known.roles[same : was - rest] = read.roles
+    known.texts[same : was - rest] = read.texts
+    known.tokens[same : was - rest] = read.tokens
+    others = known.others
+    begin, end = bisect_left(others, same), bisect_left(others, was - rest)
+    others[begin:] = [
+        *(same + place for place in read.others),
+        *(place - was + now for place in others[end:]),
+    ]
+    return Columns(known.mode, nodes, known.roles, known.texts, known.tokens, others)
 
 
 def _from(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
     """Columns whose first `same` rows are known; what comes at the end may be too, some rows further on."""
-    was, now = known.nodes[same:], nodes[same:]
-    rest = common_length(was[::-1], now[::-1])
+    rest = common_end(known.nodes, nodes, len(nodes) - same)
     end = len(nodes) - rest
     read = _read(nodes[same:end], known.mode)
     after, length = len(known.nodes) - rest, len(known.nodes)

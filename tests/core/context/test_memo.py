@@ -266,3 +266,21 @@ def test_what_was_touched_last_is_known_whenever_one_asks() -> None:
         touches.note(str(number))
         assert touches.since(mark) == [str(number)]
     assert touches.since(0) is None
+
+
+def test_what_the_nodes_of_a_path_say_is_read_once_for_all_sketches_of_a_tree() -> None:
+    tree, hand = grown("deep", 50), Hand()
+    leaf = tree.path.leaf_id
+
+    def key(text: str) -> list[str]:
+        seen = tree.sketch()
+        change = edits.add_node(seen, leaf, text, hand.pen())
+        apply(seen, change)
+        assert assemble(seen, ContextRequest(change.added_nodes()[0].id)).messages[-1].text.endswith(text)
+        return tree.memo.columns[0].texts
+
+    first = key("a")
+
+    assert key("ab") is first
+    assert first[-1] == "ab"
+    assert len(first) == len(resolve(tree, leaf).nodes) + 1
