@@ -115,7 +115,7 @@ def assembled_for(tree: Tree, question: Question, capability: Capability) -> Ass
     if found := withheld(assembled.images, question.media):
         assembled = assemble(tree, replace(request, withheld={**request.withheld, **found}))
     rules = PROVIDER_RULES[capability.provider_rules]
-    if assembled.document is None:
+    if not assembled.is_document:
         return assembled if capability.takes_messages else assembled.as_transcript()
     if capability.continues_documents or rules is None:
         return assembled

@@ -15,6 +15,7 @@ from loomapp.core.context.fates import Fates, fates_of
 from loomapp.core.context.fitting import Fitted, fit
 from loomapp.core.context.messages import ImagePart, Message
 from loomapp.core.context.parts import Rendered, render_blocks
+from loomapp.core.context.passages import Passages
 from loomapp.core.context.provider_rules import (
     PROVIDER_RULES,
     WRITTEN_OUT,
@@ -88,7 +89,7 @@ class Assembled:
     fates: Fates  # what becomes of each node
     continue_text: str = CONTINUE  # asks a model to go on that takes no unfinished message of its own
     rules: ProviderRules | None = None  # that a dialogue's messages are fitted to
-    adjusted: tuple[Message, ...] | None = None  # the messages that the provider's rules made of a document
+    chat: ProviderRules | None = None  # that make messages of a document
     is_written_out: bool = False  # a dialogue that goes as one text
     suffix: Suffix | None = None  # what follows the document, where the answer is to lead there
 
@@ -117,8 +118,9 @@ class Assembled:
     @cached_property
     def messages(self) -> tuple[Message, ...]:
         """The messages in order, no two neighbours of one role; () for a document."""
-        if self.adjusted is not None:
-            return self.adjusted
+        if self.chat is not None:
+            node_ids = dict.fromkeys(span.node_id for span in self.spans if span.kind != "marker")
+            return self._as_chat(self.chat, document.text(self.fitted), tuple(node_ids)).messages
         if self.mode == "buffer":
             return ()
         found = dialogue.messages(self.fitted)
@@ -131,7 +133,12 @@ class Assembled:
     @cached_property
     def document(self) -> str | None:
         """The text that is to be continued; None if messages are sent."""
-        return document.text(self.fitted) if self.mode == "buffer" and self.adjusted is None else None
+        return document.text(self.fitted) if self.is_document else None
+
+    @property
+    def is_document(self) -> bool:
+        """Whether a text goes out that is to be continued, and no messages."""
+        return self.mode == "buffer" and self.chat is None
 
     @cached_property
     def sent_document(self) -> str | None:
@@ -164,14 +171,17 @@ class Assembled:
 
         Where nothing is known of the model (None), it is taken for one that accepts no prefill.
         """
-        assert self.document is not None, "only a document can be turned into a chat"
-        node_ids = dict.fromkeys(span.node_id for span in self.spans if span.kind == "node")
-        truncated = self.report.truncated
-        result = as_chat(
-            rules or ProviderRules(), self.system, self.document, tuple(node_ids), truncated=truncated
-        )
-        told = self._telling(result.adjustments)
-        return replace(told, system=result.system, adjusted=result.messages)
+        assert self.is_document, "only a document can be turned into a chat"
+        rules = rules or ProviderRules()
+        result = self._as_chat(rules, document.end(self.fitted))  # nothing before it is looked at
+        return replace(self._telling(result.adjustments), system=result.system, chat=rules)
+
+    def _as_chat(
+        self, rules: ProviderRules, text: str, node_ids: tuple[str | None, ...] = ()
+    ) -> FittedMessages:
+        """What rules make of a document, or of its end."""
+        system = SystemContext(self.system_parts).text
+        return as_chat(rules, system, text, node_ids, truncated=self.report.truncated)
 
     def _telling(self, adjustments: tuple[str, ...]) -> Assembled:
         every = self.report.provider_adjustments + adjustments
@@ -196,7 +206,7 @@ def assemble(tree: Tree, request: ContextRequest) -> Assembled:
         )
     available = _available(request, settings)
     room = _room(available, system)
-    suffix = _suffix(tree, request, settings, room, sum(placing.passages.tokens))
+    suffix = _suffix(tree, request, settings, room, placing.passages)
     if suffix is not None:
         room -= suffix.tokens
     fitted = fit(placing.passages, tree.loom.mode, settings, room, available)
@@ -305,12 +315,12 @@ def _room(available: int, system: SystemContext) -> int:
 
 
 def _suffix(
-    tree: Tree, request: ContextRequest, settings: EffectiveSettings, room: int, before: int
+    tree: Tree, request: ContextRequest, settings: EffectiveSettings, room: int, before: Passages
 ) -> Suffix | None:
     if not request.suffix or tree.loom.mode != "buffer":
         return None
     is_whole = STRATEGIES[settings.truncation_strategy] is stop_at_limit
-    return whole(request.suffix) if is_whole else cut_to_fit(request.suffix, room, before)
+    return whole(request.suffix) if is_whole else cut_to_fit(request.suffix, room, sum(before.tokens))
 
 
 def _report(

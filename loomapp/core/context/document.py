@@ -35,6 +35,18 @@ def text(fitted: Fitted) -> str:
     return "".join((*head, fitted.marker or "", *tail))
 
 
+def end(fitted: Fitted) -> str:
+    """The last of the document that says something, in whole parts; all of it if nothing does."""
+    found: list[str] = []
+    for index in reversed(fitted.tail):
+        said = fitted.passages.texts[index]
+        cut = fitted.front if index == fitted.tail.start else None
+        found.append(said if cut is None else said[-cut.kept_chars :])
+        if found[-1].strip():
+            return "".join(reversed(found))
+    return text(fitted)
+
+
 def spans(fitted: Fitted) -> tuple[Span, ...]:
     """Where each stretch of the document comes from, without gaps; one span for all parts of a node."""
     found: list[Span] = []

@@ -37,18 +37,12 @@ def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | N
         dropped=report.DroppedNodes(drops, fitted, kept, fates),
         partial=report.partial_node(fitted),
     )
-    adjusted = assembled.adjusted
-    if adjusted is not None:
-        adjusted = tuple(
-            replace(one, node_ids=tuple(names.get(i or "", i) for i in one.node_ids)) for one in adjusted
-        )
     return replace(
         assembled,
         report=told,
         fitted=fitted,
         placed=Placed(path, drops, placed.stretches, parts),
         fates=fates,
-        adjusted=adjusted,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain, islice, takewhile
 from typing import TypeAlias
 
 
@@ -35,7 +36,7 @@ def stop_at_limit(_: Squeeze) -> None:
 
 def rolling_window(squeeze: Squeeze) -> Cut:
     """The longest run of newest units that fits, reaching over none that does not; at least the newest."""
-    return Cut(head=0, tail=max(1, _run(squeeze.costs[::-1], squeeze.room)), marker=False)
+    return Cut(head=0, tail=max(1, _run(reversed(squeeze.costs), squeeze.room)), marker=False)
 
 
 def truncate_middle(squeeze: Squeeze) -> Cut:
@@ -45,40 +46,39 @@ def truncate_middle(squeeze: Squeeze) -> Cut:
     have met one that does not fit. Fewer of the newest than wished for stay where they are too big.
     """
     costs, room = squeeze.costs, squeeze.room - squeeze.marker_cost
-    newest_first = costs[::-1]
-    tail = max(1, min(squeeze.minimum_recent, _run(newest_first, room)))
-    room -= sum(newest_first[:tail])
+    tail = max(1, min(squeeze.minimum_recent, _run(reversed(costs), room)))
+    room -= sum(costs[-tail:])
     if room < 0:
         return Cut(head=0, tail=1, marker=False)
     if costs[0] > room:
-        return Cut(head=0, tail=tail + _run(newest_first[tail:], room), marker=True)
-    head, tail = _grow(costs, newest_first, tail, room - costs[0])
+        return Cut(head=0, tail=tail + _run(_newest(costs, tail), room), marker=True)
+    head, tail = _grow(costs, tail, room - costs[0])
     return Cut(head, tail, marker=True)
 
 
-def _grow(costs: Sequence[int], newest_first: Sequence[int], tail: int, room: int) -> tuple[int, int]:
+def _grow(costs: Sequence[int], tail: int, room: int) -> tuple[int, int]:
     """Units at the head and tail after both have grown in turn from 1 and `tail`, the tail first."""
-    head = 1
-    while True:
-        cost = newest_first[tail]
-        if cost > room:
-            return head + _run(costs[head:], room), tail
-        tail += 1
-        room -= cost
-        cost = costs[head]
-        if cost > room:
-            return head, tail + _run(newest_first[tail:], room)
-        head += 1
-        room -= cost
+    taken = _run(_in_turn(costs, tail), room)
+    room -= sum(islice(_in_turn(costs, tail), taken))
+    head, tail = 1 + taken // 2, tail + (taken + 1) // 2
+    if taken % 2 == 0:  # the tail met one that does not fit
+        return head + _run(islice(costs, head, None), room), tail
+    return head, tail + _run(_newest(costs, tail), room)
 
 
-def _run(costs: Sequence[int], room: int) -> int:
+def _in_turn(costs: Sequence[int], tail: int) -> Iterator[int]:
+    """One more at the tail, one more at the head, and so on."""
+    return chain.from_iterable(zip(_newest(costs, tail), islice(costs, 1, None), strict=False))
+
+
+def _newest(costs: Sequence[int], skipped: int) -> Iterator[int]:
+    """The costs from the newest upwards, after some of them."""
+    return islice(reversed(costs), skipped, None)
+
+
+def _run(costs: Iterable[int], room: int) -> int:
     """How many of the first costs fit together."""
-    for count, cost in enumerate(costs):
-        room -= cost
-        if room < 0:
-            return count
-    return len(costs)
+    return len(list(takewhile(room.__ge__, accumulate(costs))))
 
 
 STRATEGIES: Mapping[str, Strategy] = {

@@ -8,7 +8,7 @@ from loomapp.core.content import Audio, Document, Image, Mixed, Text, ToolResult
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.document import Span
 from loomapp.core.context.messages import ImagePart, TextPart
-from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES
+from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES, as_chat
 from loomapp.core.context.report import Warned
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import ContextSettings, IncludedAnnotations
@@ -313,6 +313,32 @@ def test_a_document_becomes_the_unfinished_turn_of_a_model_that_accepts_prefill(
         ("assistant", "Once upon"),
     ]
     assert chat.report.provider_adjustments == ("document_as_prefill", "prepended_user", "stripped_prefill")
+
+
+@pytest.mark.parametrize("rules", ["openai", "anthropic", "anthropic-prefill"])
+@pytest.mark.parametrize("ends", [("upon ", " "), ("upon", "", "\n "), ("upon ", "", " ", "a")])
+def test_what_rules_make_of_a_document_is_known_before_it_is_written_out(
+    rules: str, ends: tuple[str, ...]
+) -> None:
+    parts = [node(f"n{place}", text, "model") for place, text in enumerate(("Once ", *ends))]
+    fitting = PROVIDER_RULES[rules]
+    assert fitting is not None
+
+    assembled = assemble(chain(*parts, mode="buffer"), ContextRequest(parts[-1].id))
+    chat = assembled.as_chat(fitting)
+
+    assert vars(chat).keys().isdisjoint(("document", "spans", "messages")), "a key asks for numbers only"
+    whole = as_chat(fitting, assembled.system, "".join(("Once ", *ends)), (), truncated=False)
+    assert (chat.system, chat.report.provider_adjustments) == (whole.system, whole.adjustments)
+    assert [(m.role, m.parts) for m in chat.messages] == [(m.role, m.parts) for m in whole.messages]
+
+
+def test_uncommitted_text_is_in_the_message_of_a_document() -> None:
+    written = ContextRequest("a", working_buffer="upon")
+
+    chat = assemble(chain(node("a", "Once "), mode="buffer"), written).as_chat(PROVIDER_RULES["openai"])
+
+    assert [(m.text, m.node_ids) for m in chat.messages] == [("Once upon", ("a", None))]
 
 
 def test_rules_are_followed_and_told() -> None:
