@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.ahead import Ahead
 from loomapp.core.asking import Question, fills_in
@@ -13,12 +13,27 @@ from loomapp.core.content import becomes_node
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Agent
+from loomapp.core.tree import Agent, LoomTree, Tree
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.enclosures import Enclosures
+from loomapp.session.own_turn import OwnTurn
 from loomapp.session.pending import PendingSources
 from loomapp.session.plan import Plan, by_strategy, outcomes_of, refused
+
+LONG_PATH = 2_000  # nodes: from here on it is assembled in one turn, and told in the next
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was assembled, of which state of a tree, and is still to be told."""
+
+    tree: Tree
+    state: tuple[LoomTree, int]
+    ahead: Ahead
+    refusal: LoomError | None
+    questions: Sequence[Question]
+    outcomes: Sequence[tuple[Question, Plan | LoomError]]
 
 
 def nothing_ahead() -> Ahead | None:
@@ -52,10 +67,9 @@ class Preview(QObject):
         self.outcomes: tuple[tuple[Question, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self.refresh_now)
+        self._soon = OwnTurn(self)
+        self._soon.timeout.connect(self.on_turn)
+        self._found: Found | None = None  # what is to be told in the next turn
 
     def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
         """What each strategy would send to the agent with the least room, each assembled when it is asked
@@ -81,26 +95,57 @@ class Preview(QObject):
     @property
     def is_written(self) -> bool:
         """Whether something is written that becomes a node before anything is sent."""
+        return self._is_written(self.ahead)
+
+    def _is_written(self, ahead: Ahead) -> bool:
         if self._document.tree.loom.mode == "buffer":
-            return self.ahead.is_written
+            return ahead.is_written
         return becomes_node(self._composer_text, self.enclosed.blocks, in_buffer=False)
 
     def sources_from(self, node_id: str) -> Sources:
         """What the coming generation hangs on, from a node: on that, or on what is written after it."""
+        return self._sources(node_id, is_written=self.is_written)
+
+    def _sources(self, node_id: str, *, is_written: bool) -> Sources:
         pending = self.pending
-        return (pending.sources_once_written if self.is_written else pending.sources)(node_id)
+        return (pending.sources_once_written if is_written else pending.sources)(node_id)
 
     def refresh(self) -> None:
         """Assemble again when the event loop comes round."""
+        self._found = None
         self._soon.start()
+
+    def on_turn(self) -> None:
+        """Assemble again. Of a long path the views are told in the next turn: each of them looks through it,
+        which takes as long again.
+        """
+        found, tree = self._found, self._document.tree
+        if found is not None and found.tree is tree and found.state == (tree.loom, tree.touches.mark):
+            self._tell(found)
+        elif len(self._document.path_ids) < LONG_PATH:
+            self.refresh_now()
+        else:
+            self._found = self._find()
+            self._soon.start()
 
     def refresh_now(self) -> None:
         """Assemble again at once, for each agent that is asked. `last` is the one with the least room; if
         nothing can be sent to one of them, nothing is sent at all, and `error` says why.
         """
+        self._tell(self._find())
+
+    def _find(self) -> Found:
+        tree = self._document.tree
+        state = tree.loom, tree.touches.mark
+        in_text, refusal = self._look_ahead()
+        ahead = in_text or Ahead(tree, self._document.current_id)
+        questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
+        return Found(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
+
+    def _tell(self, found: Found) -> None:
         self._soon.stop()
-        questions = self._questions(is_in_text=self._look_ahead())
-        outcomes = self._outcomes(questions)
+        self._found, questions, outcomes = None, found.questions, found.outcomes
+        self.ahead, self.refusal = found.ahead, found.refusal
         self.plans = tuple(plan for _, plan in outcomes if isinstance(plan, Plan))
         self.outcomes = tuple(
             (question, found.assembled if isinstance(found, Plan) else found) for question, found in outcomes
@@ -128,20 +173,16 @@ class Preview(QObject):
         if self.error is not None:
             raise self.error
 
-    def _look_ahead(self) -> bool:
-        """See what is continued; whether that is in a text that is itself written in."""
-        document = self._document
-        self.refusal, found = None, None
+    def _look_ahead(self) -> tuple[Ahead | None, LoomError | None]:
+        """What is continued in a text that is itself written in, or why nothing there can be."""
         try:
-            found = self.look_ahead()
+            return self.look_ahead(), None
         except LoomError as error:
-            self.refusal = error
-        self.ahead = found or Ahead(document.tree, document.current_id)
-        return found is not None or self.refusal is not None
+            return None, error
 
-    def _questions(self, *, is_in_text: bool) -> list[Question]:
-        document, ahead = self._document, self.ahead
-        sources = self.pending.sources(ahead.at) if is_in_text else self.sources_from(ahead.at)
+    def _questions(self, ahead: Ahead, *, is_in_text: bool) -> list[Question]:
+        document = self._document
+        sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
         suffix = ahead.suffix
         return [
             Question(
@@ -164,17 +205,19 @@ class Preview(QObject):
             return agents
         return tuple(a for a in agents if fills_in(rules_for(a.model_ref or ""))) or agents
 
-    def _outcomes(self, questions: Sequence[Question]) -> list[tuple[Question, Plan | LoomError]]:
-        """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
-        ahead = self.ahead
-        if self.refusal is not None:
-            return [(question, self.refusal) for question in questions]
-        return [
-            (
-                question,
-                ahead.named_error(found)
-                if isinstance(found, LoomError)
-                else replace(found, assembled=ahead.named(found.assembled)),
-            )
-            for question, found in outcomes_of(ahead.tree, questions)
-        ]
+
+def _outcomes(
+    ahead: Ahead, refusal: LoomError | None, questions: Sequence[Question]
+) -> list[tuple[Question, Plan | LoomError]]:
+    """What would be sent for each, told by the nodes on the screen, or why nothing can be."""
+    if refusal is not None:
+        return [(question, refusal) for question in questions]
+    return [
+        (
+            question,
+            ahead.named_error(found)
+            if isinstance(found, LoomError)
+            else replace(found, assembled=ahead.named(found.assembled)),
+        )
+        for question, found in outcomes_of(ahead.tree, questions)
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from loomapp.core.errors import LoomError
 from loomapp.core.past import StepPage
 from loomapp.core.tree import Tree
+from loomapp.session.own_turn import OwnTurn
 from loomapp.ui import figures
 from loomapp.ui.history.list import HistoryList
 from loomapp.ui.look import theme
@@ -77,9 +78,7 @@ class HistoryPanel(QWidget):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.list)
         self._pages.addWidget(self._fault)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = OwnTurn(self)
         self._soon.timeout.connect(self._read_if_seen)
         self._lay_out()
         self.list.go_asked.connect(self.go_asked)

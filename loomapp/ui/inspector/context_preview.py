@@ -17,6 +17,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.sent.remedies import Remedy
 from loomapp.core.tree import Agent, Tree
 from loomapp.session.measuring import Measured
+from loomapp.session.own_turn import OwnTurn
 from loomapp.session.trying import Trying
 from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context_error import ContextError
@@ -140,9 +141,7 @@ class ContextPreview(QWidget):
         self._later.timeout.connect(self.on_rest)
         self._outcomes: dict[str, Assembled | LoomError] = {}  # of those strategies that were assembled
         self._coming: Iterator[tuple[str, Assembled | LoomError]] | None = None  # the others
-        self._next = QTimer(self)
-        self._next.setSingleShot(True)
-        self._next.setInterval(0)
+        self._next = OwnTurn(self)
         self._next.timeout.connect(self.on_next)
         self._arranged: tuple[bool, bool] | None = None
         self._arrange(beside=False)

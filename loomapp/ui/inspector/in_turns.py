@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
+
+from loomapp.session.own_turn import OwnTurn
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -28,9 +30,7 @@ class InTurns(QObject):
         self._window = window
         self._make: Steps | None = None
         self._steps: Iterator[None] | None = None
-        self._next = QTimer(self)
-        self._next.setSingleShot(True)
-        self._next.setInterval(0)
+        self._next = OwnTurn(self)
         self._next.timeout.connect(self.on_next)
         window.document.tree_opened.connect(self.leave)
         window.closed.connect(self.leave)

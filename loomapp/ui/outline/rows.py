@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.context.fates import by_name
 from loomapp.core.outline import Outline
 from loomapp.core.tree import Agent, Edge, Node, Tree
+from loomapp.session.own_turn import OwnTurn
 from loomapp.session.putting_away import put_away
 from loomapp.ui import figures
 from loomapp.ui.graph.faces import author_name
@@ -46,8 +47,7 @@ class OutlineRows(QAbstractItemModel):
         self._numbers: dict[str, int] = {}
         self._growing: Outline | None = None
         self._steps: Iterator[None] = iter(())
-        self._timer = QTimer(self)
-        self._timer.setInterval(0)
+        self._timer = OwnTurn(self)
         self._timer.timeout.connect(self.on_turn)
 
     # Trees and changes
@@ -108,11 +108,11 @@ class OutlineRows(QAbstractItemModel):
             try:
                 next(self._steps)
             except StopIteration:
-                self._timer.stop()
                 self.outline, self._growing = self._growing, None
                 self._match(None)
                 self.ready.emit()
                 return
+        self._timer.start()
 
     def _begin(self) -> None:
         assert self._tree is not None, "a tree is shown"

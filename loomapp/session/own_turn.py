@@ -1,0 +1,64 @@
+"""A timer for heavy work: it waits for a turn of the event loop in which nothing else took long."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QObject, QTimer, QTimerEvent
+
+ROOM_MS = 8.0  # what others may have taken before heavy work begins beside them
+MOST_PUT_OFF = 12  # turns; a loop that never has room keeps nobody waiting for good
+
+
+class OwnTurn(QTimer):
+    """Times out once, when the event loop comes round and has room.
+
+    What one key press leads to is a saved change, a context, an outline and the painting of all of them:
+    each short enough, and all of them at once not. Who does a large part of it waits here until the others
+    are done and the loop has looked for events.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.setSingleShot(True)
+        self.setInterval(0)
+        self._put_off = 0
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        """Wait for the next turn, or time out."""
+        if self._put_off < MOST_PUT_OFF and _breaths().is_out_of():
+            self._put_off += 1  # as it is not over, it comes again
+            return
+        self._put_off = 0
+        super().timerEvent(event)
+
+
+class _Breaths(QObject):
+    """When the event loop last looked for events because somebody waited for that."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._at = time.perf_counter()
+        self._is_wanted = False
+        dispatcher = QAbstractEventDispatcher.instance()
+        assert dispatcher is not None, "there is an event loop"
+        dispatcher.aboutToBlock.connect(self.on_looking)
+
+    def is_out_of(self) -> bool:
+        """True if others took long since then; from the next look on it counts anew."""
+        if (time.perf_counter() - self._at) * 1e3 <= ROOM_MS:
+            return False
+        self._is_wanted = True
+        return True
+
+    def on_looking(self) -> None:
+        """The loop looks for events."""
+        if self._is_wanted:
+            self._at, self._is_wanted = time.perf_counter(), False
+
+
+def _breaths() -> _Breaths:
+    """Those of the application."""
+    application = QCoreApplication.instance()
+    assert application is not None, "there is an application"
+    return application.findChild(_Breaths) or _Breaths(application)

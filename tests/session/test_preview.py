@@ -1,0 +1,80 @@
+"""What would be sent on a long path is assembled in one turn and told in the next; never out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.context.assembly import Assembled
+from loomapp.session.document import Document
+from loomapp.session.preview import LONG_PATH, Preview
+from loomapp.store.grove import create_grove, open_grove
+from tests.bench.groves import BRIEF, MODEL, grown
+
+
+class Told:
+    """A preview on a long path, and what it told of."""
+
+    def __init__(self, path: Path) -> None:
+        with create_grove(path) as grove:
+            tree = grown("deep", LONG_PATH, owner_id=grove.owner.id, words=BRIEF)
+            grove.add_tree(tree, [grove.owner, MODEL])
+        self.document = Document(open_grove(path))
+        self.preview = Preview(self.document)
+        self.texts: list[str] = []
+        self.preview.assembled.connect(self.on_assembled)
+
+    def on_assembled(self, assembled: Assembled) -> None:
+        self.texts.append(assembled.messages[-1].text.splitlines()[-1])
+
+    def write(self, text: str) -> None:
+        document = self.document
+        document.commit(edits.add_node(document.tree, document.path_ids[-1], text, document.pen()))
+
+
+@pytest.fixture
+def told(tmp_path: Path, qtbot: QtBot) -> Iterator[Told]:
+    told = Told(tmp_path / "long.loom")
+    yield told
+    told.preview.deleteLater()
+    told.document.deleteLater()
+    told.document.grove.close()
+
+
+def test_views_are_told_in_a_turn_of_their_own(told: Told) -> None:
+    told.preview.set_composer_text("How goes it?")
+
+    told.preview.on_turn()
+    assert told.texts == []
+    assert told.preview.last is None
+    told.preview.on_turn()
+
+    assert told.texts == ["How goes it?"]
+
+
+def test_what_was_assembled_of_another_state_is_not_told(told: Told, qtbot: QtBot) -> None:
+    told.preview.refresh()
+    told.preview.on_turn()
+    told.write("The lamp is out.")
+    told.preview.on_turn()
+    assert told.texts == []
+    told.preview.set_composer_text("Why?")
+
+    qtbot.waitUntil(lambda: bool(told.texts))
+
+    assert told.texts == ["Why?"]
+
+
+def test_who_asks_between_the_turns_is_told_at_once(told: Told) -> None:
+    told.preview.set_composer_text("Now")
+    told.preview.on_turn()
+
+    told.preview.settle()
+
+    assert told.texts == ["Now"]
+    told.preview.settle()
+    assert told.texts == ["Now"]
