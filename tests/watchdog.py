@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -28,20 +29,27 @@ class Absence:
 
     They also slow it down while one has it: cores share their caches and more. `slowness` is how much longer
     a fixed piece of work took after this step than after the one where it was fastest.
+
+    And they keep those from it whom it waits for: a worker that has the interpreter's lock, the server that
+    draws. `lent_ms` is how long these stood in line for a processor meanwhile; of its waiting no more than
+    that is left out. Waiting for a disk or for a lock counts, and so does all waiting on a machine with a
+    processor to spare, where nobody stands in line.
     """
 
     step: str
     own_ms: float = 0.0
     wall_ms: float = 0.0
     busy_ms: float = 0.0  # of `own_ms`, what it had the processor for; the rest it waited: for a disk, a lock
+    lent_ms: float = 0.0
     slowness: float = 1.0
     where: Counter[str] = field(default_factory=Counter)  # what it was seen at, and how often
 
     @property
     def quiet_ms(self) -> float:
-        """What it would have been had the processor been as fast as it was at its best."""
+        """What it would have been had no other program wanted a processor, and that been at its fastest."""
         busy_ms = min(self.busy_ms, self.own_ms)
-        return self.own_ms - busy_ms + busy_ms / self.slowness
+        waited_ms = max(0.0, self.own_ms - busy_ms - self.lent_ms)
+        return waited_ms + busy_ms / self.slowness
 
     def line(self) -> str:
         """A row of a table."""
@@ -55,12 +63,15 @@ class Watchdog(QObject):
     A signal asks it where it is when it stays away, so that a failure says who is to blame.
     """
 
-    def __init__(self, quiet_ms: float) -> None:
+    def __init__(self, quiet_ms: float, served_by: Iterable[int] = ()) -> None:
+        """`served_by` are the processes that draw what the window shows."""
         super().__init__()
         self._quiet_ms = quiet_ms  # without a long absence: the step is over
         self.ticks = 0
         self.steps: list[Absence] = []
         self._waits = _Waits()
+        self._others = _Others([os.getpid(), *served_by])
+        self._in_line = self._others.in_line()
         self._at, self._waited_ns = time.perf_counter(), self._waits.ns()
         self._busy_at = time.thread_time()
         self._long_at = self._at
@@ -80,16 +91,20 @@ class Watchdog(QObject):
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, self._before)
         self._waits.close()
+        self._others.close()
 
     @contextmanager
     def during(self, step: str) -> Iterator[Absence]:
         """Measures what happens in the block and until it is quiet again."""
         absence = Absence(step)
         self._reset()
+        first = len(self.steps)
         self.steps.append(absence)
         yield absence
         self.settle()
-        absence.slowness = yardstick_ms()  # until the best of them is known
+        slowness = yardstick_ms()
+        for each in self.steps[first:]:
+            each.slowness = slowness  # until the best of them is known
         self._reset()
 
     def settle(self) -> None:
@@ -121,15 +136,22 @@ class Watchdog(QObject):
         self.ticks += 1
         signal.setitimer(signal.ITIMER_VIRTUAL, LONG_MS / 1e3, LONG_MS / 1e3)
         seen, self._seen = self._seen, Counter()
+        in_line = self._others.in_line()
+        lent, self._in_line = _more(self._in_line, in_line) / 1e6, in_line
         if own > LONG_MS:
             self._long_at = now
-        if self.steps and own > self.steps[-1].own_ms:
-            last = self.steps[-1]
-            last.own_ms, last.wall_ms, last.busy_ms, last.where = own, wall, busy, seen
+        if not self.steps:
+            return
+        last = self.steps[-1]
+        if own > LONG_MS:  # which is the worst shows when the best processor is known
+            self.steps.append(Absence(last.step, own, wall, busy, lent, last.slowness, seen))
+        elif own > last.own_ms:
+            last.own_ms, last.wall_ms, last.busy_ms, last.lent_ms, last.where = own, wall, busy, lent, seen
 
     def _reset(self) -> None:
         self._at, self._waited_ns = time.perf_counter(), self._waits.ns()
         self._busy_at = time.thread_time()
+        self._in_line = self._others.in_line()
         self._long_at = self._at
 
     def _is_quiet(self) -> bool:
@@ -162,6 +184,43 @@ class _Waits:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+class _Others:
+    """The other threads of some processes, which the thread that asks may be waiting for."""
+
+    def __init__(self, pids: Iterable[int]) -> None:
+        self._folders = [f"/proc/{pid}/task" for pid in pids]
+        self._files: dict[str, int] = {}
+
+    def in_line(self) -> dict[str, int]:
+        """How many ns each of them has been kept waiting for a processor; none where the system won't say."""
+        own = str(threading.get_native_id())
+        found: dict[str, int] = {}
+        for folder in self._folders:
+            with suppress(OSError):
+                for thread in os.listdir(folder):  # noqa: PTH208 - it is asked at every tick
+                    if thread != own:
+                        with suppress(OSError):
+                            found[thread] = self._ns(folder, thread)
+        return found
+
+    def _ns(self, folder: str, thread: str) -> int:
+        if thread not in self._files:
+            self._files[thread] = os.open(f"{folder}/{thread}/schedstat", os.O_RDONLY)
+        try:
+            return int(os.pread(self._files[thread], 100, 0).split()[1])
+        except OSError:  # it has ended
+            os.close(self._files.pop(thread))
+            raise
+
+    def close(self) -> None:
+        while self._files:
+            os.close(self._files.popitem()[1])
+
+
+def _more(before: dict[str, int], after: dict[str, int]) -> int:
+    return sum(ns - before.get(thread, 0) for thread, ns in after.items())
 
 
 def yardstick_ms() -> float:
