@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.core.settings import SECTIONS, SETTINGS, Setting, Settings
+from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.actions.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings import preset_note
@@ -32,15 +34,15 @@ from loomapp.ui.widgets.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 
 COLUMN_PX = 680
-AT_ONCE = 3  # rows of keys that are made in a turn of the event loop: there are very many of them
+SLICE_MS = 8  # for making rows, in a turn of the event loop: there are very many of them
 MARGIN_PX, NARROW_MARGIN_PX = 40, 20
 
 
 class SettingsPage(Page):
     """Shows `Settings` and says what is asked for; it writes nothing.
 
-    The keys come last, and their rows one after the other once it is shown; whoever looks for words or a row
-    has all of them made at once: `finish`.
+    Its rows come one after the other once it is shown, the keys last; whoever looks for words or a row has
+    all of them made at once: `finish`.
     """
 
     setting_asked = Signal(str, object)  # field, value or None for the usual one
@@ -58,10 +60,9 @@ class SettingsPage(Page):
         self._key_rows: list[KeyRow] = []
         self._links: list[Row] = []
         self._sections: list[tuple[QWidget, list[Row]]] = []
-        self._coming = list(reversed(self._bindings))  # whose rows are not made yet, the next one last
+        self._coming: Iterator[None] | None = self._making_rows()  # None once all are there
         self._settings = Settings()
-        self._next = QTimer(self)
-        self._next.setInterval(0)
+        self._next = OwnTurn(self)
         self._next.timeout.connect(self.on_next)
         self._build()
         self.setFocusProxy(self._search)
@@ -73,9 +74,13 @@ class SettingsPage(Page):
             row.show_value(settings.value(row.setting.field))
         bindings = [binding for binding, _ in self._bindings]
         self._show_keys(self._key_rows)
-        self._reset.setVisible(bool(settings.keys))
+        self._show_reset()
         self._preset_note.setText(preset_note.words(bindings, settings.key_preset))
         self.on_searched(self._search.text())
+
+    def _show_reset(self) -> None:
+        if self._reset is not None:
+            self._reset.setVisible(bool(self._settings.keys))
 
     def _show_keys(self, rows: Sequence[KeyRow]) -> None:
         settings, bindings = self._settings, [binding for binding, _ in self._bindings]
@@ -98,22 +103,31 @@ class SettingsPage(Page):
 
     def is_whole(self) -> bool:
         """True once every row is there."""
-        return not self._coming
+        return self._coming is None
 
     def finish(self) -> None:
         """Make every row that is still to come."""
-        self._make_rows(len(self._coming))
+        for _ in self._coming or ():
+            pass
+        self._end()
 
     # What happened
 
     def on_next(self) -> None:
         """A few rows more."""
-        self._make_rows(AT_ONCE)
+        end = time.perf_counter() + SLICE_MS / 1e3
+        while self._coming is not None and time.perf_counter() < end:
+            try:
+                next(self._coming)
+            except StopIteration:
+                self._end()
+        if self._coming is not None:
+            self._next.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         """What is not there yet comes now."""
         super().showEvent(event)
-        if self._coming:
+        if self._coming is not None:
             self._next.start()
 
     def on_searched(self, words: str) -> None:
@@ -129,8 +143,9 @@ class SettingsPage(Page):
             heading.setVisible(bool(shown))
             found += len(shown)
         self._nothing.setVisible(found == 0)
-        preset = next(row for row in self._rows if row.setting.field == "key_preset")
-        self._preset_note.setVisible(bool(self._preset_note.text()) and not preset.isHidden())
+        preset = next((row for row in self._rows if row.setting.field == "key_preset"), None)
+        is_beside = preset is not None and not preset.isHidden()
+        self._preset_note.setVisible(bool(self._preset_note.text()) and is_beside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow page the labels give way to the fields."""
@@ -149,11 +164,8 @@ class SettingsPage(Page):
         self._column.setContentsMargins(0, 28, 0, 24)
         self._column.setSpacing(0)
         self._add_title()
-        for place, (section, title) in enumerate(SECTIONS):
-            if section == "keys":  # the longest comes last
-                self._add_models()
-            self._add_section(section, tr(title), is_first=place == 0)
-        self._keys_end = self._column.count()
+        self._rows_end = self._column.count()
+        self._reset: QPushButton | None = None
         self._add_foot()
         self._column.addStretch(1)
         ground = QWidget()
@@ -163,6 +175,27 @@ class SettingsPage(Page):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(Scrolled(ground, "settingsArea"))
+
+    def _making_rows(self) -> Iterator[None]:
+        for place, (section, title) in enumerate(SECTIONS):
+            if section == "keys":  # the longest comes last
+                yield from self._adding_models()
+            yield from self._adding_section(section, tr(title), is_first=place == 0)
+        for binding, menu in self._bindings:
+            row = self._key_row(binding, menu)
+            self._sections[-1][1].append(row)  # theirs is the last
+            self._show_keys([row])
+            yield
+
+    def _end(self) -> None:
+        if self._coming is not None:
+            self._coming = None
+            self.setTabOrder(self._key_rows[-1].field, self._opener)
+
+    def _insert(self, widget: QWidget) -> None:
+        """Add to the rows, above the foot."""
+        self._column.insertWidget(self._rows_end, widget)
+        self._rows_end += 1
 
     def _add_title(self) -> None:
         self._preset_note = label("", "small", "muted", wrap=True)
@@ -190,18 +223,20 @@ class SettingsPage(Page):
         self._column.addSpacing(12)
         self._column.addWidget(self._nothing)
 
-    def _add_models(self) -> None:
+    def _adding_models(self) -> Iterator[None]:
         """The ways to pages of their own."""
         heading, _ = self._heading(tr("Models"), is_first=False)
-        rows: list[Row] = [LinkRow(*words, self) for words in model_links()]
-        for row in rows:
-            row.setContentsMargins(0, 0, 0, 12)
-            row.fit(COLUMN_PX)
-            self._links.append(row)
-            self._column.addWidget(row)
-            if isinstance(row, LinkRow):
-                row.asked.connect(self.page_asked)
+        rows: list[Row] = []
         self._sections.append((heading, rows))
+        for words in model_links():
+            row = LinkRow(*words, self)
+            row.setContentsMargins(0, 0, 0, 12)
+            row.asked.connect(self.page_asked)
+            row.fit(self.width())
+            rows.append(row)
+            self._links.append(row)
+            self._insert(row)
+            yield
 
     def _heading(self, title: str, *, is_first: bool) -> tuple[QWidget, QHBoxLayout]:
         heading = QWidget(self)
@@ -216,29 +251,37 @@ class SettingsPage(Page):
         name.addWidget(words, 1)
         column.addLayout(name)
         heading.setProperty("searched", title)
-        self._column.addWidget(heading)
+        self._insert(heading)
         return heading, name
 
-    def _add_section(self, section: str, title: str, *, is_first: bool) -> None:
+    def _adding_section(self, section: str, title: str, *, is_first: bool) -> Iterator[None]:
         heading, name = self._heading(title, is_first=is_first)
-        rows: list[Row] = [self._setting_row(s) for s in SETTINGS if s.section == section]
+        rows: list[Row] = []
+        self._sections.append((heading, rows))
         if section == "keys":
             self._reset = QPushButton(tr("All keys back to the preset"), self)
             self._reset.setObjectName("resetKeys")
             theme.set_look(self._reset, kind="link")
             self._reset.clicked.connect(self.keys_reset_asked)
             name.addWidget(self._reset)
-        for row in rows:
-            self._column.addWidget(row)
-            if isinstance(row, SettingRow) and row.setting.field == "key_preset":
-                self._column.addWidget(self._preset_note)
-        self._sections.append((heading, rows))
+            self._show_reset()
+        for setting in SETTINGS:
+            if setting.section == section:
+                row = self._setting_row(setting)
+                rows.append(row)
+                self._insert(row)
+                if setting.field == "key_preset":
+                    self._insert(self._preset_note)
+                    self._preset_note.setVisible(bool(self._preset_note.text()))
+                yield
 
     def _setting_row(self, setting: Setting) -> SettingRow:
         row = SettingRow(setting, self)
         row.setContentsMargins(0, 0, 0, 16)
         row.changed.connect(self.setting_asked)
         row.back_asked.connect(lambda field: self.setting_asked.emit(field, None))
+        row.show_value(self._settings.value(setting.field))
+        row.fit(self.width())
         self._rows.append(row)
         return row
 
@@ -248,23 +291,10 @@ class SettingsPage(Page):
         row.keys_asked.connect(self.keys_asked)
         row.moved.connect(self.key_moved)
         row.back_asked.connect(lambda name: self.keys_asked.emit(name, None))
+        row.fit(self.width())
         self._key_rows.append(row)
+        self._insert(row)
         return row
-
-    def _make_rows(self, most: int) -> None:
-        made: list[KeyRow] = []
-        while self._coming and len(made) < most:
-            row = self._key_row(*self._coming.pop())
-            row.fit(self.width())
-            self._column.insertWidget(self._keys_end, row)
-            self._keys_end += 1
-            made.append(row)
-        if made:
-            self._sections[-1][1].extend(made)  # theirs is the last
-            self._show_keys(made)
-            self.setTabOrder(made[-1].field, self._opener)
-        if not self._coming:
-            self._next.stop()
 
     def _add_foot(self) -> None:
         row = QHBoxLayout()
