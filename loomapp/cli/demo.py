@@ -17,6 +17,7 @@ from loomapp.core.asking import Question, assembled_for
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
 from loomapp.core.sent.record import recorded_request
+from loomapp.core.standing import standing_at
 from loomapp.core.tree import Agent, Tree
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for
@@ -58,7 +59,7 @@ def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
     """Three different continuations of where the tree is read, in one Change; True if it was stopped."""
     agent = asked_agent(grove, None)
     at = tree.path.leaf_id
-    request = _request(tree, at, agent)
+    request, standing = _request(tree, at, agent), standing_at(tree, at)
     rules = rules_for(request.model_ref)
     progress = ProgressLine()
     with engine_for(request.model_ref) as engine:
@@ -75,7 +76,7 @@ def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
         raise LoomError("the model wrote the same thing several times; try again")
     if grove.agent(agent.id) is None:
         grove.put_agent(agent)
-    node_ids = commit(grove, tree, outcome, agent.id, at, follow=False)
+    node_ids = commit(grove, tree, outcome, agent.id, at, standing=standing, follow=False)
     return list(node_ids.values()), outcome.interrupted
 
 

@@ -19,6 +19,7 @@ from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
 from loomapp.core.json_values import Json
 from loomapp.core.media import Media
 from loomapp.core.sent.record import recorded_request
+from loomapp.core.standing import standing_at
 from loomapp.core.tree import Agent, Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
@@ -88,6 +89,7 @@ def _generate(
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
     request = _request(tree, at, agent_now, rules, arguments, media)
+    standing = standing_at(tree, at)
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
     with engine_for(request.model_ref) as engine:
@@ -105,7 +107,7 @@ def _generate(
     if grove is not None and any(draft.text for draft in outcome.drafts):
         if grove.agent(agent.id) is None:
             grove.put_agent(agent)
-        node_ids = commit(grove, tree, outcome, agent.id, at, follow=True)
+        node_ids = commit(grove, tree, outcome, agent.id, at, standing=standing, follow=True)
     try:
         _tell(tree, outcome, node_ids, show, as_json=arguments.json)
     except BrokenPipeError:

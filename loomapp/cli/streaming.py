@@ -27,6 +27,8 @@ from loomapp.core.generation import (
     joined,
     nodes_from_drafts,
 )
+from loomapp.core.paths import node_not_found
+from loomapp.core.standing import Standing
 from loomapp.core.tree import Tree
 from loomapp.preflight import apt_get, missing_engine_libraries
 from loomapp.providers.engine import Engine
@@ -164,9 +166,14 @@ def _stopped_by_interrupt(run: FanOut) -> Iterator[list[int]]:
 
 
 def commit(
-    grove: Grove, tree: Tree, outcome: Outcome, agent_id: str, at: str, *, follow: bool
+    grove: Grove, tree: Tree, outcome: Outcome, agent_id: str, at: str, *, standing: Standing, follow: bool
 ) -> dict[int, str]:
-    """Saves the drafts with text as nodes, in one Change; their ids by choice index."""
+    """Saves the drafts with text as nodes, in one Change; their ids by choice index. They hang on what others
+    made of `at` meanwhile, too: `standing` is what stood there when it was asked.
+    """
+    grove.catch_up(tree)
+    if at not in tree.nodes:
+        raise node_not_found(at)
     change = nodes_from_drafts(
         tree,
         outcome.drafts,
@@ -178,6 +185,7 @@ def commit(
         follow=follow,
         by=BY,
         record=outcome.record,
+        standing=standing,
     )
     if change is None:
         return {}

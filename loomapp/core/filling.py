@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from loomapp.core import revising
+from loomapp.core import revising, variants
 from loomapp.core.attribution import author_of
 from loomapp.core.change import Change, RowChange
 from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import Pen
 from loomapp.core.evidence import Evidence
 from loomapp.core.paths import resolve
-from loomapp.core.pieces import whole
+from loomapp.core.pieces import PART, whole
 from loomapp.core.revision import Revision, plain_text_of
+from loomapp.core.standing import read_in
 from loomapp.core.tree import ActivePath, EdgeSource, Tree
 
 OPENED = "Fill in"
@@ -73,14 +74,24 @@ def _opened_before(tree: Tree, way: Sequence[str], node_id: str, pen: Pen, evide
 
 
 def gap_of(tree: Tree, node_id: str) -> tuple[str, str] | None:
-    """The gap that a model's node fills, and the node before it; None if it fills none."""
-    node = tree.nodes[node_id]
-    gap = tree.nodes.get(node.edited_from or "")
-    if node.author_type != "model" or gap is None or verbatim(gap) or not tree.incoming(gap.id):
+    """The gap that a model's node fills, or what it is an edit of, and the node before it; None if it fills
+    none.
+    """
+    gap_id = next((gap for i in variants.edited_as_whole(tree, node_id) if (gap := _gap(tree, i))), None)
+    if gap_id is None:
         return None
-    above = tree.incoming(gap.id)[0].with_role("primary")
+    above = tree.incoming(gap_id)[0].with_role("primary")
     way = resolve(tree, tree.path.leaf_id).node_ids
-    return gap.id, next((i for i in above if i in way), above[-1])
+    return gap_id, next((i for i in above if i in way), above[-1])
+
+
+def _gap(tree: Tree, node_id: str) -> str | None:
+    """The gap that a node itself was written for."""
+    node = tree.nodes.get(node_id)
+    gap = None if node is None else tree.nodes.get(node.edited_from or "")
+    if node is None or node.author_type != "model" or PART in node.extra:
+        return None
+    return gap.id if gap is not None and not verbatim(gap) and tree.incoming(gap.id) else None
 
 
 def suffix_of(tree: Tree, gap_id: str) -> str:
@@ -88,8 +99,8 @@ def suffix_of(tree: Tree, gap_id: str) -> str:
     down to where writing went last. What is excluded or pruned is no part of it.
     """
     way = resolve(tree, tree.path.leaf_id).node_ids
-    standing = next((place for place, node_id in enumerate(way) if _stands_in(tree, node_id, gap_id)), None)
-    after = _down(tree, gap_id) if standing is None else way[standing + 1 :]
+    standing = read_in(tree, gap_id)
+    after = _down(tree, gap_id) if standing is None else way[way.index(standing) + 1 :]
     return "".join(said(tree, after))
 
 
@@ -102,10 +113,17 @@ def said(tree: Tree, node_ids: Sequence[str]) -> Iterator[str]:
 
 
 def filled(
-    tree: Tree, gap_id: str, node_ids: Sequence[str], read_id: str | None, chosen: Mapping[str, str]
+    tree: Tree,
+    gap_id: str,
+    node_ids: Sequence[str],
+    read_id: str | None,
+    chosen: Mapping[str, str],
+    *,
+    instead_of: str,
 ) -> Iterator[RowChange]:
     """The rows by which what follows a gap follows these nodes too, which fill it; the active path takes
-    `read_id` if it still goes through the gap itself, by `chosen` sources where there is a choice.
+    `read_id` if it still goes through what stood there (`instead_of`: the gap itself, or what filled it), by
+    `chosen` sources where there is a choice. It stays where what follows it now hangs on that alone.
     """
     targets = []
     for edge in tree.edges_out(gap_id):
@@ -114,16 +132,15 @@ def filled(
             targets.append(edge.target_id)
             yield RowChange(edge, gained)
     way = resolve(tree, tree.path.leaf_id).node_ids
-    if read_id is None or gap_id not in way:
+    if read_id is None or instead_of not in way:
+        return
+    after = way[way.index(instead_of) + 1 :]
+    if after and after[0] not in targets:
         return
     before = tree.path
     selections = {**before.selections, **chosen, **dict.fromkeys(targets, read_id)}
-    leaf = read_id if before.leaf_id == gap_id else before.leaf_id
+    leaf = before.leaf_id if after else read_id
     yield RowChange(before, ActivePath(leaf, selections, before.extra))
-
-
-def _stands_in(tree: Tree, node_id: str, gap_id: str) -> bool:
-    return node_id == gap_id or tree.family(node_id) == gap_id
 
 
 def _down(tree: Tree, node_id: str) -> list[str]:

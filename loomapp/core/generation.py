@@ -16,6 +16,7 @@ from loomapp.core.filling import filled
 from loomapp.core.media import Media
 from loomapp.core.paths import resolve
 from loomapp.core.provenance import content_hash
+from loomapp.core.standing import Standing, versions_since
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
 from loomapp.core.wording import worded
 
@@ -347,18 +348,18 @@ def nodes_from_drafts(
     read_index: int = 0,
     by: str = "you",
     record: Mapping[str, object] | None = None,
-    versions: Sequence[str] = (),
+    standing: Standing | None = None,
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
-    `versions` are those that the continued node got meanwhile: the answers follow them too, as all that was
-    there when it was edited does, and their hashes are made with what they were asked for.
+    `standing` is what stood there when it was asked, where that is known. The answers follow the versions
+    that the continued node got since, and their hashes are made with what they were asked for.
 
     `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
     active path moves to the choice `read_index`, else to the first new node, if it now ends at the node that
     was continued, or at one of these versions. What fills a gap becomes versions of it: what follows it
-    follows them.
+    follows them, and the path takes the one that is read in the place of what stood there.
     """
     written = [draft for draft in drafts if draft.text]
     if not written:
@@ -371,6 +372,7 @@ def nodes_from_drafts(
     digests = {node_id: digest for one in evidence for node_id, digest in one.digests()}
     edge_sources = sources.as_edge_sources()
     parent_hashes = tuple(sorted(tree.nodes[source.node_id].content_hash for source in edge_sources))
+    versions = () if standing is None else versions_since(tree, sources.primary_id, standing)
     edge_sources += tuple(EdgeSource(node_id) for node_id in versions)
     continued = (sources.primary_id, *versions)
     gap_id = sources.gap_id if sources.gap_id in tree.nodes else None
@@ -399,7 +401,8 @@ def nodes_from_drafts(
     chosen = {node_id: read for node_id in node_ids for read in continued if read in way}
     label = "Generate" if len(written) == 1 else f"Generate {len(written)} continuations"
     if gap_id is not None:
-        rows += filled(tree, gap_id, node_ids, read_id, chosen)
+        instead_of = (standing and standing.filled_id) or gap_id
+        rows += filled(tree, gap_id, node_ids, read_id, chosen, instead_of=instead_of)
         label = "Fill in" if len(written) == 1 else f"Fill in {len(written)} versions"
     elif read_id is not None and tree.path.leaf_id in continued:
         path = ActivePath(read_id, {**tree.path.selections, **chosen}, tree.path.extra)

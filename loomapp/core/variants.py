@@ -87,13 +87,13 @@ def _ends_as(tree: Tree, node_id: str) -> bool:
 
 def is_edit_of(tree: Tree, one: str, other: str) -> bool:
     """True if two nodes are edits of one text, none of them on the way parted from it or put together."""
-    return bool(_texts(tree, one) & _texts(tree, other))
+    return not set(edited_as_whole(tree, one)).isdisjoint(edited_as_whole(tree, other))
 
 
 def merged_from(tree: Tree, node_id: str) -> set[str]:
     """The nodes that were put together in this one, or in one that it is an edit of."""
     found: set[str] = set()
-    for text_id in _texts(tree, node_id):
+    for text_id in edited_as_whole(tree, node_id):
         node = tree.nodes.get(text_id)
         if node is not None and is_merged(node):
             found |= {i.node_id for i in pieces_of(tree, node, verbatim(node)) or () if isinstance(i, Taken)}
@@ -106,16 +106,16 @@ def is_merged(node: Node) -> bool:
     return node.extra.get(PART) == MERGED
 
 
-def _texts(tree: Tree, node_id: str) -> set[str]:
-    """The node and those that it was edited from as a whole."""
-    found = {node_id}
+def edited_as_whole(tree: Tree, node_id: str) -> tuple[str, ...]:
+    """The node and those that it was edited from as a whole, newest first."""
+    found = {node_id: None}
     node = tree.nodes.get(node_id)
     while node is not None and node.edited_from is not None and PART not in node.extra:
         if node.edited_from in found:
             break
-        found.add(node.edited_from)
+        found[node.edited_from] = None
         node = tree.nodes.get(node.edited_from)
-    return found
+    return tuple(found)
 
 
 def next_part(tree: Tree, node_id: str) -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from loomapp.core import variants
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources
 from loomapp.core.sent.trial import Trial
+from loomapp.core.standing import Standing, standing_at, versions_since
 from loomapp.core.tree import Agent, Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.patience import Patience
@@ -44,15 +44,15 @@ class Flight:
     trial: Trial | None = None  # what was tried instead of what the tree says
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
-    known: frozenset[str] = field(init=False)  # versions of what is continued that there were then
+    standing: Standing = field(init=False)
 
     def __post_init__(self) -> None:
-        self.known = frozenset(self._versions())
+        self.standing = standing_at(self.tree, self.sources.primary_id, self.sources.gap_id)
 
     @property
     def versions(self) -> tuple[str, ...]:
         """Those that the continued node got since: the answers will follow them too."""
-        return tuple(node_id for node_id in self._versions() if node_id not in self.known)
+        return versions_since(self.tree, self.sources.primary_id, self.standing)
 
     def above(self, path: Container[str]) -> str:
         """What it continues where one reads: one of these versions, if that is on the path instead."""
@@ -69,7 +69,3 @@ class Flight:
         """One of its drafts, where it hangs for who reads this path."""
         key, above = f"{self.key}:{index}", self.above(path)
         return LiveDraft(key, above, self.agent.id, self.drafts[index], self.sources.gap_id)
-
-    def _versions(self) -> tuple[str, ...]:
-        is_prose = self.tree.loom.mode == "buffer"
-        return variants.followed_too(self.tree, self.sources.primary_id) if is_prose else ()

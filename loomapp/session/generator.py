@@ -510,7 +510,7 @@ class Generator(QObject):
             new_id=new_id,
             follow=flight.place.follows and not self._is_another_read(flight),
             record=flight.request.record,
-            versions=flight.versions,
+            standing=flight.standing,
         )
         if change is None:
             return

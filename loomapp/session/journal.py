@@ -336,6 +336,7 @@ def _maker_of(flight: Flight) -> Make:
         tuple(flight.drafts.values()),
         flight.evidence,
         flight.read_index,
+        flight.standing,
     )
     return partial(_run_row, flight.run, run, now())
 

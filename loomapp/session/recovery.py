@@ -15,6 +15,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.json_values import Json
+from loomapp.core.standing import Standing
 from loomapp.core.tree import LoomTree, Milliseconds, Tree
 from loomapp.formats.responses import responses_from_json, responses_to_json
 from loomapp.store.drafts import DraftRow, Slot
@@ -67,6 +68,7 @@ class CrashedRun:
     drafts: tuple[Draft, ...]
     evidence: tuple[Evidence, ...] = ()
     read_index: int = 0
+    standing: Standing | None = None  # None: it is not known any more
 
     @property
     def text(self) -> str:
@@ -211,6 +213,7 @@ def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
         "context": list(run.sources.context_ids),
         "instruction": list(run.sources.instruction_ids),
         "gap": run.sources.gap_id,
+        "standing": _standing_to_json(run.standing),
         "agent": run.agent_id,
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
@@ -236,7 +239,8 @@ def crashed_run(row: DraftRow) -> CrashedRun | None:
     except (KeyError, TypeError, ValueError):
         return None
     evidence = tuple(one for value in _list(body.get("responses")) if (one := _evidence(value)))
-    return CrashedRun(run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index)
+    standing = _standing(body.get("standing"))
+    return CrashedRun(run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index, standing)
 
 
 def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callable[[], str]) -> Change | None:
@@ -253,6 +257,7 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
         read_index=run.read_index,
         now=now,
         new_id=new_id,
+        standing=run.standing,
     )
     return None if change is None else replace(change, label="Recover an answer")
 
@@ -260,6 +265,20 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
 def has_sources(tree: Tree, run: CrashedRun) -> bool:
     """True if all that an answer hangs on is still there."""
     return all(source.node_id in tree.nodes for source in run.sources.as_edge_sources())
+
+
+def _standing_to_json(standing: Standing | None) -> Json | None:
+    if standing is None:
+        return None
+    return {"versions": sorted(standing.versions), "filled": standing.filled_id}
+
+
+def _standing(value: object) -> Standing | None:
+    """What stood where an answer was asked for; None where that was not kept."""
+    if not isinstance(value, dict) or not isinstance(value.get("versions"), list):
+        return None
+    filled = value.get("filled")
+    return Standing(frozenset(_ids(value["versions"])), filled if isinstance(filled, str) else None)
 
 
 def _draft_to_json(draft: Draft) -> Json:

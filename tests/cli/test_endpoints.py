@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+from loomapp.core import edits
+from loomapp.core.paths import resolve
 from loomapp.core.provenance import verify
 from loomapp.store.grove import open_grove
 from tests import fake_server
 from tests.cli.command import Ran, loomapp, new_tree
+from tests.core.trees import Hand
 from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
+from tests.fake_server import Conversation, FakeServer
 
 KEY = "sk-planted-key-1234567890"
 TEXT = "The  sea\u00a0— was \u202egrey."
@@ -85,6 +88,32 @@ def test_a_buffer_goes_out_in_the_form_that_the_protocol_has_for_it(api: str, tm
         assert body["prompt"] == f"{TEXT}And then"
     else:
         assert said(body)[-1] == ("user", f"{TEXT}And then")
+
+
+def test_an_answer_hangs_on_what_another_program_made_of_a_passage_meanwhile(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    tree_id, root_id = new_tree(grove, mode="buffer", text="The sea")
+    made: list[str] = []
+
+    def script(conversation: Conversation) -> None:
+        with open_grove(grove) as opened:
+            tree = opened.load_tree(tree_id)
+            change = edits.edit_as_version(tree, root_id, "The lake", Hand(2_000_000_000_000).pen())
+            assert change is not None
+            opened.commit(tree, change)
+            made.append(change.added_nodes()[0].id)
+        DIALECTS["completions"].answer(" is grey.")(conversation)
+
+    with FakeServer(script) as server:
+        ran = generate(grove, tree_id, root_id, server, "completions")
+
+    assert ran.status == 0, ran.err
+    with open_grove(grove) as opened:
+        tree = opened.load_tree(tree_id)
+        assert {finding.verdict for finding in verify(tree, opened.digests(tree_id))} == {"ok"}
+    way = resolve(tree, tree.path.leaf_id)
+    assert "".join(node.text for node in way.nodes) == "The lake is grey."
+    assert tree.incoming(way.node_ids[-1])[0].with_role("primary") == (root_id, *made)
 
 
 @pytest.mark.parametrize("api", DIALECTS)

@@ -16,6 +16,7 @@ from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation import Draft, Sources
 from loomapp.core.paths import resolve
 from loomapp.core.sent.record import record_in
+from loomapp.core.standing import standing_at
 from loomapp.core.tree import Agent
 from loomapp.providers.capability import tell_fill_in
 from loomapp.providers.engine import Engine
@@ -154,3 +155,23 @@ def test_after_a_crash_what_came_stands_in_its_gap(study: Study) -> None:
     apply(document.tree, change)
     way = resolve(document.tree, document.tree.path.leaf_id)
     assert "".join(node.text for node in way.nodes) == before[:WHERE] + "and a quee" + before[WHERE:]
+
+
+def test_after_a_crash_what_came_follows_the_version_that_was_made_meanwhile(study: Study) -> None:
+    document = study.document
+    leaf = document.path_ids[-1]
+    run = CrashedRun(
+        "r", document.tree.loom.id, Sources(leaf), FILLER.id, (Draft(0, " And th"),), (), 0,
+        standing_at(document.tree, leaf),
+    )  # fmt: skip
+    study.desk.typed(len(study.text) - 1, len(study.text), "er.", 0.0)
+    study.desk.commit()
+    before, version = study.text, document.path_ids[-1]
+    assert version != leaf
+
+    kept = crashed_run(run_row(run, now()))
+    assert kept == run
+    document.commit(as_change(document.tree, kept, now=now(), new_id=new_id))
+
+    assert study.text == before + " And th"
+    assert document.tree.incoming(document.path_ids[-1])[0].with_role("primary") == (leaf, version)

@@ -96,6 +96,61 @@ def test_the_key_fills_in_at_the_caret_and_one_undo_takes_it_back(
     assert len(window.document.tree.nodes) == 2
 
 
+def test_another_one_is_asked_for_with_what_was_typed_and_is_shown_in_its_place(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    server.scripts.append(DIALECTS["completions"].answer(", the wick was wet"))
+    editor, actions = window.buffer.view.editor, window.actions_set.by_name
+    actions["fillIn"].trigger()
+    over(window, qtbot)
+    filled = BEFORE + ", the oil was cold"
+    edited = filled.replace("cold", "very cold")
+    editor.set_caret(len(filled) - len("cold"))
+    QTest.keyClicks(editor, "very ")
+    assert window.writing.has_words
+
+    actions["generateSiblings"].trigger()
+    assert editor.text == edited + AFTER, "what is there stays until another one came"
+    over(window, qtbot)
+
+    body = json.loads(server.received[1].body)
+    assert (body["prompt"], body["suffix"]) == (BEFORE, AFTER)
+    assert editor.text == BEFORE + ", the wick was wet" + AFTER
+    place = window.document.path.place_of(window.document.current_id) or 0
+    nodes = window.document.tree.nodes
+    versions = [nodes[i].text for i in window.writing.manuscript.versions(place)]
+    assert versions == ["", ", the oil was cold", ", the oil was very cold", ", the wick was wet"]
+
+    actions["undo"].trigger()
+    assert editor.text == edited + AFTER
+
+
+def test_another_one_leaves_what_is_edited_while_it_comes(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    go_on = threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        go_on.wait(20)
+        DIALECTS["completions"].answer(", the wick was wet")(conversation)
+
+    server.scripts.append(script)
+    editor, actions = window.buffer.view.editor, window.actions_set.by_name
+    actions["fillIn"].trigger()
+    over(window, qtbot)
+    filled = BEFORE + ", the oil was cold"
+
+    actions["generateSiblings"].trigger()
+    edited = filled.replace("cold", "very cold")
+    editor.set_caret(len(filled) - len("cold"))
+    QTest.keyClicks(editor, "very ")
+    window.writing.commit()
+    go_on.set()
+    over(window, qtbot)
+
+    assert editor.text == edited + AFTER
+
+
 def test_what_generate_would_send_is_shown_with_what_follows(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:

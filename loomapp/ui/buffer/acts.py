@@ -76,20 +76,22 @@ def _read_up_to(desk: BufferDesk, caret: int | None) -> str:
     return going.node_id
 
 
-def begin_retry(desk: BufferDesk, node_id: str) -> str:
-    """Siblings of a passage stream in its place: the text ends before it, until one of them is read. Which
-    passage that is, once what was written in it is a version.
-    """
+def settled_for_retry(desk: BufferDesk, node_id: str) -> str:
+    """Which passage one is asked for again, once what was written in it is a version."""
     document = desk.window.document
     desk.ghosts.settle()
     is_current = node_id == document.current_id
-    desk.window.writing.commit()
-    node_id = document.current_id if is_current else node_id
+    settled = desk.passages.settled(node_id)
+    return document.current_id if is_current else settled
+
+
+def begin_retry(desk: BufferDesk, node_id: str) -> None:
+    """Siblings of a passage stream in its place: the text ends before it, until one of them is read."""
+    document = desk.window.document
     place = document.path.place_of(node_id)
     if place:
         document.read(document.path_ids[place - 1])
         desk.place.to_end()
-    return node_id
 
 
 def end_retry(desk: BufferDesk, node_id: str) -> None:

@@ -109,11 +109,12 @@ def generate_siblings(window: MainWindow) -> None:
 def retry(window: MainWindow, node_id: str) -> None:
     """New siblings of a node, from the sources that it hangs on."""
     if window.buffer.is_on:
+        node_id = acts.settled_for_retry(window.buffer, node_id)
         gap = gap_of(window.document.tree, node_id)
         if gap is not None:
             window.buffer.filling.ask_again(*gap)
             return
-        node_id = acts.begin_retry(window.buffer, node_id)
+        acts.begin_retry(window.buffer, node_id)
     edge = window.document.tree.incoming(node_id)[0]
     try:
         above = path_reading(window.document.tree, window.document.path, node_id).node_ids[-2]
