@@ -124,3 +124,34 @@ def test_who_writes_in_the_composer_writes_on_in_the_buffer_that_is_opened_and_b
 
         read(window, qtbot, "talk")
         qtbot.waitUntil(window.composer.field.hasFocus)
+
+
+def test_the_sources_come_with_their_page_also_where_the_inspector_is_folded(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        read(window, qtbot, "tree")
+        qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
+
+        window.actions_set.by_name["showSources"].trigger()
+
+        qtbot.waitUntil(lambda: window.inspector.sources.isVisible() and window.inspector.height() > TABS_PX)
+
+
+def test_where_nothing_can_be_scrolled_the_text_has_no_handle_and_its_lines_break_as_before(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        read(window, qtbot, "tree")
+        editor = window.buffer.view.editor
+        bar, column = editor.verticalScrollBar(), editor.viewport().width()
+        qtbot.waitUntil(lambda: bar.maximum() == 0)
+        colours = {bar.grab().toImage().pixelColor(6, y).name() for y in range(40, bar.height() - 40, 9)}
+        assert len(colours) == 1
+
+        editor.setFocus()
+        editor.put("The lamp was lit.\n" * 80)
+        qtbot.waitUntil(lambda: bar.maximum() > 0)
+        colours = {bar.grab().toImage().pixelColor(6, y).name() for y in range(3, bar.height() - 3, 3)}
+        assert len(colours) == 2
+        assert editor.viewport().width() == column

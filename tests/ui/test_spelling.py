@@ -46,6 +46,9 @@ def test_a_wrong_word_in_a_buffer_is_marked_and_put_right_as_typing(tmp_path: Pa
         QApplication.sendEvent(editor, event)
         menu = find(editor, QMenu, "spellingMenu")
         [right] = [action for action in menu.actions() if action.text() == "wrong"]
+        rows = ["—" if action.isSeparator() else action.text() for action in menu.actions()]
+        own = rows.index("Add to my words")
+        assert (rows[own - 1], rows[own + 2]) == ("—", "—")  # neither a suggestion nor the editor's
         right.trigger()
         qtbot.waitUntil(lambda: waves(window) != ["lihgt", "wrnog"])
 

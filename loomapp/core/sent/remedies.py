@@ -102,7 +102,10 @@ def _other_strategies(today: Inputs) -> Iterator[Remedy]:
 
 
 def _working(tree: Tree, candidates: Iterable[Remedy]) -> Iterator[Remedy]:
-    return (remedy for remedy, _ in _tried(tree, candidates))
+    for remedy, outcome in _tried(tree, candidates):
+        # What is taken in again may be too much, and that has remedies of its own.
+        if remedy.kind == "include" or not outcome.report.over_limit:
+            yield remedy
 
 
 def _tried(tree: Tree, candidates: Iterable[Remedy]) -> Iterator[tuple[Remedy, Assembled]]:

@@ -1,4 +1,4 @@
-"""Filling in at the caret: who can, what would be sent, and a strip below the place while it is written."""
+"""Filling in at the caret: who can, what would be sent, and a strip below the text while it is written."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent
 from loomapp.providers.registry import rules_for
 from loomapp.ui.dialogue.halts import Halt, halt_of
-from loomapp.ui.strings import tr
+from loomapp.ui.strings import tr, unsteered
 
 if TYPE_CHECKING:
     from loomapp.ui.buffer.desk import BufferDesk
     from loomapp.ui.window.main_window import MainWindow
 
 SHOWN_CHARACTERS = 160  # of what is being written: its end
+PLACE_CHARACTERS, PLACE_WORDS = 60, 3  # of what stands before it
 NOBODY = "No checked model is known to fill in: File → Agents says which do, and takes your word."
 
 
@@ -93,11 +94,10 @@ class Filling(QObject):
         live = next(iter((*failed, *growing)), None)
         self._shown = "" if live is None else live.key
         if live is None:
-            desk.view.show_filling(None, 0)
+            desk.view.show_filling(None)
             return
-        manuscript = desk.manuscript
-        place = manuscript.place_of(live.parent_id) or 0
-        desk.view.show_filling(halt_of(live.draft) or _growing(live), manuscript.passage(place).end)
+        above = desk.window.document.tree.nodes[live.parent_id]
+        desk.view.show_filling(halt_of(live.draft) or _growing(live, unsteered(_end(above.text))))
 
     def drafts_grew(self, drafts: Iterable[LiveDraft]) -> None:
         """More text of some drafts."""
@@ -165,8 +165,15 @@ def is_on(window: MainWindow) -> bool:
     return window.buffer.filling.is_on
 
 
-def _growing(live: LiveDraft) -> Halt:
+def _end(text: str) -> str:
+    """The last words of a text: the place where something is filled in."""
+    last = text[-PLACE_CHARACTERS:].split()
+    words = " ".join(last[-PLACE_WORDS:])
+    return words if len(words) == len(text.strip()) else f"…{words}"
+
+
+def _growing(live: LiveDraft, place: str) -> Halt:
     words = " ".join(live.draft.text.split())
     words = "…" + words[-SHOWN_CHARACTERS:] if len(words) > SHOWN_CHARACTERS else words
-    said_so_far = tr("Filling in here: {words}").format(words=words) if words else tr("Filling in here…")
-    return Halt(said_so_far, (("stop", tr("Stop")),), "progress")
+    said = tr("Filling in after “{place}”: {words}") if words else tr("Filling in after “{place}”…")
+    return Halt(said.format(place=place, words=words), (("stop", tr("Stop")),), "progress")

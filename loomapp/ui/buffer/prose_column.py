@@ -27,13 +27,21 @@ class ProseColumn(ExactText):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setProperty("bare", True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # lines break as they did
+        self.verticalScrollBar().rangeChanged.connect(self.on_range_changed)
+        theme.set_look(self.verticalScrollBar(), idle=True)
         self._typewriter = False
         self._below_px = 0
         self.decorate: Callable[[QPainter], None] = _nothing
         self._seams = Seams(self)
         self.laid_out.connect(self._seams.look_soon)
         self.updateRequest.connect(self.on_update_request)
+
+    def on_range_changed(self, least: int, most: int) -> None:
+        """The bar keeps its place, but shows no handle where there is nothing to scroll."""
+        bar = self.verticalScrollBar()
+        if bar.property("idle") != (least == most):
+            theme.set_look(bar, idle=least == most)
 
     # What is in view.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.ui.buffer.colouring import Colouring
 from loomapp.ui.buffer.editor import BufferEditor
@@ -16,6 +16,7 @@ from loomapp.ui.widgets.error_strip import ErrorStrip
 
 BELOW_PX = 6
 EDGE_PX = 8
+STRIP_PX = 16
 PAD_PX = 8
 
 
@@ -40,14 +41,17 @@ class BufferView(QWidget):
         self.halt.act_clicked.connect(self.halt_act_asked)
         self.halt.closed.connect(lambda: self.halt_act_asked.emit("dismiss"))
         self._halted: Halt | None = None
-        self.filling = ErrorStrip(self.editor, closable=True)
+        self.filling = ErrorStrip(self, closable=True)
         self.filling.setObjectName("fillingStrip")
-        self._filled_at = 0
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.find_bar)
         column.addWidget(self.editor, 1)
+        below = QHBoxLayout()
+        below.setContentsMargins(STRIP_PX, BELOW_PX, STRIP_PX, BELOW_PX)
+        below.addWidget(self.filling)  # below the text: within it, it would cover what is written there
+        column.addLayout(below)
         self.ghost_bar.hide()
         self.margins.moved.connect(self.place_over)
         self.versions.closed.connect(self.on_versions_closed)
@@ -64,14 +68,12 @@ class BufferView(QWidget):
             self.halt.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
         self._reserve()
 
-    def show_filling(self, halt: Halt | None, position: int) -> None:
-        """What is being filled in at a position, or why it is not, below its line; None puts it away."""
-        self._filled_at = position
+    def show_filling(self, halt: Halt | None) -> None:
+        """What is being filled in within the text, or why it is not; None puts it away."""
         if halt is None:
             self.filling.clear()
         else:
             self.filling.offer(halt.sentence, halt.acts, tone=halt.tone, closable=halt.closable)
-            self.place_over()
 
     def show_ghost(self, count: int) -> None:
         """How many continuations are offered; none puts the bar away."""
@@ -98,12 +100,6 @@ class BufferView(QWidget):
                 width = min(part.sizeHint().width(), column.width() + PAD_PX)
                 part.setGeometry(left, top, column.width() if part is self.halt else width, height)
                 part.raise_()
-        if not self.filling.isHidden():
-            line = self.editor.line_rect(self._filled_at).translated(column.topLeft())
-            height = max(36, self.filling.heightForWidth(column.width()))
-            top = max(0, min(line.bottom() + BELOW_PX, self.editor.height() - height - 2))
-            self.filling.setGeometry(column.left(), top, column.width(), height)
-            self.filling.raise_()
         if not self.versions.isHidden():
             self._place_versions()
 

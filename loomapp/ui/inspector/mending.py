@@ -197,7 +197,7 @@ def _pop_up(menu: QMenu) -> None:
 
 def show_over_limit(window: MainWindow) -> None:
     """What can be taken from what is too long: the inspector, and a menu."""
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.show_context()
     menu, strip = over_limit_menu(window), window.text_pane.errors
     menu.aboutToHide.connect(menu.deleteLater)

@@ -45,7 +45,7 @@ def refresh(window: MainWindow) -> None:
 
 def show_sources(window: MainWindow) -> None:
     """What led to the current node, and what comes next, under the graph."""
-    window.inspector_dock.show()
+    window.bring_inspector()
     window.inspector.show_sources()
 
 

@@ -206,6 +206,7 @@ QScrollBar:horizontal { height: 12px; }
 QScrollBar::handle { background: @border.normal; border-radius: 3px; margin: 3px; min-height: 32px;
     min-width: 32px; }
 QScrollBar::handle:hover, QScrollBar::handle:pressed { background: @border.strong; }
+QScrollBar[idle="true"]::handle, QScrollBar[idle="true"]::handle:hover { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 

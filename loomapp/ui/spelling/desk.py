@@ -185,15 +185,16 @@ class SpellingDesk(QObject):
             menu.insertAction(before, none)
         if editor.isReadOnly():
             rows = []
-        rows += [
+        known = [
             (tr("Add to my words"), partial(self.spelling.add, word)),
             (tr("Ignore until Loomapp ends"), partial(self.spelling.ignore, word)),
         ]
-        for said, act in rows:
-            action = menu.addAction(said)
-            action.triggered.connect(lambda _checked=False, run=act: run())
-            menu.insertAction(before, action)
-        menu.insertSeparator(before)
+        for group in (rows, known):
+            for said, act in group:
+                action = menu.addAction(said)
+                action.triggered.connect(lambda _checked=False, run=act: run())
+                menu.insertAction(before, action)
+            menu.insertSeparator(before)  # what could be meant is told apart from what is done about it
         return menu
 
     def _cursor_over(self, editor: QPlainTextEdit, text: str, start: int, end: int) -> QTextCursor:

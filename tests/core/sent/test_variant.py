@@ -249,3 +249,15 @@ def test_room_for_a_node_is_made_in_ways_after_which_it_is_sent() -> None:
     assert ("exclude", ids[5]) in [(remedy.kind, remedy.node_id) for remedy in found]
     for remedy in found:
         assert assembled_from(tree, remedy.inputs).fates[ids[4]] == "sent"
+
+
+def test_a_strategy_is_no_remedy_where_the_newest_alone_is_too_long() -> None:
+    tree, ids, today = long_chain(truncation_strategy="stopAtLimit", system_prompt=None)
+    today = inputs_of(tree, Question(AGENT, Sources(ids[5])), Model(1324, "openai"))
+    today = replace(today, truncation_strategy="stopAtLimit", system_prompt=None)
+    kept = assembled_from(tree, replace(today, truncation_strategy="rollingWindow"))
+    assert kept.report.over_limit
+
+    found = remedies_for(tree, today, error_of(tree, today))
+
+    assert "strategy" not in [remedy.kind for remedy in found]
