@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.paths import Path
@@ -91,8 +91,12 @@ class Strokes:
 
     def go_along(self, leaf_id: str) -> None:
         """The working buffer stands after another leaf now, with all that it was and will be again."""
+        self.put(lambda state: replace(state, leaf_id=leaf_id))
+
+    def put(self, change: Callable[[Uncommitted], Uncommitted]) -> None:
+        """The same words stand elsewhere now, in all that was and will be again."""
         for states in (self._done, self._undone):
-            states[:] = [replace(state, leaf_id=leaf_id) for state in states]
+            states[:] = map(change, states)
 
     def forget_undone(self) -> None:
         """Nothing can be brought back any more."""

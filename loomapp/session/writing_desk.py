@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core import edits
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change
-from loomapp.core.content import well_formed
+from loomapp.core.content import Text, well_formed
 from loomapp.core.errors import LoomError
 from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
 from loomapp.core.revising import revise
@@ -175,6 +175,26 @@ class WritingDesk(QObject):
     def end_step(self) -> None:
         """What is typed next is a step of undo of its own."""
         self._strokes.end_step()
+
+    def set_followed(self, is_followed: bool) -> None:
+        """Whether an answer is being written after the path's end. What is written at that end then belongs
+        to the last node, so that it stands before the answer, there and once the answer is a node; words
+        that stood there before go into it too.
+        """
+        if self._manuscript is None:
+            return
+        if is_followed == self._manuscript.is_followed and not self.working_text:
+            return
+        self._manuscript.is_followed = is_followed
+        leaf = self._document.path.nodes[-1]
+        if not is_followed or self._is_turning or not isinstance(leaf.content, Text):
+            return
+        self._strokes.put(self._in_leaf)
+        if self.working_text:
+            now = self._in_leaf(self.uncommitted)
+            self._manuscript.write(len(self._manuscript) - 2, now.penned[leaf.id])
+            self._manuscript.write(len(self._manuscript) - 1, now.working)
+            self._tell()
 
     # Spaces that were left out of a request: no part of the text, until writing goes on there
 
@@ -451,6 +471,17 @@ class WritingDesk(QObject):
             self._document.commit(change, keeps_current=keeps_current)
         finally:
             self._becoming, self._is_committing = None, False
+
+    def _in_leaf(self, state: Uncommitted) -> Uncommitted:
+        """The same words, those after the last node of the path in it."""
+        leaf_id = self._document.path_ids[-1]
+        if not state.working.text or state.leaf_id != leaf_id:
+            return state
+        known = state.penned.get(leaf_id)
+        typed = begun(self._document.tree, leaf_id) if known is None else known
+        length = len(typed.text)
+        whole = typed.replaced(length, length, state.working.text, self.author)
+        return Uncommitted({**state.penned, leaf_id: whole}, Typed(), leaf_id)
 
     def _restore(self, state: Uncommitted | None) -> bool:
         if state is None or self._manuscript is None:

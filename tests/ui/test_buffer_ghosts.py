@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
+from tests.ui.test_buffer_streaming import BEGUN, Held, let_end
 from tests.ui.test_buffer_view import ANSWER, CONTROL, ask, press, write_over, writing
 
 
@@ -22,6 +24,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
     monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
     with FakeServer(answers(ANSWER)) as server:
         yield server
+
+
+def prompt(server: FakeServer) -> str:
+    """The text that was sent last."""
+    return str(json.loads(server.received[-1].body)["messages"][-1]["content"])
 
 
 def offer_in_part(window: MainWindow, qtbot: QtBot, words: int) -> str:
@@ -102,3 +109,63 @@ def test_a_ghost_that_is_dismissed_after_a_word_keeps_that_word(
         press(window, Qt.Key.Key_Escape)
 
         assert (editor.text, editor.is_at_end) == ("The lamp and", True)
+
+
+@pytest.mark.parametrize("at", [8, 3])
+def test_words_typed_in_the_text_while_a_ghost_is_offered_there_leave_what_follows(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, whole = window.buffer.view.editor, "The lamp was lit"
+        editor.set_caret(8)
+        assert offer_in_part(window, qtbot, 0) == whole[:8]
+        editor.set_caret(at)
+
+        QTest.keyClicks(editor, "xy")
+
+        assert (editor.text, editor.caret, editor.tail_text) == (f"{whole[:at]}xy{whole[at:]}", at + 2, "")
+        window.writing.settle()
+        assert editor.text == window.buffer.text == f"{whole[:at]}xy{whole[at:]}"
+
+
+def test_a_ghost_that_grows_and_is_put_away_comes_into_no_text(tmp_path: Path, qtbot: QtBot) -> None:
+    held = Held()
+    with held.server, writing(tmp_path / "g.loom", qtbot, held.server) as window:
+        editor = window.buffer.view.editor
+        window.preferences.put("ghost_preview", True)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: BEGUN in editor.tail_text)
+        for place, letter in ((16, "!"), (3, "x"), (18, "?")):
+            editor.set_caret(place)
+            QTest.keyClicks(editor, letter)
+            window.buffer.show_path()
+            assert editor.tail_text == ""
+
+        let_end(window, qtbot, held)
+
+        assert (editor.text, editor.tail_text) == ("Thex lamp was lit!?", "")
+
+
+def test_generate_goes_on_from_the_card_that_was_chosen_beside_a_ghost(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        document, editor = window.document, window.buffer.view.editor
+        editor.set_caret(8)
+        offer_in_part(window, qtbot, 0)
+        [rest] = [i for i in document.tree.nodes if document.tree.nodes[i].text == " was lit"]
+        for text, taken in ((" was lit", 0), (ANSWER, 1)):
+            chosen = next(i for i in document.tree.nodes if document.tree.nodes[i].text == text)
+            for _ in range(taken):
+                press(window, Qt.Key.Key_Right, CONTROL)
+            document.set_current(chosen)
+            window.preview.refresh_now()
+            ahead = window.preview.question
+            assert ahead is not None
+            assert ahead.sources.primary_id == chosen
+
+            ask(window, qtbot)
+
+            assert prompt(server) == "The lamp" + text
+            assert document.path_ids[-1] == chosen
+        assert rest in document.tree.nodes

@@ -50,9 +50,10 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 
 @contextmanager
-def streaming(path: Path, qtbot: QtBot, held: Held, *passages: str) -> Iterator[MainWindow]:
-    """A window on a buffer of some passages, with an answer that streams after them."""
+def streaming(path: Path, qtbot: QtBot, held: Held, *passages: str, count: int = 1) -> Iterator[MainWindow]:
+    """A window on a buffer of some passages, with answers that stream after them."""
     with writing(path, qtbot, held.server, passages[0]) as window:
+        window.composer.set_count(count)
         for words in passages[1:]:
             window.writing.settle()
             window.buffer.view.editor.put(words)

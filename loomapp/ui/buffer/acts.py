@@ -30,10 +30,10 @@ def make_ready(desk: BufferDesk) -> str:
     middle of one to its first part, once it is split there. A space that was typed last is left out. Gives
     the node that is to be continued.
     """
-    desk.ghosts.settle()
     document = desk.window.document
-    if document.current_id not in document.path:  # a card beside the text was chosen
-        node_id = document.current_id
+    node_id, is_beside = document.current_id, document.current_id not in document.path
+    desk.ghosts.settle()
+    if is_beside:  # a card beside the text was chosen
         desk.window.writing.commit()
         before, caret = document.tree.path, desk.view.editor.caret
         document.read(node_id)
@@ -49,10 +49,11 @@ def continue_node(desk: BufferDesk, node_id: str, *, follow: bool) -> None:
     """
     from loomapp.ui.window import commands
 
-    desk.ghosts.settle()
     document = desk.window.document
-    if node_id == document.path_ids[-1]:
-        desk.ask(_read_up_to(desk, None))
+    is_last = node_id == document.path_ids[-1]
+    desk.ghosts.settle()
+    if is_last and node_id in document.path:
+        desk.ask(_read_up_to(desk, desk.place.end_of(node_id)))
         return
     is_current = node_id == document.current_id
     node_id = desk.passages.settled(node_id)

@@ -33,6 +33,12 @@ class CaretPlace:
         """The caret's passage is the current one."""
         self.on_moved(self._desk.view.editor.caret)
 
+    def stay(self) -> None:
+        """An answer came to the path, and the caret did not go along with it: nor does the current node."""
+        window = self._desk.window
+        if window.generator.committing and window.document.current_id == window.document.path_ids[-1]:
+            self.sync()
+
     def show(self) -> None:
         """What Generate would send from here; to be told whenever path, caret or current node move,
         by whomever: what is shown is what is sent.
@@ -76,6 +82,15 @@ class CaretPlace:
         with self.moving():
             self._desk.view.editor.set_caret_quietly(passage.end)
         self._desk.view.editor.bring_into_view(passage.start, passage.start)
+
+    def end_of(self, node_id: str) -> int | None:
+        """Behind all that belongs to a node of the path: what is written after the last belongs to it, and
+        that is None.
+        """
+        manuscript = self._desk.manuscript
+        place = manuscript.place_of(node_id)
+        is_last = place is None or place == len(manuscript.node_ids) - 1
+        return None if place is None or is_last else manuscript.passage(place).end
 
     def to_end(self) -> None:
         """The caret at the end of the text, in view."""

@@ -35,6 +35,7 @@ from loomapp.ui.buffer.view_text import Splice
 from loomapp.ui.buffer.word_counting import WordCounting
 from loomapp.ui.dialogue.halts import halt_of
 from loomapp.ui.media.drops import TextDrop
+from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -103,6 +104,7 @@ class BufferDesk(QObject):
         editor.caret_moved.connect(self.place.on_moved)
         self.writing.caret_at = lambda: editor.caret
         editor.selectionChanged.connect(self.counting.show)
+        editor.waited.connect(self.on_waited)
         editor.generate_pressed.connect(window.actions_set.by_name["generate"].trigger)
         editor.node_picked.connect(self.pointing.on_node_picked)
         editor.pointed.connect(self.pointing.on_pointed)
@@ -235,6 +237,8 @@ class BufferDesk(QObject):
         view.colouring.show(self.manuscript, document.tree, document.agents())
         if not self._is_typing:  # then the editor is ahead
             self._put_text(was_at_end=was_at_end)
+            if not was_at_end or self._is_under_pen:
+                self.place.stay()
         self.show_drafts(self.window.generator.drafts(document.tree.loom.id))
         editor.colour_anew()
         view.margins.place_soon()
@@ -274,6 +278,8 @@ class BufferDesk(QObject):
         shown = self.tail.shown
         with self.place.moving():
             view.editor.set_tail(self.tail.runs(view.colouring))
+        view.editor.is_waiting = self.tail.follows
+        self.writing.set_followed(self.tail.follows)
         view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
         view.show_ghost(len(self.tail.offers) if self.tail.is_ghost else 0)
         if followed and view.editor.tail_text:
@@ -296,12 +302,20 @@ class BufferDesk(QObject):
             self.view.margins.set_cuts(cuts_of(self.manuscript, report))
 
     def _put_text(self, *, was_at_end: bool) -> None:
-        """Who writes at the end goes along with it."""
+        """Who writes at the end goes along with it; who writes before an answer stays before it."""
         editor, text = self.view.editor, self.text
+        goes_along = was_at_end and not self._is_under_pen
         with self.place.moving():
             editor.show_text(text)
-            if was_at_end:
+            if goes_along:
                 editor.set_caret_quietly(len(text))
+
+    @property
+    def _is_under_pen(self) -> bool:
+        """True if the caret goes on with what is written in a node."""
+        pen_at = self.manuscript.pen_at
+        is_here = pen_at is not None and pen_at == self.view.editor.caret
+        return is_here and self.manuscript.passage_at(self.view.editor.caret).node_id is not None
 
     def show_text(self) -> None:
         """The session changed the text: undo, a replacement, a word taken."""
@@ -320,6 +334,12 @@ class BufferDesk(QObject):
             text = self.passages.left_out_at(splice.begin) + text
         self.passages.forget_left_out()
         self._take(lambda _: self.writing.typed(splice.begin, splice.end, text))
+
+    def on_waited(self) -> None:
+        """Somebody wanted to write behind an answer that is not done."""
+        self.window.note(
+            tr("An answer is being written here. Write after it once it has ended; Esc stops it.")
+        )
 
     def on_words_moved(self, begin: int, end: int, place: int) -> None:
         """Somebody dragged words elsewhere in the text."""

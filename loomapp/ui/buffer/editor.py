@@ -29,6 +29,7 @@ class BufferEditor(ProseColumn):
     generate_pressed = Signal()
     node_picked = Signal(int)  # position: Ctrl+click
     pointed = Signal(int)  # the position under the pointer, -1 for none
+    waited = Signal()  # somebody wanted to write behind an answer that is not done: nothing was written
     ghost_key = Signal(str)  # accept | word | next | previous | dismiss, only while a ghost is shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -40,6 +41,7 @@ class BufferEditor(ProseColumn):
         self.viewport().setMouseTracking(True)
         self._composing = False
         self.has_ghost = False
+        self.is_waiting = False  # what stands after the end is an answer that is not done
         self.enter_generates = False
         self.cursorPositionChanged.connect(self.on_cursor_moved)
 
@@ -58,7 +60,7 @@ class BufferEditor(ProseColumn):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste exactly what was copied."""
-        if not self.isReadOnly() and source.hasText():
+        if not self.isReadOnly() and source.hasText() and not self._waits():
             self.put(source.text())
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -100,6 +102,8 @@ class BufferEditor(ProseColumn):
             self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
+        elif _writes(event) and self._waits():
+            event.accept()
         elif is_enter(event, Qt.KeyboardModifier.ShiftModifier) or (
             self.enter_generates and is_enter(event, Qt.KeyboardModifier.ControlModifier)
         ):
@@ -114,6 +118,9 @@ class BufferEditor(ProseColumn):
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Remember whether an input method is in the middle of a word: Enter belongs to it then."""
         if not self._composing and (event.preeditString() or event.commitString()):
+            if self._waits():
+                event.accept()
+                return
             self._before_writing()
         self._composing = bool(event.preeditString())
         if set(event.commitString()) & READ_AS_OTHERS and not self.isReadOnly():
@@ -131,6 +138,15 @@ class BufferEditor(ProseColumn):
         self._put(begin, end, event.commitString())
         if event.preeditString():
             super().inputMethodEvent(QInputMethodEvent(event.preeditString(), event.attributes()))
+
+    def _waits(self) -> bool:
+        """True, and told, if the caret stands in or behind an answer that is not done: what is written there
+        would stand before it.
+        """
+        waits = self.is_waiting and not self.isReadOnly() and self.is_behind_end
+        if waits:
+            self.waited.emit()
+        return waits
 
     def _is_generate(self, event: QKeyEvent) -> bool:
         none, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier

@@ -269,10 +269,10 @@ class ExactText(QPlainTextEdit):
         return self._tail.text
 
     @property
-    def is_in_tail(self) -> bool:
-        """True if the cursor, or one end of the selection, stands behind the end of the text."""
+    def is_behind_end(self) -> bool:
+        """True if the caret, and all that is selected, stands behind the end of the text."""
         cursor, end = self.textCursor(), self._view.length
-        return bool(self._tail.text) and max(cursor.position(), cursor.anchor()) > end
+        return bool(self._tail.text) and min(cursor.position(), cursor.anchor()) > end
 
     def _before_writing(self) -> None:
         self._catch_up()

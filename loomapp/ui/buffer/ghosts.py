@@ -24,6 +24,7 @@ class Ghosts(QObject):
         super().__init__(desk)
         self._desk, self._view = desk, view
         self._runs: frozenset[str] = frozenset()  # the requests whose answers are ghosts
+        self._put_by: frozenset[str] = frozenset()  # those whose ghosts were put away while they grew
         self._before: frozenset[str] = frozenset()  # what continued it before
         self._leaf = ""  # what they continue
         self._is_waiting = False  # until it is asked for
@@ -58,7 +59,8 @@ class Ghosts(QObject):
         tail = self._desk.tail
         if self._leaf and leaf_id != self._leaf:
             self._forget()
-        ghosts = tuple(offer for offer in live if offer.key.rpartition(":")[0] in self._runs)
+        live = tuple(offer for offer in live if _run_of(offer) not in self._put_by)
+        ghosts = tuple(offer for offer in live if _run_of(offer) in self._runs)
         tree = self._desk.window.document.tree
         came = [i for i in tree.living_children(leaf_id) if i not in self._before] if self._leaf else []
         if self._leaf and (ghosts or came or self._is_waiting):
@@ -147,8 +149,9 @@ class Ghosts(QObject):
 
     def settle(self) -> None:
         """Nothing is offered any more. Words that were taken become a passage: the answer is split there. One
-        that still grows is stopped for that, and kept in the tree as far as it came. The caret and what is
-        selected stay: who writes elsewhere writes there.
+        that still grows is stopped for that, and kept in the tree as far as it came. With nothing taken, the
+        text is as it was before it was asked for. The caret and what is selected stay: who writes elsewhere
+        writes there.
         """
         tail = self._desk.tail
         if not self.is_on:
@@ -160,11 +163,15 @@ class Ghosts(QObject):
             if node_id is None:
                 self.accept()  # it could not be saved: all of it waits for that
                 return
+        before = self._before_asking
+        self._put_by |= self._runs
         self._forget()
         tail.clear()
         if node_id is not None:
             with self._desk.place.kept(anchor, caret):
                 self._desk.read_on(node_id, until=taken)
+        elif not taken and before is not None:
+            self._read_again(*before)
         self._desk.show_tail()
 
     def _node_so_far(self, offer: Offer) -> str | None:
@@ -180,23 +187,26 @@ class Ghosts(QObject):
         return None
 
     def dismiss(self) -> None:
-        """Esc, or the option is switched off: with nothing taken, the text is as it was before it was asked
-        for.
-        """
+        """Esc, or the option is switched off."""
         if self.is_on:
-            self._desk.window.run_command(lambda _: self._put_away())
+            self._desk.window.run_command(lambda _: self.settle())
 
-    def _put_away(self) -> None:
-        desk, before, taken = self._desk, self._before_asking, self._desk.tail.taken
-        self.settle()
-        if taken or before is None or before[0] == desk.window.document.tree.path:
+    def _read_again(self, path: ActivePath, before: int) -> None:
+        """Read what was read before asking."""
+        desk = self._desk
+        if path == desk.window.document.tree.path:
             return
         anchor, caret = self._view.editor.cursor_with(0)
         if anchor == caret == len(self._view.editor.text):  # he went nowhere since
-            anchor = caret = before[1]
+            anchor = caret = before
         with desk.place.kept(anchor, caret):
-            desk.writing.read_again(before[0])
+            desk.writing.read_again(path)
 
     def _forget(self) -> None:
         self._runs, self._before, self._leaf, self._is_waiting = frozenset(), frozenset(), "", False
         self._before_asking = None
+
+
+def _run_of(offer: Offer) -> str:
+    """The request that a draft belongs to."""
+    return offer.key.rpartition(":")[0]

@@ -31,6 +31,11 @@ class Offer:
         """True while more may come."""
         return self.live is not None and not self.live.draft.ended and self.live.draft.waits is None
 
+    @property
+    def stands(self) -> bool:
+        """True for words that are on the screen, or may come; not for what failed without any."""
+        return bool(self.text) or (self.live is not None and not self.live.draft.ended)
+
 
 class Tail:
     """Which continuations of the path's end there are, which one is shown, and how much of it was taken.
@@ -54,6 +59,11 @@ class Tail:
     def shown(self) -> Offer | None:
         """The offer that is shown, if there is any."""
         return self.offers[self.index] if self.offers else None
+
+    @property
+    def follows(self) -> bool:
+        """True while the path goes on with one of them once it is a node: it is more than offered."""
+        return not self.is_ghost and any(offer.stands for offer in self.offers)
 
     def choose(self, key: str) -> None:
         """Show another."""
