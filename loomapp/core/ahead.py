@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import TypeAlias
 
 from loomapp.core import choosing, edits, filling, revising
 from loomapp.core.change import Change, RowChange, apply
@@ -15,10 +16,11 @@ from loomapp.core.context.naming import named
 from loomapp.core.edits import Pen
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.filling import Gap
+from loomapp.core.generation import Sources
 from loomapp.core.paths import Path, resolve
 from loomapp.core.revision import plain_text_of
 from loomapp.core.sent.inputs import Inputs
-from loomapp.core.tree import LoomTree, Node, Tree
+from loomapp.core.tree import ActivePath, LoomTree, Node, Tree
 from loomapp.core.typed import Typed
 
 
@@ -90,6 +92,49 @@ class Ahead:
         return replace(inputs, excluded=excluded, pruned=pruned)
 
 
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """Nothing is taken of an answer that is only offered: a path is read as it was before."""
+
+    path: ActivePath
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """So many characters of an answer beside the text are taken: it is parted there."""
+
+    node_id: str
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenSoFar:
+    """Words are taken of an answer that is no node yet, but will be one that hangs on sources."""
+
+    words: str
+    sources: Sources
+
+
+Offered: TypeAlias = ReadAgain | Taken | TakenSoFar
+
+
+def settled(tree: Tree, path: Path, offered: Offered, pen: Pen) -> Revised:
+    """What is read once what is offered after a path is settled; nothing else is written then."""
+    steps = _Steps(tree, pen, {})
+    match offered:
+        case ReadAgain(read):
+            steps.take(lambda seen, hand: edits.choose_path(seen, read.leaf_id, hand, read.selections))
+        case Taken(node_id, until):
+            steps.read(path, node_id)
+            way = resolve(steps.tree, node_id).node_ids
+            steps.read(path, steps.part(list(way), Point(len(way) - 1, until)))
+        case TakenSoFar(words, sources):
+            hung = replace(sources, primary_id=path.node_ids[-1]).as_edge_sources()
+            steps.take(lambda seen, hand: edits.add_node(seen, path.node_ids[-1], words, hand, sources=hung))
+    way = resolve(steps.tree, steps.tree.path.leaf_id).node_ids
+    return Revised((tree, tree.loom, path), steps.tree, steps.names, way, {})
+
+
 def look_ahead(
     tree: Tree,
     path: Path,
@@ -101,17 +146,18 @@ def look_ahead(
     at: str | None = None,
     fills: bool = False,
     before: Ahead | None = None,
+    after: Revised | None = None,
 ) -> Ahead:
     """What stands once the passages under the pen are versions, the new words at the end a node, and the text
     is parted at a point: continued up to there, else at its end; or `at` another node, off the path. Or it
     `fills` a gap at the point.
 
-    What is beside the path is seen as it is once it is read.
+    What is beside the path is seen as it is once it is read. `after` is what was settled first.
 
     The tree is not touched. Of what was seen `before` as much is kept as is the same still: of a long text a
     key costs little. Raises: InvalidInput for what is not plain text.
     """
-    revised = _revised(tree, path, penned, pen, None if before is None else before.revised)
+    revised = after or _revised(tree, path, penned, pen, None if before is None else before.revised)
     way = list(path.node_ids if revised is None else revised.way)
     if not working and point is None:
         if revised is None:
@@ -204,6 +250,11 @@ class _Steps:
             original = node.edited_from
             self.names[node.id] = None if original is None else self.names.get(original, original)
         return change.added_nodes()
+
+    def read(self, read: Path, node_id: str) -> None:
+        """Read up to a node, after a path was read."""
+        choices = choosing.choices_reading(self.tree, read, [node_id])
+        self.take(lambda seen, hand: edits.choose_path(seen, node_id, hand, choices))
 
     def part(self, way: list[str], point: Point) -> str:
         """Part a node on a way; what is then before the point."""

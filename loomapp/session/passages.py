@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from loomapp.core import choosing, revising
-from loomapp.core.ahead import Ahead, Point, look_ahead
+from loomapp.core.ahead import Ahead, Offered, Point, Revised, look_ahead, settled
 from loomapp.core.change import Change
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput, StaleChange
@@ -15,6 +15,8 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.filling import open_gap
 from loomapp.core.finding import Match
 from loomapp.core.graphemes import start_of
+from loomapp.core.manuscript import Manuscript
+from loomapp.core.paths import resolve
 from loomapp.core.typed import Typed, begun
 from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
@@ -84,17 +86,22 @@ class Passages:
         self._desk.commit()
         return node_id if place is None else self._document.path_ids[place]
 
-    def ahead(self, offset: int) -> Ahead:
-        """What `continue_from` a caret would come to; nothing is committed. Raises: as that."""
-        manuscript, before_space = self._desk.manuscript, self._is_continued_itself()
-        working = manuscript.working.text
+    def ahead(self, offset: int, offered: Offered | None = None) -> Ahead:
+        """What `continue_from` a caret would come to, once what is offered is settled; nothing is committed.
+        Raises: as that.
+        """
+        manuscript, after = self._once_settled(offered)
+        before_space, working = self._is_continued_itself(), manuscript.working.text
         if offset < manuscript.length:
-            return self._ahead(working, point=self._point(offset, before_space=before_space))
-        return self._ahead(working.rstrip(" ") if before_space else working)
+            point = self._point(manuscript, offset, before_space=before_space)
+            return self._ahead(working, point=point, after=after)
+        return self._ahead(working.rstrip(" ") if before_space else working, after=after)
 
-    def ahead_filling(self, offset: int) -> Ahead:
+    def ahead_filling(self, offset: int, offered: Offered | None = None) -> Ahead:
         """What `fill_at` would come to, likewise."""
-        return self._ahead(self._desk.working_text, point=self._gap_point(offset), fills=True)
+        manuscript, after = self._once_settled(offered)
+        point = self._gap_point(manuscript, offset)
+        return self._ahead(manuscript.working.text, point=point, fills=True, after=after)
 
     def ahead_beside(self, node_id: str) -> Ahead:
         """What stands once all that is written is committed, and a node beside the text is continued."""
@@ -122,7 +129,7 @@ class Passages:
         text stays as it is. Raises: InvalidInput at the end and where nothing is before the caret.
         """
         self._desk.commit()
-        document, point = self._document, self._gap_point(offset)
+        document, point = self._document, self._gap_point(self._desk.manuscript, offset)
         tree, way = document.tree, document.path_ids
         gap = open_gap(tree, way, point.place, point.at, document.pen(), self._evidence(way[point.place]))
         if gap is None:
@@ -239,8 +246,22 @@ class Passages:
             desk.replace(length - spaces, length, "")
         return spaces
 
+    def _once_settled(self, offered: Offered | None) -> tuple[Manuscript, Revised | None]:
+        """The text once what is offered is settled, and what that makes of the tree."""
+        if offered is None:
+            return self._desk.manuscript, None
+        document = self._document
+        after = settled(document.tree, document.path, offered, document.pen())
+        return Manuscript(after.tree, resolve(after.tree, after.way[-1])), after
+
     def _ahead(
-        self, working: str, *, point: Point | None = None, at: str | None = None, fills: bool = False
+        self,
+        working: str,
+        *,
+        point: Point | None = None,
+        at: str | None = None,
+        fills: bool = False,
+        after: Revised | None = None,
     ) -> Ahead:
         document, penned = self._document, self._desk.manuscript.penned
         self._seen_ahead = look_ahead(
@@ -253,12 +274,12 @@ class Passages:
             at=at,
             fills=fills,
             before=self._seen_ahead,
+            after=after,
         )
         return self._seen_ahead
 
-    def _gap_point(self, offset: int) -> Point:
+    def _gap_point(self, manuscript: Manuscript, offset: int) -> Point:
         """Where a gap is opened for a caret."""
-        manuscript = self._desk.manuscript
         if offset >= manuscript.length:
             raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
         right = manuscript.passage_from(offset)
@@ -267,9 +288,8 @@ class Passages:
             raise InvalidInput("Put the caret behind the words after which something is missing.")
         return Point(right.place, at)
 
-    def _point(self, offset: int, *, before_space: bool) -> Point:
-        """Where the text is parted for a caret within it."""
-        manuscript = self._desk.manuscript
+    def _point(self, manuscript: Manuscript, offset: int, *, before_space: bool) -> Point:
+        """Where a text is parted for a caret within it."""
         right = manuscript.passage_from(offset)
         at = offset - right.start
         if before_space:
@@ -280,7 +300,7 @@ class Passages:
 
     def _split_before(self, offset: int, *, before_space: bool) -> str:
         """The node before a caret within the text, split off if it is within one."""
-        point = self._point(offset, before_space=before_space)
+        point = self._point(self._desk.manuscript, offset, before_space=before_space)
         way = self._document.path_ids
         if point.at == 0 or point.place == len(way):
             return way[point.place - 1]

@@ -169,3 +169,65 @@ def test_generate_goes_on_from_the_card_that_was_chosen_beside_a_ghost(
             assert prompt(server) == "The lamp" + text
             assert document.path_ids[-1] == chosen
         assert rest in document.tree.nodes
+
+
+def check_what_is_sent(window: MainWindow, qtbot: QtBot, server: FakeServer) -> str:
+    """What Generate sends is what was told before; it is given back."""
+    qtbot.waitUntil(lambda: not window.preview._soon.isActive())
+    told, count = window.preview.last, len(server.received)
+    assert told is not None
+    window.actions_set.by_name["generate"].trigger()
+    qtbot.waitUntil(lambda: len(server.received) > count)
+    assert prompt(server) == "".join(getattr(part, "text", "") for part in told.messages[-1].parts)
+    return prompt(server)
+
+
+@pytest.mark.parametrize(
+    ("asked_at", "words", "back"), [(8, 0, 0), (8, 0, 3), (8, 2, 0), (16, 2, 4), (8, 2, 9)]
+)
+def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, asked_at: int, words: int, back: int
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, tree = window.buffer.view.editor, window.document.tree
+        ask(window, qtbot)
+        beside = window.document.path_ids[-1]
+        window.document.read(tree.incoming(beside)[0].with_role("primary")[0])
+        window.preview.pending.attach([beside], "context")
+        editor.set_caret(asked_at)
+        text = offer_in_part(window, qtbot, words)
+        for _ in range(back):
+            press(window, Qt.Key.Key_Left)
+        sent = text[: len(text) - back]
+
+        assert check_what_is_sent(window, qtbot, server).endswith(ANSWER * (words > 0 and back < 8) + sent)
+
+
+def test_what_would_be_sent_is_told_with_what_was_taken_of_a_ghost_that_grows(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    held = Held()
+    with held.server, writing(tmp_path / "g.loom", qtbot, held.server) as window:
+        editor = window.buffer.view.editor
+        window.preferences.put("ghost_preview", True)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: BEGUN in editor.tail_text)
+        press(window, Qt.Key.Key_Right, CONTROL)
+
+        assert check_what_is_sent(window, qtbot, held.server) == "The lamp was lit Third"
+        let_end(window, qtbot, held)
+
+
+def test_what_would_be_filled_in_is_told_with_the_text_once_a_ghost_is_settled(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, passages = window.buffer.view.editor, window.buffer.passages
+        editor.set_caret(8)
+        text = offer_in_part(window, qtbot, 2)
+        assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
+        window.buffer.ghosts.settle()
+        assert passages.ahead_filling(3).suffix == text[3:]
+        editor.set_caret(8)
+        offer_in_part(window, qtbot, 0)
+        assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]

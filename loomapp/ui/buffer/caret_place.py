@@ -55,8 +55,10 @@ class CaretPlace:
         document, passages = self._desk.window.document, self._desk.passages
         if document.current_id not in document.path:  # a card beside the text was chosen
             return passages.ahead_beside(document.current_id)
-        caret = self._desk.view.editor.caret
-        return passages.ahead_filling(caret) if self._desk.filling.is_meant else passages.ahead(caret)
+        offered, caret = self._desk.ghosts.once_settled()
+        if self._desk.filling.is_meant:
+            return passages.ahead_filling(caret, offered)
+        return passages.ahead(caret, offered)
 
     def reveal(self, node_id: str) -> None:
         """A node was selected elsewhere: the caret stands at its end, its beginning is in view.

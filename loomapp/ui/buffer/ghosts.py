@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from loomapp.core.ahead import Offered, ReadAgain, Taken, TakenSoFar
 from loomapp.core.context.parts import verbatim
 from loomapp.core.tree import ActivePath
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes
@@ -109,6 +110,7 @@ class Ghosts(QObject):
         if is_behind:  # who stands behind what he took of one stands behind what he took of the other
             with self._desk.place.moving():
                 editor.put_caret_in_tail(tail.taken)
+        self._desk.place.show()
 
     def step(self, by: int) -> None:
         """The next one, or the one before; after the last comes the first."""
@@ -129,6 +131,7 @@ class Ghosts(QObject):
         self._desk.show_tail()
         with self._desk.place.moving():
             editor.put_caret_in_tail(taken)
+        self._desk.place.show()
 
     def accept(self) -> None:
         """Take all of the one that is shown: the path goes on through it. One that still grows goes on doing
@@ -174,6 +177,30 @@ class Ghosts(QObject):
             self._read_again(*before)
         self._desk.show_tail()
 
+    def once_settled(self) -> tuple[Offered | None, int]:
+        """What `settle` will do, None if it changes nothing of the text, and where the caret is then."""
+        tail, editor, before = self._desk.tail, self._view.editor, self._before_asking
+        offer, taken = tail.shown, tail.taken
+        if not self.is_on or offer is None:
+            return None, editor.caret
+        if taken:
+            caret = editor.cursor_with(taken)[1]
+            if offer.live is None:
+                return Taken(offer.key, taken), caret
+            flights = self._desk.window.generator.flights()
+            flight = next(flight for flight in flights if flight.key == _run_of(offer))
+            return TakenSoFar(offer.text[:taken], flight.sources), caret
+        if before is None or before[0] == self._desk.window.document.tree.path:
+            return None, editor.caret
+        return ReadAgain(before[0]), self._cursor_before(before[1])[1]
+
+    def _cursor_before(self, caret: int) -> tuple[int, int]:
+        """Anchor and caret in what was read before asking, where the caret stood then: who went nowhere since
+        is there again.
+        """
+        cursor, end = self._view.editor.cursor_with(0), len(self._view.editor.text)
+        return (caret, caret) if cursor == (end, end) else cursor
+
     def _node_so_far(self, offer: Offer) -> str | None:
         """The node that an answer becomes that grows no more; None if it becomes none."""
         tree, leaf_id = self._desk.window.document.tree, self._desk.window.document.path_ids[-1]
@@ -196,10 +223,7 @@ class Ghosts(QObject):
         desk = self._desk
         if path == desk.window.document.tree.path:
             return
-        anchor, caret = self._view.editor.cursor_with(0)
-        if anchor == caret == len(self._view.editor.text):  # he went nowhere since
-            anchor = caret = before
-        with desk.place.kept(anchor, caret):
+        with desk.place.kept(*self._cursor_before(before)):
             desk.writing.read_again(path)
 
     def _forget(self) -> None:
