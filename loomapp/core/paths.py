@@ -574,7 +574,7 @@ def next_fork(tree: Tree, node_id: str) -> str | None:
 def common_length(a: Sequence[object], b: Sequence[object]) -> int:
     """How many elements two sequences have in common at their beginning."""
     high = min(len(a), len(b))
-    if a is b:
+    if a is b or (len(a) == len(b) and a == b):  # which is seen without copying anything
         return high
     # Small slices stay in the processor's cache; a copy of a long path does not.
     low = next((n for n in range(0, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)

@@ -16,6 +16,7 @@ from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.core.tree import Agent, Tree
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
+from loomapp.session.own_turn import OwnTurn
 from loomapp.session.plan import refused
 from loomapp.session.preview import Preview
 
@@ -65,6 +66,8 @@ class Trying(QObject):
         self._seen: dict[str, tuple[Tree, int, object, Tree]] = {}  # by the name of the variant
         self.outcomes: tuple[Outcome, ...] = ()
         self.chosen = 0
+        self._soon = OwnTurn(self)
+        self._soon.timeout.connect(self._assemble)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(REST_MS)
@@ -119,6 +122,7 @@ class Trying(QObject):
         was_on = self.is_on
         self._variants, self.outcomes, self.chosen = (), (), 0
         self._seen = {}
+        self._soon.stop()
         self._later.stop()
         if was_on:
             self.changed.emit()
@@ -131,6 +135,7 @@ class Trying(QObject):
 
     def put(self, wanted: Inputs) -> None:
         """The variant that is looked at is to send this instead; of the tree as it is a new one is made."""
+        self.settle()
         if not self.outcomes:
             return
         if self.chosen == 0:
@@ -142,8 +147,15 @@ class Trying(QObject):
         self._assemble()
 
     def on_context(self) -> None:
-        """What would be sent is another."""
-        if self.is_on:
+        """What would be sent is another. On a long path it is tried in a turn of its own."""
+        if self.is_on and len(self._document.path_ids) > LONG_PATH:
+            self._soon.start()
+        elif self.is_on:
+            self._assemble()
+
+    def settle(self) -> None:
+        """Try at once what was to be tried when the event loop comes round."""
+        if self._soon.isActive():
             self._assemble()
 
     def on_tree_changed(self, change: Change) -> None:
@@ -158,6 +170,7 @@ class Trying(QObject):
     def refuse(self, variants: Collection[Variant]) -> None:
         """Raises: LoomError if one of them can't be sent to one of the agents that are asked."""
         self._preview.settle()
+        self.settle()
         if self._later.isActive():
             self.on_rest()
         for outcome in self.outcomes:
@@ -179,6 +192,7 @@ class Trying(QObject):
             return None
 
     def _assemble(self, *, all_of_them: bool = False) -> None:
+        self._soon.stop()
         today = self._today()
         if today is None:
             self.leave()

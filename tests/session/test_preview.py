@@ -12,6 +12,7 @@ from loomapp.core import edits
 from loomapp.core.context.assembly import Assembled
 from loomapp.session.document import Document
 from loomapp.session.preview import LONG_PATH, Preview
+from loomapp.session.trying import Trying
 from loomapp.store.grove import create_grove, open_grove
 from tests.bench.groves import BRIEF, MODEL, grown
 
@@ -21,7 +22,7 @@ class Told:
 
     def __init__(self, path: Path) -> None:
         with create_grove(path) as grove:
-            tree = grown("deep", LONG_PATH, owner_id=grove.owner.id, words=BRIEF)
+            tree = grown("deep", LONG_PATH + 1, owner_id=grove.owner.id, words=BRIEF)
             grove.add_tree(tree, [grove.owner, MODEL])
         self.document = Document(open_grove(path))
         self.preview = Preview(self.document)
@@ -78,3 +79,17 @@ def test_who_asks_between_the_turns_is_told_at_once(told: Told) -> None:
     assert told.texts == ["Now"]
     told.preview.settle()
     assert told.texts == ["Now"]
+
+
+def test_what_is_tried_follows_in_another_turn_or_when_it_is_asked_for(told: Told) -> None:
+    told.preview.refresh_now()
+    trying = Trying(told.document, told.preview)
+    trying.begin()
+
+    told.preview.set_composer_text("And now?")
+    told.preview.settle()
+    assert [outcome.assembled for outcome in trying.outcomes] != [told.preview.last] * 2
+    trying.settle()
+
+    texts = [outcome.assembled.messages[-1].text for outcome in trying.outcomes if outcome.assembled]
+    assert [text.splitlines()[-1] for text in texts] == ["And now?", "And now?"]

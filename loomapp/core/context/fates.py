@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from operator import is_not
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.drops import Reason
@@ -36,7 +37,7 @@ _CODE_BY_FLAGS = {  # pruned, excluded
     (True, False): CODES.index("pruned"),
     (True, True): CODES.index("pruned"),
 }
-_CODE_BY_FLAGS_IF_REFUSED = {**_CODE_BY_FLAGS, (False, False): CODES.index("refused")}
+_REFUSED = bytes([CODES.index("refused")])
 
 
 class Fates(Mapping[str, Fate]):
@@ -92,6 +93,29 @@ class ByName(NamedTuple):
     whose: str = ""
 
 
+class PathFlags:
+    """What the nodes' own flags say on a path that is shown, remembered for the next one: it mostly has the
+    same nodes in the same places, and a hundred thousand of them are not asked again for one.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: tuple[Node, ...] = ()
+        self._codes = b""
+
+    def of(self, nodes: tuple[Node, ...]) -> bytes:
+        """A code for each node: `sent` without a flag."""
+        if nodes is not self._nodes:
+            is_other = bytes(map(is_not, self._nodes, nodes))
+            codes = bytearray(self._codes[: len(is_other)])
+            place = is_other.find(1)
+            while place >= 0:
+                codes[place] = _CODE_BY_FLAGS[_flags(nodes[place])]
+                place = is_other.find(1, place + 1)
+            codes += bytes(map(_CODE_BY_FLAGS.__getitem__, map(_flags, nodes[len(is_other) :])))
+            self._nodes, self._codes = nodes, bytes(codes)
+        return self._codes
+
+
 class ShownFates(Mapping[str, Fate]):
     """Fates on a path that is shown: those of the coming context, and of what it does not name (it may be
     for another branch) the nodes' own flags. Where nothing can be sent, all else on the path is `refused`.
@@ -106,15 +130,18 @@ class ShownFates(Mapping[str, Fate]):
         by_name: Mapping[str, ByName] | None = None,
         merged_with: Callable[[str], str | None] | None = None,
         refused: AbstractSet[str] | None = None,
+        flags: PathFlags | None = None,
     ) -> None:
         """`nodes` are all of the tree, as it moves; without a context there are only flags. `instructed` are
         those whose words go along in the system context, whatever becomes of them elsewhere; `by_name` those
         with images of which only the names are sent; `merged_with` tells which message before it one is sent
-        as one with. `refused`, where nothing can be sent: what would have been beside the path.
+        as one with. `refused`, where nothing can be sent: what would have been beside the path. `flags`
+        remembers those of the path that was shown before.
         """
         self._nodes, self._shown, self._assembled = nodes, shown, assembled
         self._instructed, self._merged_with = instructed, merged_with
         self._refused = refused
+        self._flags = flags or PathFlags()
         self.by_name = by_name or {}
 
     def __getitem__(self, node_id: str) -> Fate:
@@ -168,8 +195,9 @@ class ShownFates(Mapping[str, Fate]):
         known = self._assembled
         same = 0 if known is None else common_length(known.path.node_ids, self._shown.node_ids)
         codes = bytearray(b"" if known is None else known.codes[:same])
-        by_flags = _CODE_BY_FLAGS if self._refused is None else _CODE_BY_FLAGS_IF_REFUSED
-        codes += bytes(map(by_flags.__getitem__, map(_flags, self._shown.nodes[same:])))
+        if same < len(self._shown.nodes):
+            flags = self._flags.of(self._shown.nodes)[same:]
+            codes += flags if self._refused is None else flags.replace(bytes([SENT]), _REFUSED)
         for node_id, fate in () if known is None else known.beside():
             place = self._shown.place_of(node_id)
             if place is not None and place >= same:

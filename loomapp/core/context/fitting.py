@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nlargest
 
 from loomapp.core.context.passages import Passages
 from loomapp.core.context.settings import EffectiveSettings
@@ -106,10 +107,22 @@ def _newest_alone(passages: Passages, tail: range, room: int, total: int) -> Fit
     return Fitted(passages, range(0), range(first, tail.stop), 1, total, front=front)
 
 
+def _largest(passages: Passages) -> list[tuple[str, int]]:
+    """The nodes that cost most, and what; of a hundred thousand only different costs are sorted."""
+    node_ids, tokens = passages.node_ids, passages.tokens
+    if passages.joined:  # else each part is a node of its own, or none
+        costs = passages.tokens_by_node(range(len(passages)))
+        node_ids, tokens = list(costs), list(costs.values())
+    least = min(nlargest(LARGEST_SHOWN + node_ids.count(None), set(tokens)), default=0)
+    found = [
+        (node_id, cost)
+        for place, cost in enumerate(tokens)
+        if cost >= least and (node_id := node_ids[place]) is not None
+    ]
+    return sorted(found, key=lambda pair: -pair[1])[:LARGEST_SHOWN]
+
+
 def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
-    costs = passages.tokens_by_node(range(len(passages)))
-    least = min(sorted(costs.values(), reverse=True)[:LARGEST_SHOWN], default=0)
-    largest = sorted((pair for pair in costs.items() if pair[1] >= least), key=lambda pair: -pair[1])
     return AssemblyError(
         "CONTEXT_TOO_LONG",
         worded(
@@ -122,5 +135,5 @@ def _too_long(passages: Passages, needed: int, available: int) -> AssemblyError:
         needed=needed,
         available=available,
         over_by=needed - available,
-        largest=[{"nodeId": node_id, "tokens": cost} for node_id, cost in largest[:LARGEST_SHOWN]],
+        largest=[{"nodeId": node_id, "tokens": cost} for node_id, cost in _largest(passages)],
     )

@@ -88,6 +88,7 @@ class WhatIf(QObject):
 
     def on_switched(self, node_id: str, is_on: bool) -> None:
         """A message is to be sent, or not, in the variant that is looked at."""
+        self._window.trying.settle()
         shown = self._window.trying.shown
         if shown is not None:
             self._window.trying.put(self._switched(shown.inputs, node_id, is_on))
@@ -182,6 +183,7 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
 
 def make_so(window: MainWindow) -> None:
     """The tree sends it this way from now on, as one step of undo; nothing is tried any more."""
+    window.trying.settle()
     shown, question = window.trying.shown, window.preview.question
     if shown is None or question is None:
         return
@@ -192,6 +194,7 @@ def make_so(window: MainWindow) -> None:
 
 def compare(window: MainWindow) -> None:
     """What each variant sends, word by word beside the others and beside the tree as it is."""
+    window.trying.settle()
     question, node = window.preview.question, window.document.tree.nodes[window.document.current_id]
     if question is None:
         return

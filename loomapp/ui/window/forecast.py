@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.context.fates import Fates, ShownFates, is_merged
+from loomapp.core.context.fates import Fates, PathFlags, ShownFates, is_merged
 from loomapp.core.context.fates import by_name as name_of
 from loomapp.core.context.merging import merged_with
 from loomapp.core.errors import LoomError
@@ -32,6 +32,7 @@ class Forecast(QObject):
         self._window = window
         self.fates: Mapping[str, str] = {}
         self._known: KnownFates | None = None
+        self._flags = PathFlags()
 
     def on_assembled(self, assembled: object) -> None:
         """What would be sent, everywhere it is shown."""
@@ -102,7 +103,9 @@ class Forecast(QObject):
             return
         self._known = known
         merged = None if context is None or assembled is None else partial(merged_with, context)
-        by_node = ShownFates(tree.nodes, window.document.path, assembled, instructed, named, merged, refused)
+        by_node = ShownFates(
+            tree.nodes, window.document.path, assembled, instructed, named, merged, refused, self._flags
+        )
         self.fates = by_node
         window.graph.set_fates(by_node)
         window.side_parts.outline.set_fates(by_node)
