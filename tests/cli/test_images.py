@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.content import Image, Mixed, Text
 from loomapp.providers.capability import tell_images
@@ -21,6 +20,7 @@ from loomapp.store.media import add_media, media_folder
 from tests.cli.command import loomapp
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
+from tests.own_endpoints import add_endpoint
 
 DATA = b"bytes of an image, which nobody decodes here"
 CAT = Image(hashlib.sha256(DATA).hexdigest(), "image/png", 4, 3, "cat.png")
@@ -33,9 +33,7 @@ PART = {
 @pytest.fixture
 def server() -> Iterator[FakeServer]:
     with FakeServer(*[DIALECTS["chat"].answer("A cat.")] * 2) as server:
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        table = f'[there]\nbase_url = "{server.url}"\napi = "chat"\n'
-        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("there", server.url, "chat")
         tell_images("there:fake-1", True)
         yield server
 

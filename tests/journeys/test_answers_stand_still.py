@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.cli.sample import add_sample
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent
@@ -18,6 +17,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 
 SEA = Agent("sea", "Sea", "model", "sea:s-1")
 LONG = "The sea is wide and grey. " * 30
@@ -43,10 +43,7 @@ def test_no_card_slides_when_three_answers_in_view_are_done(
 
     path = tmp_path / "still.loom"
     with FakeServer(three) as server:
-        folder = places.config_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        table = f'[sea]\nbase_url = "{server.url}"\napi = "chat"\n'
-        (folder / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("sea", server.url, "chat")
         with create_grove(path) as grove:
             add_sample(grove)
             grove.put_agent(SEA)

@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.sent.trial import without
 from loomapp.core.tree import Agent, Configuration
@@ -25,6 +24,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(max_tokens=77))
@@ -40,9 +40,7 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture
 def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWindow]:
     """A buffer of four passages, and an agent of that server, which goes on with the text itself."""
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = f'[there]\nbase_url = "{server.url}"\napi = "completions"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("there", server.url, "completions")
     path = tmp_path / "g.loom"
     tree_id, above = new_tree(path, "buffer", text=TEXTS[0])
     with open_grove(path) as grove:

@@ -21,7 +21,6 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, 
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.content import Document, Image, Mixed, Text, images_of
 from loomapp.core.tree import Agent
 from loomapp.providers.capability import tell_images
@@ -41,6 +40,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
 from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import card, open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 SEEING = Agent("eye", "Eye", "model", "there:fake-1")
@@ -55,9 +55,7 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture
 def grove(tmp_path: Path, server: FakeServer) -> Path:
     """A question to a model of which its user said that it takes images."""
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = f'[there]\nbase_url = "{server.url}"\napi = "chat"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("there", server.url, "chat")
     tell_images("there:fake-1", True)
     path = tmp_path / "g.loom"
     new_tree(path, text="What is this?")

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent
@@ -20,6 +19,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 
 SEA = Agent("sea", "Sea", "model", "sea:s-1")
 
@@ -41,10 +41,7 @@ class Tide:
 def tide() -> Iterator[Tide]:
     tide = Tide()
     with FakeServer(tide) as server:
-        folder = places.config_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        table = f'[sea]\nbase_url = "{server.url}"\napi = "chat"\n'
-        (folder / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("sea", server.url, "chat")
         yield tide
         tide.may_end.set()
 

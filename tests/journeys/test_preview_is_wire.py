@@ -16,7 +16,6 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.content import Image, Mixed, Text
 from loomapp.core.context.assembly import to_json
@@ -37,6 +36,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
 from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 MODES: tuple[Mode, ...] = ("dialogue", "buffer")
@@ -135,9 +135,7 @@ def server(api: str) -> Iterator[FakeServer]:
 @pytest.fixture
 def grove(tmp_path: Path, server: FakeServer, api: str, mode: str) -> Path:
     """A tree with a system text, odd characters and an excluded passage, and one agent of that server."""
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = f'[there]\nbase_url = "{server.url}"\napi = "{api}"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("there", server.url, api)
     tell_images(AGENT.model_ref or "", True)
     path = tmp_path / "g.loom"
     add_media(path, (PIXELS, OTHER_PIXELS))

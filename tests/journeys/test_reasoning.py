@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.generation import Draft, LiveDraft
 from loomapp.core.tree import Agent
 from loomapp.store.grove import open_grove
@@ -19,6 +18,7 @@ from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, event, usage
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.conversations import AGENTS, letter
 from tests.ui.finding import find
 from tests.ui.reading import message, shown_view
@@ -54,9 +54,7 @@ def sea(go_on: threading.Event) -> Iterator[FakeServer]:
 def test_reasoning_is_read_on_demand_kept_and_never_sent(
     tmp_path: Path, sea: FakeServer, go_on: threading.Event, qtbot: QtBot, pointer: Pointer
 ) -> None:
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = f'[sea]\nbase_url = "{sea.url}"\napi = "chat"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("sea", sea.url, "chat")
     grove = tmp_path / "g.loom"
     new_tree(grove, text="What is the sea?")
     with open_grove(grove) as opened:

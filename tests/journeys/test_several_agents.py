@@ -13,7 +13,6 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError
 from loomapp.core.tree import Agent, Configuration
@@ -30,6 +29,7 @@ from tests.fake_server import DONE, FakeServer, Script, chunk, fails, says
 from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import card, open_window
 from tests.keychains import Keychain, nowhere, using
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 QUESTION = "What is the sea?"
@@ -63,12 +63,8 @@ def lamp() -> Iterator[FakeServer]:
 @pytest.fixture
 def grove(tmp_path: Path, sea: FakeServer, lamp: FakeServer) -> Path:
     """A question, and two models on endpoints of the user's own."""
-    folder = places.config_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    tables = (
-        f'[sea]\nbase_url = "{sea.url}"\napi = "chat"\n\n[lamp]\nbase_url = "{lamp.url}"\napi = "messages"\n'
-    )
-    (folder / "endpoints.toml").write_text(tables, encoding="utf-8")
+    add_endpoint("sea", sea.url, "chat")
+    add_endpoint("lamp", lamp.url, "messages")
     path = tmp_path / "several.loom"
     new_tree(path, text=QUESTION)
     with open_grove(path) as opened:

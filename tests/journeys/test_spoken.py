@@ -19,6 +19,7 @@ from loomapp.store.grove import create_grove
 from loomapp.store.model_agents import CHOSEN
 from tests.desktop import Desktop
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
+from tests.own_endpoints import add_endpoint
 from tests.screen_reader import PATIENCE_S, Reader, ReaderMissing, Thing, environment, session_bus
 from tests.ui.ids import counted_ids
 
@@ -54,8 +55,7 @@ def program(grove: Path, home: Path, url: str, session: str) -> Iterator[None]:
     """Loomapp as it is started, with an endpoint of one's own."""
     folders = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "STATE")}
     config = home / "config" / "loomapp"
-    config.mkdir(parents=True)
-    (config / "endpoints.toml").write_text(f'[own]\nbase_url = "{url}"\napi = "chat"\n')
+    add_endpoint("own", url, "chat", folder=config)
     command = [sys.executable, "-m", "loomapp", str(grove)]
     with subprocess.Popen(command, env=environment(session) | folders) as process:
         try:

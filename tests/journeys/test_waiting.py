@@ -13,7 +13,6 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.generation import LiveDraft
 from loomapp.core.tree import Agent, Configuration
 from loomapp.store.grove import open_grove
@@ -26,6 +25,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import Conversation, FakeServer, Script, chunk, fails
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 SEA = Agent("sea", "Sea", "model", "sea:s-1")
@@ -55,10 +55,7 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture
 def grove(tmp_path: Path, server: FakeServer) -> Path:
     """A question, and a model that may be silent for a second."""
-    folder = places.config_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    table = f'[sea]\nname = "Sea server"\nbase_url = "{server.url}"\napi = "chat"\nsilence_s = 1\n'
-    (folder / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("sea", server.url, "chat", name="Sea server", silence_s=1)
     path = tmp_path / "waiting.loom"
     new_tree(path, text="What is the sea?")
     with open_grove(path) as opened:

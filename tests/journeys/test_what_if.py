@@ -14,7 +14,6 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.sent.record import record_in
@@ -35,6 +34,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(system_prompt="Be brief.", max_tokens=77))
@@ -50,9 +50,7 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture
 def grove(tmp_path: Path, server: FakeServer) -> Path:
     """A dialogue of four messages, and an agent of that server."""
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = f'[there]\nbase_url = "{server.url}"\napi = "messages"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("there", server.url, "messages")
     path = tmp_path / "g.loom"
     tree_id, above = new_tree(path, text="My name is Ada.", system_context="You are the sea.")
     with open_grove(path) as grove:

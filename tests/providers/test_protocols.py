@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from loomapp import places
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import ProviderError, ReasoningDelta, Request
@@ -25,6 +24,7 @@ from loomapp.providers.wire_body import BODIES, wire_body
 from tests import fake_server
 from tests.dialects import DIALECTS, Dialect, named
 from tests.fake_server import Conversation, FakeServer, Script
+from tests.own_endpoints import add_endpoint
 from tests.providers.outcome import KEY, Outcome, begin, outcome_of, says
 
 FaultScript = Callable[[Dialect], Script]
@@ -295,10 +295,7 @@ def test_parameters_of_ones_own_are_told_as_they_are_sent(api: str, tmp_path: Pa
     request = asking(api, temperature=0.5, custom_parameters={"top_k": 3, "seed": 1})
 
     with FakeServer(DIALECTS[api].answer("Yes")) as server:
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        (places.config_folder() / "endpoints.toml").write_text(
-            f'[fake]\nbase_url = "{server.url}"\napi = "{api}"\n', encoding="utf-8"
-        )
+        add_endpoint("fake", server.url, api)
         told = wire_body(request)
         outcome_of(request, model_at(server.url, api, tmp_path))
 
@@ -319,9 +316,7 @@ def test_a_name_in_an_address_is_no_part_of_the_record(tmp_path: Path) -> None:
 
 
 def test_an_address_with_a_password_is_refused_by_its_place() -> None:
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = '[fake]\nbase_url = "http://user:planted@127.0.0.1:9"\napi = "chat"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("fake", "http://user:planted@127.0.0.1:9", "chat")
 
     with pytest.raises(InvalidInput, match="base_url: keep names and passwords out") as refused:
         endpoint_settings()

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.ahead import Ahead
 from loomapp.core.asking import request_for
@@ -34,6 +33,7 @@ from tests import chance
 from tests.core.trees import snapshot
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
+from tests.own_endpoints import add_endpoint
 from tests.session.test_writing_desk import Desk
 
 FIRST_SEED = chance.seed(1)
@@ -173,10 +173,8 @@ def servers() -> Iterator[dict[str, FakeServer]]:
         FakeServer(DIALECTS["completions"].answer("Once.")) as text,
         FakeServer(DIALECTS["chat"].answer("Once.")) as chat,
     ):
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        table = f'[text]\nbase_url = "{text.url}"\napi = "completions"\n'
-        table += f'[chat]\nbase_url = "{chat.url}"\napi = "chat"\n'
-        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("text", text.url, "completions")
+        add_endpoint("chat", chat.url, "chat")
         yield {"completions": text, "chat": chat}
 
 

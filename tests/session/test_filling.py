@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.change import apply
 from loomapp.core.errors import AssemblyError, InvalidInput
@@ -31,6 +30,7 @@ from loomapp.store.model_agents import put_asked_ids
 from tests import fake_server
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
+from tests.own_endpoints import add_endpoint
 
 FILLER = Agent("fill", "Filler", "model", "base:fake-1")
 
@@ -61,9 +61,7 @@ class Study:
 @pytest.fixture
 def study(tmp_path: Path, qtbot: QtBot) -> Iterator[Study]:
     with FakeServer(DIALECTS["completions"].answer("and a queen ")) as server:
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        table = f'[base]\nbase_url = "{server.url}"\napi = "completions"\n'
-        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("base", server.url, "completions")
         tell_fill_in("base:fake-1", True)
         with create_grove(tmp_path / "g.loom") as grove:
             grove.put_agent(FILLER)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core import edits
 from loomapp.core.asking import Question
 from loomapp.core.generation import Sources
@@ -23,6 +22,7 @@ from loomapp.store.grove import create_grove
 from loomapp.store.model_agents import put_asked_ids
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer, fails
+from tests.own_endpoints import add_endpoint
 
 AGENT = Agent("base", "Base", "model", "base:fake-1")
 
@@ -33,9 +33,7 @@ def test_a_trial_in_a_buffer_is_asked_again_of_the_version_that_it_was_asked_of(
     answer = DIALECTS["completions"].answer("Waves.")
     with FakeServer(answer) as server, create_grove(tmp_path / "g.loom") as grove:
         server.scripts.insert(0, fails(400, {"error": {"message": "no"}}))
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        table = f'[base]\nbase_url = "{server.url}"\napi = "completions"\n'
-        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("base", server.url, "completions")
         grove.put_agent(AGENT)
         put_asked_ids(grove, (AGENT.id,))
         document, engine = Document(grove), Engine()

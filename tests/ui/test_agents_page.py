@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.tree import Agent, Configuration
 from loomapp.providers.learned import learned
 from loomapp.providers.registry import rules_for
@@ -33,6 +32,7 @@ from loomapp.ui.widgets.form import ChoiceField
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 SEA = Agent(
@@ -164,9 +164,7 @@ def test_the_user_may_know_better_whether_a_model_takes_images(window: MainWindo
 
 
 def test_the_user_may_know_whether_a_model_fills_in(grove: Path, qtbot: QtBot) -> None:
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = '[base]\nbase_url = "http://localhost:9"\napi = "completions"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("base", "http://localhost:9", "completions")
     with open_grove(grove) as opened:
         opened.put_agent(replace(SEA, model_ref="base:fake-1"))
     with open_window(grove, qtbot) as window:

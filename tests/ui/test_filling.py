@@ -12,7 +12,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.tree import Agent
 from loomapp.providers.capability import tell_fill_in
 from loomapp.store.grove import open_grove
@@ -25,6 +24,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import Conversation, FakeServer
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 FILLER = Agent("fill", "Filler", "model", "base:fake-1")
@@ -41,9 +41,7 @@ def server() -> Iterator[FakeServer]:
 @pytest.fixture
 def window(tmp_path: Path, qtbot: QtBot, server: FakeServer) -> Iterator[MainWindow]:
     """A buffer with a text, the caret in the middle of it; a model that fills in is checked."""
-    places.config_folder().mkdir(parents=True, exist_ok=True)
-    table = f'[base]\nbase_url = "{server.url}"\napi = "completions"\n'
-    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    add_endpoint("base", server.url, "completions")
     tell_fill_in("base:fake-1", True)
     path = tmp_path / "g.loom"
     new_tree(path, mode="buffer")

@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtWidgets import QLabel, QTableWidget
 from pytestqt.qtbot import QtBot
 
-from loomapp import places
 from loomapp.core.generation import Sources
 from loomapp.core.prices import Price
 from loomapp.core.tree import Agent
@@ -28,6 +27,7 @@ from tests.dialects import DIALECTS
 from tests.fake_server import DONE, FakeServer, chunk, says, usage
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
 DAY_MS = 24 * 3600 * 1000
@@ -37,9 +37,7 @@ SEA = Agent("sea", "Sea", "model", "sea:s-1")
 @pytest.fixture
 def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
     with FakeServer(DIALECTS["messages"].answer("Waves.")) as server:
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        table = f'[sea]\nbase_url = "{server.url}"\napi = "messages"\n'
-        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("sea", server.url, "messages")
         grove = tmp_path / "g.loom"
         new_tree(grove, text="What is the sea?")
         with open_grove(grove) as opened:
@@ -88,9 +86,7 @@ def test_what_was_used_is_summed_and_priced(window: MainWindow, qtbot: QtBot) ->
 def test_three_answers_of_one_exchange_are_one_call_in_every_sum(tmp_path: Path, qtbot: QtBot) -> None:
     parts = [part for i in range(3) for part in (chunk("Waves.", index=i), chunk(index=i, reason="stop"))]
     with FakeServer(says(*parts, usage(7, 9), DONE)) as server:
-        places.config_folder().mkdir(parents=True, exist_ok=True)
-        table = f'[sea]\nbase_url = "{server.url}"\napi = "chat"\n'
-        (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+        add_endpoint("sea", server.url, "chat")
         grove = tmp_path / "g.loom"
         tree_id, question = new_tree(grove, text="What is the sea?")
         with open_grove(grove) as opened:
