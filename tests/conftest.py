@@ -29,6 +29,11 @@ def pytest_configure(config: pytest.Config) -> None:
     chance.begin(config.getoption("markexpr"))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    leaks.set_aside()  # modules and tests: a quarter of a second for every look through all of them
+
+
 @pytest.fixture(scope="session")
 def desktop() -> Iterator[Desktop]:
     """The screen of this run, started at its first use; DISPLAY points at it from then on."""

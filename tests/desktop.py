@@ -22,8 +22,8 @@ TOOLS = ("Xvfb", "openbox", "xdotool")
 INSTALL_HINT = (
     "window tests need a screen of their own: apt-get install --no-install-recommends xvfb openbox xdotool"
 )
-START_TIMEOUT_S = 20.0
-POINTER_TIMEOUT_MS = 20_000
+START_TIMEOUT_S = 60.0
+POINTER_TIMEOUT_MS = 60_000
 
 
 class DesktopMissing(Exception):

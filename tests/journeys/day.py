@@ -25,7 +25,7 @@ from tests.journeys.day_past import PastActs
 from tests.journeys.plain import YOU, Key, PlainTree
 from tests.session.programs import ask_server
 
-ANSWER_TIMEOUT_MS = 30_000
+ANSWER_TIMEOUT_MS = 60_000
 WORDS = ["lamp", "sea", "oil", "Ärmel", "gale\n\nand rain", "…", "🌲", "no\u00a0break", "<b>", "*keep*"]
 PLAIN_NODE = {"from": None, "excluded": False, "pruned": False, "bookmarked": False}
 THEIR_TASKS = ["write", "write", "annotate", "exclude", "prune", "choose", "undo", "redo"]

@@ -36,7 +36,7 @@ def test_no_card_slides_when_three_answers_in_view_are_done(
         conversation.head()
         for index in range(3):
             conversation.send(chunk(LONG, index=index))
-        may_end.wait(30)
+        may_end.wait(60)
         for index in range(3):
             conversation.send(chunk(index=index, reason="stop"))
         conversation.send(DONE)

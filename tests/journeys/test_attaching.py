@@ -18,7 +18,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import new_tree
-from tests.journeys.windows import card, open_window
+from tests.journeys.windows import card, fit_all, open_window
 from tests.journeys.windows import preview as would_be_sent
 from tests.session.programs import ask_server
 from tests.ui.finding import find
@@ -68,8 +68,7 @@ def test_a_card_is_dragged_and_sent_and_stays_on_the_edge(
         document = window.document
         question = document.current_id
         lore, rule = beside(window, "The tide turns at six."), beside(window, "Answer in French.")
-        window.graph.fit_all()
-        qtbot.wait(300)
+        fit_all(window, qtbot)
 
         menu = drag(window, qtbot, pointer, lore, question)
         menu.actions()[0].trigger()
@@ -123,8 +122,7 @@ def test_what_is_undone_is_attached_no_more(grove: Path, qtbot: QtBot) -> None:
 def test_letting_go_over_the_desk_does_nothing(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
     with open_window(grove, qtbot) as window:
         lore = beside(window, "The tide turns at six.")
-        window.graph.fit_all()
-        qtbot.wait(300)
+        fit_all(window, qtbot)
         port = window.graph.viewport()
         pointer.drag((port, card(window, lore)), (port, QPoint(8, 8)))
         assert window.findChild(QMenu, "attachMenu") is None

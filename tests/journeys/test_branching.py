@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import Said, loomapp, new_tree, sent
-from tests.journeys.windows import card, open_window, preview
+from tests.journeys.windows import card, fit_all, open_window, preview
 from tests.ui.finding import find
 
 ANSWER_TIMEOUT_MS = 90_000
@@ -105,8 +105,7 @@ def test_a_chat_is_branched_undone_and_redone_after_a_restart(
     check(edited, [("user", "Name one fish.")])
 
     # exclude a node
-    graph.fit_all()
-    qtbot.wait(300)  # the camera's flight
+    fit_all(window, qtbot)
     pointer.double_click(graph.viewport(), card(window, further[0]))
     qtbot.waitUntil(lambda: document.path_ids[-1] == further[0])
     pointer.click(graph.viewport(), card(window, second))

@@ -39,7 +39,7 @@ from tests.desktop import Pointer
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer
 from tests.journeys.outside import loomapp, new_tree
-from tests.journeys.windows import card, open_window
+from tests.journeys.windows import card, fit_all, open_window
 from tests.own_endpoints import add_endpoint
 from tests.ui.finding import find
 
@@ -154,8 +154,7 @@ def test_an_image_is_dropped_on_a_card_another_dragged_there_and_both_are_sent(
         qtbot.waitUntil(lambda: len(chips(window)) == 2)
         shown = {node.text: node.id for node in document.tree.nodes.values()}
         window.preview.pending.detach(shown["chart.png"])
-        window.graph.fit_all()
-        qtbot.wait(300)
+        fit_all(window, qtbot)
         pointer.drag((port, card(window, shown["chart.png"])), (port, card(window, question)))
         choose(qtbot, window, pointer, "Context")
         qtbot.waitUntil(lambda: chips(window) == ["Context: harbour.png", "Context: chart.png"])

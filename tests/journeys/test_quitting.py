@@ -27,7 +27,7 @@ from tests.desktop import Desktop
 from tests.fake_server import Conversation, FakeServer, Script, chunk
 
 READY_S = 100
-ENOUGH_S = 20  # a second is promised and measured by the bench; a test must not depend on a busy machine
+ENOUGH_S = 60  # a second is promised and measured by the bench; a test must not depend on a busy machine
 PROMISED_S = 1.0
 SLACK = 4  # for a machine that others use
 

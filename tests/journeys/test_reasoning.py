@@ -43,7 +43,7 @@ def sea(go_on: threading.Event) -> Iterator[FakeServer]:
     def script(conversation: Conversation) -> None:
         conversation.head()
         conversation.send(thinks(THOUGHT))
-        go_on.wait(20)
+        go_on.wait(60)
         conversation.send(chunk("Waves.") + chunk(reason="stop") + usage(7, 3) + DONE)
 
     with FakeServer(script) as server:

@@ -16,7 +16,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import new_tree
 from tests.journeys.test_attaching import beside, drag
-from tests.journeys.windows import card, open_window
+from tests.journeys.windows import card, fit_all, open_window
 from tests.ui.finding import find
 
 
@@ -58,8 +58,7 @@ def test_what_is_attached_is_seen_turned_and_removed_where_it_is_told(
         question = window.document.current_id
         rule = beside(window, "Answer in French.")
         show_sources(window)
-        window.graph.fit_all()
-        qtbot.wait(300)
+        fit_all(window, qtbot)
 
         menu = drag(window, qtbot, pointer, rule, question)
         menu.actions()[1].trigger()
@@ -122,8 +121,7 @@ def test_a_branch_and_a_selection_are_left_out_by_a_key_each_as_one_step(
         def left_out() -> set[str]:
             return {i for i, node in document.tree.nodes.items() if node.metadata.excluded}
 
-        window.graph.fit_all()
-        qtbot.wait(300)
+        fit_all(window, qtbot)
         pointer.click(window.graph.viewport(), card(window, first))
         qtbot.waitUntil(lambda: document.current_id == first)
         window.graph.setFocus()
@@ -150,8 +148,7 @@ def test_a_note_goes_in_and_out_and_a_tree_has_its_own_number(
         document = window.document
         note = wrote(window, edits.annotate(document.tree, document.current_id, "By ship.", document.pen()))
         qtbot.waitUntil(lambda: window.fate_words_of(note).words == "Note, not sent")
-        window.graph.fit_all()
-        qtbot.wait(300)
+        fit_all(window, qtbot)
         pointer.click(window.graph.viewport(), card(window, note))
         qtbot.waitUntil(lambda: document.current_id == note)
         window.actions_set.by_name["includeNote"].trigger()

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.app import SWITCH_INTERVAL_S, build_window
 from loomapp.ui.window.main_window import MainWindow
+from tests import leaks
 from tests.desktop import show_active
 from tests.journeys.outside import Said
 
@@ -42,11 +43,19 @@ def turns_as_in_the_program() -> Iterator[None]:
         sys.setswitchinterval(usual)
         gc.set_threshold(*passes)
         gc.unfreeze()
+        leaks.set_aside()
 
 
 def wait_for_backup(qtbot: QtBot) -> None:
     """A backup that is being proved when its window closes ends with the process; a test waits for it."""
     qtbot.waitUntil(lambda: all(thread.name != "backup" for thread in threading.enumerate()))
+
+
+def fit_all(window: MainWindow, qtbot: QtBot) -> None:
+    """Show the whole tree, and be there: cards and camera are on their way no longer."""
+    graph = window.graph
+    graph.fit_all()
+    qtbot.waitUntil(lambda: graph._flight.end is None and not graph._glide.under_way)
 
 
 def card(window: MainWindow, node_id: str) -> QPoint:

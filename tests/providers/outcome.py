@@ -82,7 +82,7 @@ def outcome_of(request: Request, provider: Provider) -> Outcome:
     """Runs to the end, worker included."""
     running = begin(request, provider)
     outcome = Outcome().take(running.follow())
-    assert running.join(30)
+    assert running.join(60)
     return outcome
 
 

@@ -43,7 +43,7 @@ def test_requests_that_fit_together_run_together() -> None:
 
     guests = [Guest(admission, 50), Guest(admission, 50)]
 
-    assert all(guest.is_in.wait(10) for guest in guests)
+    assert all(guest.is_in.wait(60) for guest in guests)
     for guest in guests:
         guest.leave()
 
@@ -52,20 +52,20 @@ def test_requests_that_fit_together_run_together() -> None:
 def test_what_does_not_fit_waits_until_there_is_room(tokens: int, choices: int) -> None:
     admission = Admission(tokens=100, choices=8)
     first = Guest(admission, 50)
-    assert first.is_in.wait(10)
+    assert first.is_in.wait(60)
 
     second = Guest(admission, tokens, choices)
 
     assert not second.is_in.wait(0.2)
     first.leave()
-    assert second.is_in.wait(10)
+    assert second.is_in.wait(60)
     second.leave()
 
 
 def test_a_small_request_does_not_overtake_a_large_one() -> None:
     admission = Admission(tokens=100, choices=8)
     first = Guest(admission, 60)
-    assert first.is_in.wait(10)
+    assert first.is_in.wait(60)
     large = Guest(admission, 90)
     while not admission._waiting:  # the large one stands in line
         assert large.is_alive()
@@ -74,8 +74,8 @@ def test_a_small_request_does_not_overtake_a_large_one() -> None:
 
     assert not small.is_in.wait(0.2)
     first.leave()
-    assert large.is_in.wait(10)
-    assert small.is_in.wait(10)
+    assert large.is_in.wait(60)
+    assert small.is_in.wait(60)
     large.leave()
     small.leave()
 
@@ -83,7 +83,7 @@ def test_a_small_request_does_not_overtake_a_large_one() -> None:
 def test_who_waits_can_be_stopped_and_holds_nobody_up() -> None:
     admission = Admission(tokens=100, choices=8)
     first = Guest(admission, 60)
-    assert first.is_in.wait(10)
+    assert first.is_in.wait(60)
     waiting = Guest(admission, 90)
 
     waiting.stop.stop()
@@ -92,6 +92,6 @@ def test_who_waits_can_be_stopped_and_holds_nobody_up() -> None:
     assert waiting.error is not None
     assert waiting.error.code == "cancelled"
     third = Guest(admission, 40)
-    assert third.is_in.wait(10)
+    assert third.is_in.wait(60)
     first.leave()
     third.leave()

@@ -174,7 +174,7 @@ def test_runs_that_do_not_fit_together_wait_for_each_other(engine: Engine) -> No
 
     assert [outcome.error for outcome in outcomes] == [None, None, None]
     assert [len(outcome.texts) for outcome in outcomes] == [5, 5, 5]
-    assert all(running.join(10) for running in runs)
+    assert all(running.join(60) for running in runs)
 
 
 def test_a_run_that_waits_for_its_turn_can_be_stopped(engine: Engine) -> None:
@@ -184,10 +184,10 @@ def test_a_run_that_waits_for_its_turn_can_be_stopped(engine: Engine) -> None:
     second = begin(says("Another one.", n=8, max_tokens=200), provider)
 
     second.stop()
-    assert second.join(10)
+    assert second.join(60)
     first.stop()
 
-    assert first.join(10)
+    assert first.join(60)
     assert Outcome().take(second.drain()).evidence is None
 
 
@@ -205,7 +205,7 @@ def test_stopping_in_mid_stream_keeps_what_came_with_its_response(engine: Engine
     assert outcome.evidence is not None
     kept = streamed_texts(outcome.evidence.body[: outcome.evidence.body.rfind(b"\n\n") + 2])
     assert all(kept[index].startswith(text) for index, text in outcome.texts.items())
-    assert running.join(10)
+    assert running.join(60)
 
 
 def test_an_engine_that_goes_on_with_what_was_stopped_is_replaced(own_engine: Engine) -> None:
@@ -220,7 +220,7 @@ def test_an_engine_that_goes_on_with_what_was_stopped_is_replaced(own_engine: En
 
     running.stop()
 
-    assert running.join(20)
+    assert running.join(60)
     assert own_engine.state.name == "ready"
     assert own_engine.pid not in (None, first_pid)
     assert outcome_of(says("Hello", max_tokens=4), provider).error is None
@@ -243,7 +243,7 @@ def test_a_killed_engine_is_an_error_with_the_text_kept_and_the_next_run_works(o
     assert all(outcome.texts[index] for index in range(3))
     assert outcome.evidence is not None
     assert streamed_texts(outcome.evidence.body[: outcome.evidence.body.rfind(b"\n\n") + 2]) == outcome.texts
-    assert running.join(10)
+    assert running.join(60)
     assert own_engine.state.name == "died"
     assert own_engine.state.remedy
 
@@ -268,7 +268,7 @@ def test_an_engine_killed_before_any_text_is_started_again_without_asking(own_en
 
     assert outcome.error is None
     assert len(outcome.retries) == 1
-    assert running.join(10)
+    assert running.join(60)
 
 
 QUITTING = """
@@ -303,7 +303,7 @@ def test_quitting_while_eight_runs_stream_leaves_no_process(how: str) -> None:
         if how == "killed":
             parent.kill()
 
-        parent.communicate("now\n" if how != "killed" else None, timeout=20)
+        parent.communicate("now\n" if how != "killed" else None, timeout=60)
 
     assert wait_for_end(engine_pid)
     assert parent.returncode == (-signal.SIGKILL if how == "killed" else 0)
@@ -354,11 +354,11 @@ def test_an_engine_can_be_closed_while_it_starts(own_engine: Engine) -> None:
     starting = threading.Event()
     own_engine.listen(lambda state: starting.set() if state.name == "starting" else None)
     running = begin(says("Hello"), provider_for(DEFAULT_MODEL_REF, own_engine))
-    assert starting.wait(10)
+    assert starting.wait(60)
 
     own_engine.close()
 
-    assert running.join(10)
+    assert running.join(60)
     assert own_engine.pid is None
 
 

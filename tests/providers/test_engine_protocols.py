@@ -47,7 +47,7 @@ def test_the_engine_answers_stops_and_refuses_in_every_protocol(
         until_text(running)
         running.stop()
         stopped = Outcome().take(running.drain())
-        gone = running.join(10)
+        gone = running.join(60)
         locked = outcome_of(
             question(api, "Hello"), at(replace(endpoint, api_key="sk-wrong-key"), api, tmp_path)
         )
@@ -72,7 +72,7 @@ def test_three_answers_at_once_are_three_in_every_protocol(api: str, engine: Eng
     with engine.streaming(SMOLLM2.name, 3, Call()) as endpoint:
         running = begin(question(api, STORY, n=3), at(endpoint, api, tmp_path), choices=most)
         events = list(running.follow())
-        assert running.join(10)
+        assert running.join(60)
 
     outcome = Outcome().take(events)
     assert outcome.error is None

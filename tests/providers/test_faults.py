@@ -74,7 +74,7 @@ def test_choices_that_had_finished_are_not_complete_without_the_terminator(
                 drafts = [fail(draft, event.error) if event.error else draft for draft in drafts]
             elif not isinstance(event, Retrying):
                 drafts = [grow(draft, event) for draft in drafts]
-        assert running.join(30)
+        assert running.join(60)
 
     assert [draft.text for draft in drafts] == ["Once", "Once"]
     if cut == "before any text":  # it is asked again, and what had finished then goes on

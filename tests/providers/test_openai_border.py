@@ -286,8 +286,8 @@ def test_stopping_a_silent_server_ends_the_run_at_once_and_then_the_connection()
         assert ended.error.code == "cancelled"
         assert ended.evidence is not None
         assert outcome.texts[0].encode() in ended.evidence.body
-        assert server.left.wait(10)
-        assert running.join(10)
+        assert server.left.wait(60)
+        assert running.join(60)
         assert running.drain() == []
 
 
@@ -296,7 +296,7 @@ def test_a_server_that_does_not_even_answer_can_be_stopped() -> None:
         running = begin(says("Tell me"), chat(server.url))
         running.stop()
 
-        assert running.join(10)
+        assert running.join(60)
         *_, ended = running.drain()
 
     assert Outcome().take([ended]).evidence is None

@@ -253,7 +253,7 @@ def test_several_answers_are_as_many_requests_and_each_fails_alone(api: str, tmp
         outcome = Outcome()
         running = begin(asking(api, n=3), model_at(server.url, api, tmp_path), choices=1)
         outcome.take(running.follow())
-        assert running.join(30)
+        assert running.join(60)
 
     assert len(server.received) == 3
     assert sorted(outcome.texts.values()) == ["One", "Three"]
@@ -279,7 +279,7 @@ def test_where_a_model_caches_the_others_wait_for_the_first_to_be_answered(tmp_p
         model = model_at(server.url, "messages", tmp_path, rules)
         running = begin(asking("messages", n=3, system="Be brief."), model, choices=1, caches=True)
         outcome = Outcome().take(running.follow())
-        assert running.join(30)
+        assert running.join(60)
 
     assert seen_at_first_answer == [1]
     assert sorted(outcome.texts.values()) == ["One", "Two", "Two"]
@@ -352,7 +352,7 @@ def test_a_model_that_writes_one_answer_at_a_time_is_asked_as_often_as_needed(tm
     with FakeServer(refusal, DIALECTS["chat"].answer("Yes")) as server:
         running = begin(asking("chat", n=3), model_at(server.url, "chat", tmp_path), choices=8)
         outcome = Outcome().take(running.follow())
-        assert running.join(30)
+        assert running.join(60)
 
     assert (outcome.texts, outcome.error) == ({0: "Yes", 1: "Yes", 2: "Yes"}, None)
     assert [json.loads(request.body).get("n") for request in server.received] == [3, None, None, None]
@@ -364,7 +364,7 @@ def test_a_server_that_never_heard_of_n_is_asked_for_the_rest_one_by_one(tmp_pat
     with FakeServer(*answers) as server:
         running = begin(asking("chat", n=3), model_at(server.url, "chat", tmp_path), choices=8)
         outcome = Outcome().take(running.follow())
-        assert running.join(30)
+        assert running.join(60)
 
     assert (outcome.texts[0], sorted(outcome.texts.values())) == ("One", ["One", "Three", "Two"])
     assert outcome.error is None
@@ -403,7 +403,7 @@ def test_thoughts_are_told_apart_from_text(tmp_path: Path) -> None:
         with FakeServer(script) as server:
             running = begin(asking(api), model_at(server.url, api, tmp_path))
             events = list(running.follow())
-            assert running.join(30)
+            assert running.join(60)
 
         assert ReasoningDelta(0, "Hm.") in events
         assert Outcome().take(events).texts == {0: "Yes"}

@@ -77,7 +77,7 @@ def test_a_run_can_be_stopped_while_it_waits_to_try_again() -> None:
         next(event for event in running.follow() if isinstance(event, Retrying))
         running.stop()
 
-        assert running.join(10)
+        assert running.join(60)
         assert len(server.received) == 1
 
 
@@ -203,7 +203,7 @@ def test_a_stream_that_is_collected_while_its_exchange_is_looked_at_holds_nothin
 
     looking = threading.Thread(target=exchange.terminated, daemon=True)  # it replaces under the lock
     looking.start()
-    looking.join(10)
+    looking.join(60)
 
     assert not looking.is_alive()
     assert exchange.recording().terminated

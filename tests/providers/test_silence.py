@@ -46,7 +46,7 @@ def test_a_server_that_says_nothing_more_is_a_timeout(
         running = begin(asking(api), model_at(server.url, api, tmp_path))
         watchdog = (Watchdog.from_start if text else Watchdog)(1.0, "Fake")
         outcome = Outcome().take(running.follow(watchdog))
-        assert running.join(30)
+        assert running.join(60)
 
     assert outcome.error is not None
     assert (outcome.error.code, outcome.texts.get(0, "")) == ("timeout", text)
@@ -79,7 +79,7 @@ def test_no_more_are_asked_at_once_than_an_endpoint_takes_and_the_first_come_fir
     def waits(conversation: Conversation) -> None:
         conversation.head()
         conversation.send(fake_server.chunk("Once"))
-        go_on.wait(30)
+        go_on.wait(60)
         conversation.send(fake_server.chunk(reason="stop") + fake_server.DONE)
 
     with FakeServer(waits) as server:
@@ -89,12 +89,12 @@ def test_no_more_are_asked_at_once_than_an_endpoint_takes_and_the_first_come_fir
             until_text(run)
         queued, left = begin(asking("chat"), model), begin(asking("chat"), model)
         left.stop()
-        assert left.join(10)
+        assert left.join(60)
         assert len(server.received) == 2
 
         go_on.set()
         ended = [Outcome().take(run.follow()) for run in (*runs, queued)]
-        assert all(run.join(30) for run in (*runs, queued))
+        assert all(run.join(60) for run in (*runs, queued))
 
     assert [outcome.error for outcome in ended] == [None] * 3
     assert len(server.received) == 3
@@ -105,6 +105,6 @@ def test_eight_streams_at_once_are_told_apart(tmp_path: Path) -> None:
         model = model_at(server.url, "messages", tmp_path)
         running = begin(asking("messages", n=8), model, choices=1)
         outcome = Outcome().take(running.follow())
-        assert running.join(30)
+        assert running.join(60)
 
     assert outcome.texts == dict.fromkeys(range(8), "Once upon a time")

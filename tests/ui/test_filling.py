@@ -194,7 +194,7 @@ def test_what_grows_is_told_below_the_text_and_can_be_stopped(
     def script(conversation: Conversation) -> None:
         conversation.head()
         conversation.send(DIALECTS["completions"].says(", the oil"))
-        go_on.wait(20)
+        go_on.wait(60)
 
     server.scripts.insert(0, script)
     strip = find(window, ErrorStrip, "fillingStrip")

@@ -151,4 +151,4 @@ def test_an_endpoint_that_says_nothing_holds_nobody_up(opened: Opened, qtbot: Qt
         QTest.keyClicks(line, "s-2")
         window.close()
 
-        assert server.left.wait(5)
+        assert server.left.wait(60)
