@@ -24,7 +24,7 @@ LEAST_FOR_WORDS_PX = 240  # left to the crumbs, or the button alone says that on
 LEAST_FOR_STEPS_PX = 480  # of the row, or zoom has no room for − and +
 LEAST_PX = 48  # of a crumb that must give way
 READABLE_PX = 88  # of a crumb; where there is less for one, those before it go into a menu
-AROUND_PX = 30  # of a crumb: what stands around its words, with the arrow
+AROUND_PX = 26  # of a crumb: what stands around its words, with the arrow
 MENU_WORDS_PX = 320
 MOST_CHARACTERS = 200
 
@@ -70,11 +70,9 @@ class Crumbs(QWidget):
         self._more.setAutoRaise(True)
         self._more.setFont(theme.font("ui"))
         self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.clicked.connect(self.on_more_clicked)
         self._menu = QMenu(self._more)
         self._menu.setObjectName("moreCrumbsMenu")
-        self._menu.aboutToShow.connect(self.on_menu_opening)
-        self._more.setMenu(self._menu)
         self._more.hide()
         self._dropped = 0  # crumbs that stand in the menu
         self._row = QHBoxLayout()
@@ -135,13 +133,14 @@ class Crumbs(QWidget):
         """A button for each place, from the tree on; those of the menu are hidden."""
         return [widget for widget in self._in_row() if isinstance(widget, QToolButton)]
 
-    def on_menu_opening(self) -> None:
-        """The places that have no room in the row."""
+    def on_more_clicked(self) -> None:
+        """The places that have no room in the row, as a menu below."""
         self._menu.clear()
         for crumb in self.crumbs[: self._dropped]:
             words = self.fontMetrics().elidedText(crumb.words, Qt.TextElideMode.ElideRight, MENU_WORDS_PX)
             action = self._menu.addAction(words.replace("&", "&&"))
             action.triggered.connect(partial(self.crumb_clicked.emit, crumb.node_id))
+        self._menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def _in_row(self) -> list[QWidget]:
         items = (self._row.itemAt(i) for i in range(self._row.count()))
