@@ -38,6 +38,8 @@ ODD = (
     "\xa0",
     "\u05e9",
     "\t",
+    "\ufeff",
+    "\ufffe",
 )
 LONG = ("x" * 4500, "word " * 1000, "😀" * 4100)
 PLAIN, CONTROL, SHIFT = (
@@ -107,7 +109,7 @@ class Page:
 
     def paste(self, text: str) -> None:
         data = QMimeData()
-        data.setText(text)
+        data.setData("text/plain;charset=utf-8", text.encode())  # as other programs offer it
         self.editor.insertFromMimeData(data)
 
 
@@ -298,6 +300,36 @@ def test_separators_of_lines_and_paragraphs_are_what_was_composed_or_pasted(page
     page.paste(odd)
     page.check()
     assert page.said == f"😀 {odd[:-1]}\u2028\u2029last{odd}"
+
+
+@pytest.mark.parametrize("sign", ["\ufeff", "\ufeff\ufeff", "\ufffe"])
+def test_signs_of_an_encoding_are_kept_wherever_they_are_pasted_or_copied(page: Page, sign: str) -> None:
+    page.show(f"{sign}one")
+    page.check()
+
+    page.editor.selectAll()
+    page.press(Qt.Key.Key_C, "", CONTROL)
+    page.editor.set_caret(len(page.said))
+    page.press(Qt.Key.Key_V, "", CONTROL)
+    page.check()
+    assert page.said == f"{sign}one{sign}one"
+
+    page.editor.set_caret(0)
+    page.paste(f"{sign}two\n")
+    page.check()
+    assert page.said == f"{sign}two\n{sign}one{sign}one"
+    page.press(Qt.Key.Key_Backspace)
+    page.check()
+    assert page.said == f"{sign}two{sign}one{sign}one"
+
+
+def test_words_whose_bytes_are_no_text_are_pasted_as_they_can_be_read(page: Page) -> None:
+    data = QMimeData()
+    data.setData("text/plain;charset=utf-8", b"caf\xe9")
+
+    page.editor.insertFromMimeData(data)
+
+    assert page.said == "caf\ufffd"
 
 
 def test_undo_and_the_keys_of_the_window_are_left_to_it(page: Page) -> None:

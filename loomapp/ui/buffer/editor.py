@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from loomapp.ui.buffer.clipboard import data_of, words_in
 from loomapp.ui.buffer.prose_column import ProseColumn
 from loomapp.ui.buffer.view_text import READ_AS_OTHERS
 from loomapp.ui.composing.composer import is_enter, is_undo
@@ -50,9 +51,7 @@ class BufferEditor(ProseColumn):
     def createMimeDataFromSelection(self) -> QMimeData:
         """Copy exactly what was written, not how it is shown."""
         begin, end = self.selection
-        data = QMimeData()
-        data.setText(self._view.text[begin:end])
-        return data
+        return data_of(self._view.text[begin:end])
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Words only."""
@@ -61,7 +60,7 @@ class BufferEditor(ProseColumn):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste exactly what was copied."""
         if not self.isReadOnly() and source.hasText() and not self._waits():
-            self.put(source.text())
+            self.put(words_in(source))
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Put what is dropped where it is dropped. Qt would take away and put in as one change, half told."""
@@ -71,7 +70,7 @@ class BufferEditor(ProseColumn):
             return
         place = self.position_at(event.position().toPoint())
         own = event.source() in (self, self.viewport())
-        text = event.mimeData().text()
+        text = words_in(event.mimeData())
         self._before_writing()
         begin, end = self.selection
         if not own or event.dropAction() != Qt.DropAction.MoveAction:

@@ -14,9 +14,18 @@ LONGEST_BLOCK = 4_000  # characters; a longer paragraph is several blocks in the
 BREAKS = "\n\u2029"
 SEAM = "\u2029"
 
-# What a QTextDocument takes for something else, each by one character of the same length.
+# What a QTextDocument takes for something else, each by one character of the same length. The last two are
+# signs of an encoding where a text that Qt is handed begins with one: it is dropped, and one swaps all bytes.
 STAND_INS = str.maketrans(
-    {"\r": "\u200b", "\0": "\u2400", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd", "\ufffc": "\ufffd"}
+    {
+        "\r": "\u200b",
+        "\0": "\u2400",
+        "\ufdd0": "\ufffd",
+        "\ufdd1": "\ufffd",
+        "\ufffc": "\ufffd",
+        "\ufeff": "\u200b",
+        "\ufffe": "\ufffd",
+    }
 )
 # What cannot be read back from one: it has another character in its place, or a break of lines.
 READ_AS_OTHERS = frozenset(chr(code) for code in STAND_INS) | {"\u2028", "\u2029"}
