@@ -18,6 +18,12 @@ class Layer(MutableMapping[str, V]):
         self._own: dict[str, V] = dict(own or {})
         self._gone: set[str] = set()
 
+    def with_more(self, more: Mapping[str, V]) -> Layer[V]:
+        """Another one over the same, with more in it."""
+        found = Layer(self._below, {**self._own, **more})
+        found._gone = self._gone - more.keys()
+        return found
+
     def __getitem__(self, key: str) -> V:
         """What is here, else what is below. Raises: KeyError."""
         if key in self._own:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from loomapp.core.errors import AssemblyError
+from loomapp.core.layer import Layer
 from loomapp.core.stems import Stems
 from loomapp.core.tree import ActivePath, Edge, Node, Tree
 from loomapp.core.wording import worded
@@ -73,6 +74,10 @@ class Spine:
     path: Path
     choices: Mapping[str, str]
     mark: int
+
+    def apart(self) -> Spine:
+        """The same for a sketch: what goes on from it there leaves the places that are shared here alone."""
+        return replace(self, path=replace(self.path, places=Layer(self.path.places)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +202,12 @@ def _going_on(beginning: Way, node_ids: Sequence[str]) -> Mapping[str, int]:
     """The places of a way that goes on with some nodes: shared with those before it, if to none of them one
     of these nodes stands elsewhere. A hundred thousand names are not copied for one more.
     """
-    length = len(beginning.node_ids)
-    if len(beginning.places) > length + MOST_STALE:
-        beginning = way_of(beginning.node_ids)
-    known = beginning.places
+    length, known = len(beginning.node_ids), beginning.places
     more = dict(zip(node_ids, itertools.count(length), strict=False))
+    if isinstance(known, Layer):
+        return known.with_more(more)
+    if len(known) > length + MOST_STALE:
+        known = way_of(beginning.node_ids).places
     shared = known if isinstance(known, dict) else dict(known)
     if any(shared.get(node_id, place) != place for node_id, place in more.items()):
         shared = dict(shared)
@@ -280,9 +286,11 @@ def _hung_anew(
             return None  # it leads in a circle
         node_ids = head.node_ids + ids[after : place + 1]
         places: Mapping[str, int]
-        if is_same_length and len(rest.path.places) <= len(ids) + MOST_STALE:
+        known_places = rest.path.places
+        is_plain = not isinstance(known_places, Layer) and len(known_places) <= len(ids) + MOST_STALE
+        if is_same_length and is_plain:
             others = ((i, place) for place, i in enumerate(walked, length - 1 - len(walked)))
-            places = {**rest.path.places, **dict(others)}
+            places = {**known_places, **dict(others)}
         else:
             places = _going_on(head, node_ids[length:])
         later = {at + length - after: edge for at, edge in rest.path.joints.items() if after <= at <= place}
@@ -578,16 +586,23 @@ def common_length(a: Sequence[object], b: Sequence[object]) -> int:
         return high
     # Small slices stay in the processor's cache; a copy of a long path does not.
     low = next((n for n in range(0, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
-    return next((n for n in range(low, min(low + SLICE, high)) if a[n] != b[n]), high)
+    places = range(low, min(low + SLICE, high))  # nodes are mostly the same ones: no need to look into them
+    return next((n for n in places if a[n] is not b[n] and a[n] != b[n]), high)
 
 
 def common_end(a: Sequence[object], b: Sequence[object], most: int) -> int:
     """How many elements two sequences have in common at their end, up to so many."""
     high = min(len(a), len(b), most)
-    last_a, last_b, same = len(a), len(b), 0
+    same = 0
     while same < high:
         size = min(SLICE, high - same)
-        if a[last_a - same - size : last_a - same] != b[last_b - same - size : last_b - same]:
-            return next(n for n in range(same, same + size) if a[last_a - n - 1] != b[last_b - n - 1])
+        one, other = _before_end(a, same, size), _before_end(b, same, size)
+        if one != other:
+            pairs = zip(reversed(one), reversed(other), strict=True)
+            return same + next(n for n, (x, y) in enumerate(pairs) if x is not y and x != y)
         same += size
     return high
+
+
+def _before_end(a: Sequence[object], skipped: int, size: int) -> Sequence[object]:
+    return a[len(a) - skipped - size : len(a) - skipped]

@@ -417,7 +417,8 @@ class Tree:
         self._edited_to = _list_layer(self._edited_to)
         self._broods = None
         # What is known of this one is known of the other: a long path is not walked again.
-        self.memo, self.touches = Memo(self.memo.spines, self.memo.columns), self.touches.copy()
+        spines = tuple(spine.apart() for spine in self.memo.spines)
+        self.memo, self.touches = Memo(spines, self.memo.columns), self.touches.copy()
 
     def _arrivals(self, edge: Edge) -> dict[str, list[str]]:
         return self._continuations_in if edge.type == "continuation" else self._annotations_in

@@ -11,6 +11,8 @@ from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import (
     choices_after,
+    common_end,
+    common_length,
     deepest_leaf,
     living_place,
     living_siblings,
@@ -22,6 +24,7 @@ from loomapp.core.paths import (
     versions,
 )
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Tree
+from tests.bench.groves import grown
 from tests.core import trees
 from tests.core.trees import Hand, do
 
@@ -308,3 +311,48 @@ def test_another_way_on_keeps_the_version_that_is_read_before_it() -> None:
     choices = choices_after(tree, resolve(tree, other), below)
 
     assert resolve(tree, below, choices).node_ids == (tree.root_id, ids[0], ids[1], below)
+
+
+class Looked:
+    """Tells how often it was compared."""
+
+    times = 0
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __eq__(self, other: object) -> bool:
+        Looked.times += 1
+        return isinstance(other, Looked) and other.number == self.number
+
+    __hash__ = object.__hash__
+
+
+def test_what_two_paths_have_in_common_is_found_without_a_look_into_the_same_nodes() -> None:
+    many = [Looked(number) for number in range(6_000)]
+    other = [*many[:5_000], Looked(-1), *many[5_001:]]
+    Looked.times = 0
+
+    assert common_length(many, other) == 5_000
+    assert common_end(many, other, 6_000) == 999
+    assert common_end(many, other, 20) == 20
+    assert common_end(many, [*many[:4], Looked(5_999)], 6_000) == 1
+    assert Looked.times <= 20
+
+
+def test_what_a_sketch_goes_on_with_is_no_matter_of_the_paths_of_its_tree() -> None:
+    subject, hand = grown("deep", 40), Hand()
+    path = resolve(subject, subject.path.leaf_id)
+    known = dict(path.places)
+
+    for at in (path.node_ids[-1], path.node_ids[9]):
+        seen = subject.sketch()
+        resolve(seen, seen.path.leaf_id)
+        change = edits.add_node(seen, at, "more", hand.pen())
+        apply(seen, change)
+        new = change.added_nodes()[0].id
+        longer = resolve(seen, new)
+        assert [longer.place_of(i) for i in longer.node_ids] == list(range(len(longer.node_ids)))
+        assert longer.place_of(path.node_ids[10]) == (10 if at != path.node_ids[9] else None)
+
+    assert path.places == known

@@ -51,19 +51,24 @@ def _known(names: Mapping[str, str | None], node_id: str) -> str:
 
 
 def _path(path: Path, names: Mapping[str, str | None], shown: Path | None) -> Path:
-    node_ids, nodes = list(path.node_ids), list(path.nodes)
-    length = len(node_ids)
+    length, called = len(path.node_ids), dict[int, str]()
     for new, name in names.items():
         place = path.place_of(new)
         if place is not None and name is None:
             length = min(length, place)
         elif place is not None and name is not None:
-            node_ids[place], nodes[place] = name, replace(nodes[place], id=name)
-    told = tuple(node_ids[:length])
+            called[place] = name
+    told, nodes = path.node_ids[:length], path.nodes[:length]
+    if called:
+        node_ids, others = list(told), list(nodes)
+        for place, name in called.items():
+            if place < length:
+                node_ids[place], others[place] = name, replace(others[place], id=name)
+        told, nodes = tuple(node_ids), tuple(others)
     is_shown = shown is not None and shown.node_ids[:length] == told
     places = shown.places if is_shown and shown is not None else way_of(told).places
     joints = {place: edge for place, edge in path.joints.items() if place < length}
-    return Path(told, places, tuple(nodes[:length]), joints)
+    return Path(told, places, nodes, joints)
 
 
 def _passages(placed: Placed, passages: Passages, names: Mapping[str, str | None]) -> Passages:

@@ -46,7 +46,7 @@ def truncate_middle(squeeze: Squeeze) -> Cut:
     have met one that does not fit. Fewer of the newest than wished for stay where they are too big.
     """
     costs, room = squeeze.costs, squeeze.room - squeeze.marker_cost
-    tail = max(1, min(squeeze.minimum_recent, _run(reversed(costs), room)))
+    tail = max(1, _run(islice(reversed(costs), squeeze.minimum_recent), room))
     room -= sum(costs[-tail:])
     if room < 0:
         return Cut(head=0, tail=1, marker=False)
