@@ -315,3 +315,46 @@ def glyphs(font: QFont, words: str) -> list[int]:
     layout.createLine()
     layout.endLayout()
     return [glyph for run in layout.glyphRuns() for glyph in run.glyphIndexes()]
+
+
+def test_a_change_comes_in_turns_and_is_seen_when_it_is_whole(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light")
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    button = QPushButton("Words", window)
+    theme.set_look(button, kind="primary")
+    column.addWidget(button)
+    show_active(qtbot, window)
+    before, sheet = window.grab().toImage(), qapp.styleSheet()
+
+    theme.change(qapp, "dark")
+    assert theme.current_name() == "dark"
+    assert qapp.styleSheet() == sheet
+    assert not window.updatesEnabled()
+    qtbot.waitUntil(window.updatesEnabled)
+
+    in_turns = window.grab().toImage()
+    assert in_turns != before
+    theme.apply(qapp, "light")
+    assert window.grab().toImage() == before
+    theme.apply(qapp, "dark")
+    assert window.grab().toImage() == in_turns
+
+
+def test_a_change_of_mind_midway_ends_in_what_was_chosen_last(qapp: QApplication, qtbot: QtBot) -> None:
+    theme.apply(qapp, "light")
+    window = QWidget()
+    qtbot.addWidget(window)
+    show_active(qtbot, window)
+    sheet = qapp.styleSheet()
+
+    theme.change(qapp, "dark")
+    theme.change(qapp, "light")
+    qtbot.waitUntil(window.updatesEnabled)
+    assert (theme.current_name(), qapp.styleSheet()) == ("light", sheet)
+
+    theme.change(qapp, "dark")
+    theme.apply(qapp, "light")
+    assert (theme.current_name(), qapp.styleSheet()) == ("light", sheet)
+    assert window.updatesEnabled()

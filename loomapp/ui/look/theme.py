@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
+from shiboken6 import isValid
 
 from loomapp import places
 from loomapp.core.settings import Settings
 from loomapp.core.tree import Agent
+from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import tokens
 from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour
 from loomapp.ui.look.stylesheet import style_sheet
@@ -35,6 +38,7 @@ __all__ = [
     "agent_colour",
     "agent_role",
     "apply",
+    "change",
     "choice_of",
     "colour",
     "current_name",
@@ -57,6 +61,7 @@ __all__ = [
 
 Choice: TypeAlias = Literal["dark", "light", "system"]
 TINTS = 8
+HELD = "heldForTheme"  # the property of a window that is not painted while it changes
 
 PALETTE = (
     (QPalette.ColorRole.Window, "surface.window"),
@@ -98,6 +103,11 @@ def set_text(settings: Settings) -> None:
 def apply(app: QApplication, choice: Choice) -> None:
     """Show a theme in the whole application, now and (for `system`) when the desktop changes its mind."""
     _Wardrobe.of(app).wear(choice)
+
+
+def change(app: QApplication, choice: Choice) -> None:
+    """Likewise, where windows stand: in a few turns of the event loop, and they show it when it is whole."""
+    _Wardrobe.of(app).change(choice)
 
 
 def palette() -> QPalette:
@@ -145,6 +155,10 @@ class _Wardrobe(QObject):
         self._app = app
         self._choice: Choice = "system"
         self._worn: ThemeName | None = None
+        self._steps: Iterator[None] = iter(())  # of a change that is under way
+        self._owed: list[QWidget] = []  # that are to be laid out once there is a sheet again
+        self._next = OwnTurn(self)
+        self._next.timeout.connect(self.on_next)
         load_fonts()
         style = QStyleFactory.create("Fusion")
         app.setStyle(style)
@@ -158,11 +172,31 @@ class _Wardrobe(QObject):
 
     def wear(self, choice: Choice) -> None:
         """Show a theme."""
+        self._choose(choice)
+        self._put_on()
+
+    def change(self, choice: Choice) -> None:
+        """Show a theme in turns, if there is a window that would stand still meanwhile."""
+        self._choose(choice)
+        if not any(window.isVisible() for window in self._app.topLevelWidgets()):
+            self._put_on()
+        elif self._worn != self._resolved():
+            self._hold_windows()
+            self._worn = self._resolved()
+            tokens.set_current(self._worn)
+            self._steps = self._changing()
+            self._next.start()
+
+    def _choose(self, choice: Choice) -> None:
         self._choice = choice
         scheme = {"dark": Qt.ColorScheme.Dark, "light": Qt.ColorScheme.Light}.get(choice)
         hints = self._app.styleHints()
         hints.unsetColorScheme() if scheme is None else hints.setColorScheme(scheme)
-        self._put_on()
+
+    def on_next(self) -> None:
+        """The next step of a change."""
+        if next(self._steps, self) is not self:
+            self._next.start()
 
     def on_scheme_changed(self) -> None:
         """Follow the desktop if that is what was chosen."""
@@ -170,17 +204,52 @@ class _Wardrobe(QObject):
             self._put_on()
 
     def _put_on(self) -> None:
-        if self._worn == self._resolved():
-            return
-        self._worn = self._resolved()
-        tokens.set_current(self._worn)
+        """At once, or what is left of a change."""
+        if self._worn != self._resolved():
+            self._worn = self._resolved()
+            tokens.set_current(self._worn)
+            self._steps = self._changing()
+        for _ in self._steps:
+            pass
+
+    def _changing(self) -> Iterator[None]:
         recolour()
+        yield
         self._app.setPalette(palette())
         self._app.setFont(font("ui"))
         # Over another sheet Qt would polish every widget there is, and take three times as long as with none
         # in between; like this those that were never shown wait until they are.
         self._app.setStyleSheet("")
+        self._app.installEventFilter(self)
+        yield
+        self._app.removeEventFilter(self)
         self._app.setStyleSheet(style_sheet())
+        owed, self._owed = self._owed, []
+        for widget in owed:
+            if isValid(widget):
+                self._app.postEvent(widget, QEvent(QEvent.Type.LayoutRequest))
+        yield
+        self._let_windows_go()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Nothing is laid out without a sheet: what is wider then would push others aside for good."""
+        if event.type() != QEvent.Type.LayoutRequest or not isinstance(watched, QWidget):
+            return False
+        self._owed.append(watched)
+        return True
+
+    def _hold_windows(self) -> None:
+        """They show what they do until all of them is in the new colours."""
+        for window in self._app.topLevelWidgets():
+            if window.isVisible() and window.updatesEnabled():
+                window.setUpdatesEnabled(False)
+                window.setProperty(HELD, True)
+
+    def _let_windows_go(self) -> None:
+        for window in self._app.topLevelWidgets():
+            if window.property(HELD):
+                window.setProperty(HELD, None)
+                window.setUpdatesEnabled(True)
 
     def _resolved(self) -> ThemeName:
         if self._choice != "system":

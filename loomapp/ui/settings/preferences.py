@@ -70,7 +70,7 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
     """What can change while the window is open."""
     app = QApplication.instance()
     assert isinstance(app, QApplication), "a window needs an application"
-    theme.apply(app, theme.choice_of(settings.theme))
+    theme.change(app, theme.choice_of(settings.theme))
     window.graph.set_reduced_motion(settings.reduced_motion)
     window.composer.set_enter_sends(settings.enter_sends)
     window.buffer.put_to_use(settings)
