@@ -155,3 +155,17 @@ def test_where_nothing_can_be_scrolled_the_text_has_no_handle_and_its_lines_brea
         colours = {bar.grab().toImage().pixelColor(6, y).name() for y in range(3, bar.height() - 3, 3)}
         assert len(colours) == 2
         assert editor.viewport().width() == column
+
+
+def test_a_dialogue_of_another_grove_is_not_as_wide_as_the_buffer_that_was_left_last(
+    grove: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        read(window, qtbot, "tree")
+        qtbot.waitUntil(lambda: window.graph.width() == GRAPH_BESIDE_PROSE_PX)
+    other = tmp_path / "other.loom"
+    create_grove(other).close()
+
+    with open_window(other, qtbot) as window:
+        assert window.document.tree.loom.mode == "dialogue"
+        qtbot.waitUntil(lambda: window.text_dock.width() == WIDTHS_PX[1])

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QInputDevice, QPointingDevice, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QInputDevice, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import Change, apply
 from loomapp.core.tree import Metadata, Tree
-from loomapp.ui.graph import far
+from loomapp.ui.graph import far, overlay
 from loomapp.ui.graph.camera import Camera
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import Painted
@@ -754,3 +754,32 @@ def test_a_click_counts_for_the_card_it_began_on_even_if_rows_moved_meanwhile(
     pointer.release()
 
     qtbot.waitUntil(lambda: heard == ["once"])
+
+
+def test_nothing_that_is_drawn_around_a_card_crosses_the_badge_of_what_it_folds(view: GraphView) -> None:
+    view.fold("keeper")
+    painted_out(view)
+    bare = badge_of(view, "keeper")
+
+    view.choose(["keeper", "weather"])
+    painted_out(view)
+    assert badge_of(view, "keeper") == bare
+    view.choose([])
+    view.set_hovered("keeper")
+    painted_out(view)
+    assert badge_of(view, "keeper") == bare
+    view.set_current("keeper")
+    view._ring = True
+    view.setFocus()
+    painted_out(view)
+    assert badge_of(view, "keeper") == bare
+
+
+def badge_of(view: GraphView, node_id: str) -> QImage:
+    """The pixels within the badge of a card, but for its rounded ends."""
+    row = view._scene.row_of(node_id)
+    assert row is not None
+    card, zoom = view._card_rect(row), view.camera.zoom
+    place = overlay.fold_rect(card, view._scene.places.folded[node_id], zoom, down=False)
+    inside = place.adjusted(5, 3, -5, -3).toRect()
+    return view.viewport().grab(inside).toImage()

@@ -595,3 +595,18 @@ def test_a_node_that_left_the_tree_is_drawn_as_it_was_until_the_context_is_made_
 
     rows = find(preview, ContextList, "inspectorRows").model()
     assert "Go on." in str(rows.index(rows.rowCount() - 1, 0).data())
+
+
+def test_all_tabs_are_seen_in_a_pane_that_becomes_as_narrow_as_beside_a_buffer(qtbot: QtBot) -> None:
+    pane = InspectorPane()
+    fold = QToolButton()
+    fold.setFixedWidth(28)
+    pane.add_to_tabs(fold)
+    shown(qtbot, pane, 778, 300)
+    tabs = find(pane, QTabBar, "inspectorTabs")
+
+    pane.resize(396, 300)
+
+    qtbot.waitUntil(lambda: tabs.width() < 396)
+    qtbot.waitUntil(lambda: tabs.tabRect(tabs.count() - 1).right() < tabs.width())
+    assert not any(arrow.isVisible() for arrow in tabs.findChildren(QToolButton))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -97,14 +97,44 @@ def test_a_window_closed_while_narrow_has_both_panes_when_it_is_wide_again(grove
         assert window.graph.isVisible()
 
 
+def make_as_wide(window: MainWindow, qtbot: QtBot, pointer: Pointer, side_px: int, text_px: int) -> None:
+    """Drag the seams of side bar and text."""
+    qtbot.waitUntil(lambda: window.halves._is_noting)
+    for dock, width, sign in ((window.side_bar, side_px, 1), (window.text_dock, text_px, -1)):
+        rect = dock.geometry()
+        seam = QPoint(rect.right() + 2 if sign > 0 else rect.left() - 1, rect.center().y())
+        pointer.drag((window, seam), (window, seam + QPoint(sign * (width - dock.width()), 0)))
+        qtbot.waitUntil(partial(_is, dock, width))
+
+
+def _is(dock: QDockWidget, width: int) -> bool:
+    return dock.width() == width
+
+
+def test_what_squeezes_the_side_bar_is_not_remembered_as_its_width(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(1440, 860)
+        qtbot.waitUntil(partial(is_as_wide, window, 1440))
+        make_as_wide(window, qtbot, pointer, 260, 440)
+        widths = window.halves.widths
+
+        window.resizeDocks([window.side_bar], [220], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(partial(_is, window.side_bar, 220))
+        assert window.halves.widths == widths
+
+        window.resize(1400, 860)
+        qtbot.waitUntil(partial(_is, window.side_bar, 260))
+
+
 def test_side_bar_and_text_are_as_wide_as_before_when_the_window_is_wide_again(
-    grove: Path, qtbot: QtBot
+    grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
     with open_window(grove, qtbot) as window:
         window.resize(1440, 860)
         qtbot.waitUntil(lambda: window.width() == 1440)
-        window.resizeDocks([window.side_bar, window.text_dock], [240, 460], Qt.Orientation.Horizontal)
-        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 460))
+        make_as_wide(window, qtbot, pointer, 240, 460)
 
         window.resize(800, 860)
         qtbot.waitUntil(lambda: window.halves.is_folded)
@@ -116,12 +146,12 @@ def test_side_bar_and_text_are_as_wide_as_before_when_the_window_is_wide_again(
 
 
 def test_a_moment_at_640_leaves_the_widths_as_they_were_also_for_the_next_start(
-    grove: Path, qtbot: QtBot
+    grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:
     with open_window(grove, qtbot) as window:
         window.resize(1440, 860)
-        window.resizeDocks([window.side_bar, window.text_dock], [240, 371], Qt.Orientation.Horizontal)
-        qtbot.waitUntil(lambda: (window.side_bar.width(), window.text_dock.width()) == (240, 371))
+        qtbot.waitUntil(partial(is_as_wide, window, 1440))
+        make_as_wide(window, qtbot, pointer, 240, 371)
 
         window.resize(640, 860)
         qtbot.waitUntil(lambda: window.halves.is_folded)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph import overlay
-from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph.camera import Camera, detail
 from loomapp.ui.graph.folding import FoldingCanvas
 from loomapp.ui.graph.hand import Hand, Target
 
@@ -137,9 +137,11 @@ class SelectingCanvas(FoldingCanvas):
             row = self._scene.row_of(node_id)
             if row is not None and self._card_rect(row).intersects(view):
                 overlay.paint_chosen(painter, self._card_rect(row), self._camera.zoom)
+                self.paint_fold_again(painter, row)
         linked = self._scene.row_of(self._linked) if self._linked else None
         if linked is not None:
             overlay.paint_hover(painter, self._card_rect(linked), self._camera.zoom, accent=True)
+            self.paint_fold_again(painter, linked)
         if not self._hand.lasso.isNull():
             overlay.paint_lasso(painter, self._hand.lasso)
         ringed = self._scene.row_of(self._drop_id) if self._drop_id else None
@@ -151,3 +153,10 @@ class SelectingCanvas(FoldingCanvas):
             target = self._scene.row_of(leash.target_id) if leash.target_id else None
             place = None if target is None else self._card_rect(target)
             overlay.paint_leash(painter, self._card_rect(carried), leash.point, place, self._camera.zoom)
+
+    def paint_fold_again(self, painter: QPainter, row: int | None) -> None:
+        """The badge of a folded branch once more, above what was drawn around its card."""
+        count = 0 if row is None else self._scene.places.folded.get(self._scene.card(row), 0)
+        if row is not None and count and detail(self._camera.zoom) != "blocks":
+            card, zoom = self._card_rect(row), self._camera.zoom
+            overlay.paint_fold(painter, card, count, zoom, down=self._scene.is_down)

@@ -242,6 +242,7 @@ class GraphView(SelectingCanvas):
             whole = QRectF(self.viewport().rect()).adjusted(5, 5, -5, -5)
             card = whole if row is None else self._card_rect(row)
             overlay.paint_ring(painter, card, self._camera.zoom)
+            self.paint_fold_again(painter, row)
         self.paint_marks(painter)
         row = self._hand.hover.row
         if row is not None and self._hand.hover.part == "edge":
@@ -266,6 +267,7 @@ class GraphView(SelectingCanvas):
             overlay.paint_hover(
                 painter, self._card_rect(row), self._camera.zoom, accent=face.outline == "path"
             )
+            self.paint_fold_again(painter, row)
         excluded, bookmarked = self._marks(row)
         overlay.paint_controls(
             painter, self._hand.controls(row), self._hand.hover.part, excluded=excluded, bookmarked=bookmarked

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import verify_node
@@ -173,6 +181,7 @@ class InspectorPane(QWidget):
         is_tight = event.size().width() < TIGHT_PX
         if is_tight != bool(self._tabs.property("tight")):
             theme.set_look(self._tabs, tight=is_tight)
+            QApplication.sendEvent(self._tabs, QEvent(QEvent.Type.StyleChange))  # lays them out
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was not read while hidden."""

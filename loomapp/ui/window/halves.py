@@ -92,10 +92,11 @@ class Halves(QWidget):
             self._widen(dock)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Remember how wide the docks are while nothing squeezes them."""
-        is_roomy = self.window().width() >= ROOMY_PX and self._is_noting
-        if event.type() == QEvent.Type.Resize and is_roomy and isinstance(watched, QDockWidget):
-            self._note(watched)
+        """Remember how wide a person makes the docks; what the window and each other make of them passes."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QDockWidget):
+            is_dragged = bool(QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton)
+            if is_dragged and self._is_noting and self.window().width() >= ROOMY_PX:
+                self._note(watched)
         return super().eventFilter(watched, event)
 
     @property
@@ -118,6 +119,8 @@ class Halves(QWidget):
         elif not self._is_noting:
             self._widen(self._side_dock, self._text_dock)
             QTimer.singleShot(0, self, self.on_settled)
+        elif self._is_squeezed(self._side_dock):
+            self._widen(self._side_dock)
 
     def on_settled(self) -> None:
         """The layout of a window that became roomy stands: widths are a person's doing from here on."""
@@ -125,8 +128,10 @@ class Halves(QWidget):
             return
         self._is_noting = True
         for dock in (self._side_dock, self._text_dock):
-            if dock is not None and dock.isVisible() and self._name(dock) not in self._widths:
-                self._note(dock)
+            follows_window = dock is self._text_dock and self._is_prose  # until a person drags its seam
+            if dock is None or dock.isHidden() or follows_window or self._name(dock) in self._widths:
+                continue
+            self._note(dock)
 
     def fold(self) -> None:
         """Take the text in as a tab; the one with the keyboard comes forward."""
@@ -175,27 +180,29 @@ class Halves(QWidget):
             self._tabs.setCurrentIndex(TEXT)
 
     def _note(self, dock: QDockWidget) -> None:
-        """Beside a buffer the graph has its width whatever the window's is, until a person drags the seam."""
-        is_dragged = bool(QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton)
-        if dock is not self._text_dock or not self._is_prose or is_dragged:
-            self._widths[self._name(dock)] = dock.width()
+        self._widths[self._name(dock)] = dock.width()
 
     def _widen(self, *docks: QDockWidget | None) -> None:
         """Give docks the widths back that they had while there was room: a narrow window squeezed them."""
         window = self.window()
         wanted = {dock: self._wanted_px(dock) for dock in docks if dock is not None}
-        known = {dock: width for dock, width in wanted.items() if width is not None}
-        if known and isinstance(window, QMainWindow):
-            window.resizeDocks(list(known), list(known.values()), Qt.Orientation.Horizontal)
+        if wanted and isinstance(window, QMainWindow):
+            window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
 
-    def _wanted_px(self, dock: QDockWidget) -> int | None:
-        """How wide a dock is to be; None: as it is."""
+    def _is_squeezed(self, dock: QDockWidget | None) -> bool:
+        """True if a dock is narrower than it was made."""
+        return dock is not None and dock.isVisible() and dock.width() < self._widths.get(self._name(dock), 0)
+
+    def _wanted_px(self, dock: QDockWidget) -> int:
+        """How wide a dock is to be; as it stands it may be from a narrow window, or one on a buffer."""
         known = self._widths.get(self._name(dock))
-        if known is not None or dock is not self._text_dock:
+        if known is not None:
             return known
+        if dock is not self._text_dock:
+            return WIDTHS_PX[0]
         if self._is_prose:
             return max(WIDTHS_PX[1], self._beside_the_side_bar_px() - GRAPH_BESIDE_PROSE_PX)
-        return WIDTHS_PX[1] if self._name(dock, is_prose=True) in self._widths else None
+        return WIDTHS_PX[1]
 
     def _beside_the_side_bar_px(self) -> int:
         """What graph and text have together."""
