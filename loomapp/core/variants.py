@@ -42,6 +42,12 @@ def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
     return Turn(list(ways).index(own), tuple(ways.values()))
 
 
+def ways_on(tree: Tree, node_id: str) -> tuple[str, ...]:
+    """The ways that a text goes on from a node: one node each, the newest of the versions of a passage."""
+    stems = Stems(tree)
+    return tuple({stems.of(child): child for child in tree.living_children(node_id)}.values())
+
+
 def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]:
     """The nodes that could stand at a place of a path instead of the one that does, and that one, in order of
     creation: edits of one passage, its first part after a split, what it was merged into. No pruned ones.

@@ -18,7 +18,7 @@ from loomapp.core.provenance import ResponseDigest, verify
 from loomapp.core.revising import chain_at, keep_path, merge, revise, split
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun
-from loomapp.core.variants import followed_too
+from loomapp.core.variants import followed_too, ways_on
 from tests.core.test_manuscript import story
 from tests.core.trees import Hand, do, snapshot
 
@@ -387,3 +387,16 @@ def test_what_follows_a_passage_follows_just_the_versions_that_answers_to_it_wil
     do(tree, split(tree, way(tree), ids[1], 4, hand.pen(), gap=True))
     check()
     assert len(followed_too(tree, ids[2])) == 3
+
+
+def test_versions_and_parts_of_a_passage_are_one_way_on() -> None:
+    tree, ids, hand = story("Once ", "upon a time ", "there was")
+    other = do(tree, edits.add_node(tree, ids[1], "no more", hand.pen())).added_nodes()[0].id
+    do(tree, edits.choose_path(tree, ids[3], hand.pen()))
+    typed = {ids[2]: begun(tree, ids[2]).replaced(0, 4, "on", PERSON)}
+    do(tree, revise(tree, way(tree), typed, hand.pen()))
+    first = do(tree, split(tree, way(tree), way(tree)[2], 3, hand.pen())).added_nodes()[0].id
+
+    assert len(tree.living_children(ids[1])) == 4
+    assert ways_on(tree, ids[1]) == (first, other)
+    assert len(ways_on(tree, first)) == 1

@@ -19,6 +19,7 @@ from loomapp.core.tree import ContextSettings
 from loomapp.providers import registry
 from loomapp.session.passages import Passages
 from loomapp.store.grove import create_grove
+from loomapp.ui.buffer.beside import beside_in_view
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.exporting import export_to
 from loomapp.ui.buffer.margins import Beside, Margins
@@ -197,6 +198,24 @@ def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) 
     assert all(sign.left() >= 0 for sign in margins.signs)
     editor.close()
     editor.deleteLater()
+
+
+def test_the_pager_after_the_end_counts_ways_on_and_no_versions(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        ask(window, qtbot)
+        document, editor = window.document, window.buffer.view.editor
+        end = document.path_ids[-2]
+        editor.set_caret(len(editor.text) - 1)
+        editor.put("er")
+        window.writing.commit()
+        document.read(end)
+        assert len(document.tree.living_children(end)) == 2
+
+        assert list(beside_in_view(window.buffer, window.buffer.view))[-1].count == 1
+        assert window.buffer.turning.turn_tail(1)
+        assert editor.text.endswith("colder.")
 
 
 def test_a_pager_of_ways_on_that_are_not_read_counts_none(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from loomapp.core import paths
+from loomapp.core import paths, variants
 from loomapp.ui.buffer.margins import Beside
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
@@ -74,9 +74,9 @@ def beside_in_view(desk: BufferDesk, view: BufferView) -> Iterator[Beside]:
 
 
 def paths_on(desk: BufferDesk, but: set[str]) -> list[str]:
-    """The living nodes that go on from the end of the path, older than what streams there."""
+    """The ways on from the end of the path, one living node each, older than what streams there."""
     document = desk.window.document
-    return [i for i in document.tree.living_children(document.path_ids[-1]) if i not in but]
+    return [i for i in variants.ways_on(document.tree, document.path_ids[-1]) if i not in but]
 
 
 def siblings_of(desk: BufferDesk, node_id: str) -> tuple[str, ...]:
