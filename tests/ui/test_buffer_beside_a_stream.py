@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
+from queue import Queue
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
@@ -12,9 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from loomapp.providers import registry
 from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import fails
+from tests.fake_server import DONE, Conversation, FakeServer, chunk, fails
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 from tests.ui.test_buffer_streaming import BEGUN, REST, Held, held, let_end, streaming, verdicts, write_over
@@ -23,6 +27,7 @@ from tests.ui.test_buffer_view import writing
 __all__ = ["held"]
 
 BEGINNING = "The lamp was lit."
+SEEDS = (3, 8)
 
 
 def seen(window: MainWindow) -> str:
@@ -168,3 +173,102 @@ def test_an_answer_follows_after_a_crash_what_was_corrected_before_it(
         shutil.copytree(path.parent, copy.parent)
     with open_window(copy, qtbot) as window:
         assert seen(window) == whole
+
+
+class Fed:
+    """A server whose one answer grows by what it is fed."""
+
+    def __init__(self) -> None:
+        self._pieces: Queue[str | None] = Queue()
+        self.server = FakeServer(self._answer)
+
+    def feed(self, piece: str | None) -> None:
+        """The next piece; None ends the answer."""
+        self._pieces.put(piece)
+
+    def _answer(self, conversation: Conversation) -> None:
+        conversation.head()
+        while (piece := self._pieces.get(timeout=60)) is not None:
+            conversation.send(chunk(piece))
+        conversation.send(chunk(reason="stop"))
+        conversation.send(DONE)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_seen_while_an_answer_streams_is_what_becomes_of_it(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    chance, fed, path = random.Random(seed), Fed(), tmp_path / "g.loom"
+    with fed.server, writing(path, qtbot, fed.server, "One lamp. ") as window:
+        editor, act = window.buffer.view.editor, window.actions_set.by_name
+        for words in ("Two lamps. ", "Many lamps."):
+            window.writing.settle()
+            editor.put(words)
+        answer = "Then"
+        act["generate"].trigger()
+        fed.feed(answer)
+        qtbot.waitUntil(lambda: answer in editor.tail_text)
+        try:
+            for _ in range(16):
+                answer += write_or_feed(window, qtbot, chance, fed, answer)
+            before = editor.text
+            if chance.random() < 0.3:
+                QTest.keyClick(editor, Qt.Key.Key_Escape)
+        finally:
+            fed.feed(None)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        assert seen(window) == before + answer
+        for _ in range(6):
+            write_or_feed(window, qtbot, chance, fed, None)
+        whole = seen(window)
+        window.writing.settle()
+        assert seen(window) == whole
+        assert verdicts(window) == {"ok"}
+        undone = 0
+        while act["undo"].isEnabled():
+            act["undo"].trigger()
+            undone += 1
+        assert seen(window) == ""
+        for _ in range(undone):
+            act["redo"].trigger()
+        assert seen(window) == whole
+    with open_window(path, qtbot) as window:
+        assert seen(window) == whole
+
+
+def write_or_feed(
+    window: MainWindow, qtbot: QtBot, chance: random.Random, fed: Fed, answer: str | None
+) -> str:
+    """One key, or more of the answer, which is given back; each changes what is seen as it says."""
+    editor = window.buffer.view.editor
+    before, tail = editor.text, editor.tail_text
+    act = chance.choice(["move", "type", "type", "type", "back", "undo", "redo", "feed", "settle"])
+    if act == "move":
+        cursor = editor.textCursor()
+        cursor.setPosition(chance.choice([len(before), chance.randrange(len(before + tail) + 1)]))
+        editor.setTextCursor(cursor)
+    elif act == "type":
+        begin, waits, letter = editor.caret, bool(tail) and editor.is_behind_end, chance.choice("ab. ")
+        QTest.keyClicks(editor, letter)
+        assert editor.text == (before if waits else before[:begin] + letter + before[begin:])
+        assert waits or editor.caret == begin + 1
+    elif act == "back":
+        begin, waits = editor.caret, bool(tail) and editor.is_behind_end
+        QTest.keyClick(editor, Qt.Key.Key_Backspace)
+        assert editor.text == (before if waits or not begin else before[: begin - 1] + before[begin:])
+    elif act == "undo":
+        window.buffer.undo_typing()
+    elif act == "redo":
+        window.buffer.redo_typing()
+    elif act == "settle":
+        window.writing.settle()
+        assert editor.text == before
+    elif answer is not None:
+        fed.feed(" more")
+        qtbot.waitUntil(lambda: answer + " more" in editor.tail_text)
+        assert seen(window) == before + answer + " more"
+        return " more"
+    assert editor.tail_text == tail
+    assert window.buffer.text == editor.text
+    return ""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Agent
@@ -239,3 +241,21 @@ def test_where_no_model_fills_in_the_action_says_so(window: MainWindow) -> None:
     window.actions_set.refresh()
 
     assert not action.isEnabled()
+
+
+def test_how_many_of_the_checked_models_fill_in_is_told(
+    window: MainWindow, qtbot: QtBot, server: FakeServer
+) -> None:
+    other = replace(FILLER, id="other", name="Other", model_ref="base:other-1")
+    window.document.put_agent(other)
+    window.document.choose_asked((FILLER.id, other.id))
+    note, said = find(window, QLabel, "statusNote"), f"Of 2 checked models 1 fills in: {FILLER.name}."
+
+    window.actions_set.by_name["fillIn"].trigger()
+    assert said in note.text()
+    over(window, qtbot)
+    assert len(server.received) == 1
+
+    window.status.forget_note()
+    window.actions_set.by_name["fillsIn"].trigger()
+    assert said in note.text()

@@ -80,6 +80,8 @@ class Filling(QObject):
             if is_new:
                 window.document.undo(window.generator.guard_undo)
             raise
+        if said := _who(window, agents):
+            window.note(said)
 
     # The strip
 
@@ -155,9 +157,21 @@ def toggle(window: MainWindow) -> None:
     filling.is_on = not filling.is_on
     window.buffer.place.show()
     if filling.is_on:
-        window.note(tr("Within the text Generate fills in now; the inspector shows what it would send."))
+        said = tr("Within the text Generate fills in now; the inspector shows what it would send.")
+        window.note(" ".join(filter(None, (said, _who(window, fillers(window))))))
     else:
         window.note(tr("Generate continues from the caret again."))
+
+
+def _who(window: MainWindow, agents: tuple[Agent, ...]) -> str:
+    """Which models fill in, where more are checked; "" if all of them do."""
+    count = len(window.document.asked_agents())
+    if len(agents) == count:
+        return ""
+    said = tr("Of {count} checked models {number} fills in: {names}.")
+    if len(agents) > 1:
+        said = tr("Of {count} checked models {number} fill in: {names}.")
+    return said.format(count=count, number=len(agents), names=", ".join(agent.name for agent in agents))
 
 
 def is_on(window: MainWindow) -> bool:
