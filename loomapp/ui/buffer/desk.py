@@ -297,9 +297,7 @@ class BufferDesk(QObject):
     def show_cuts(self) -> None:
         """Where what is sent begins."""
         if self.is_on:
-            context = self.window.preview.last
-            report = None if context is None else context.report
-            self.view.margins.set_cuts(cuts_of(self.manuscript, report))
+            self.view.margins.set_cuts(cuts_of(self.manuscript, self.window.preview.last))
 
     def _put_text(self, *, was_at_end: bool) -> None:
         """Who writes at the end goes along with it; who writes before an answer stays before it."""
