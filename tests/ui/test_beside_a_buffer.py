@@ -162,10 +162,13 @@ def test_a_dialogue_of_another_grove_is_not_as_wide_as_the_buffer_that_was_left_
 ) -> None:
     with open_window(grove, qtbot) as window:
         read(window, qtbot, "tree")
+        window.showMaximized()
+        qtbot.waitUntil(lambda: window.width() > 1600)
         qtbot.waitUntil(lambda: window.graph.width() == GRAPH_BESIDE_PROSE_PX)
     other = tmp_path / "other.loom"
     create_grove(other).close()
 
     with open_window(other, qtbot) as window:
         assert window.document.tree.loom.mode == "dialogue"
+        qtbot.waitUntil(lambda: window.width() > 1600)
         qtbot.waitUntil(lambda: window.text_dock.width() == WIDTHS_PX[1])

@@ -112,26 +112,21 @@ class Halves(QWidget):
             self.unfold()
             if self._text_dock is not None and self._text_dock.isHidden():
                 self._text_dock.show()  # hidden by what was remembered of a narrow window
-        if self._is_prose and not self.is_folded:
-            self._widen(self._text_dock)
         if width_px < ROOMY_PX:
             self._is_noting = False
-        elif not self._is_noting:
-            self._widen(self._side_dock, self._text_dock)
+            if self._is_prose and not self.is_folded:
+                self._widen(self._text_dock)
+            return
+        # Each time: what was remembered of a maximized window comes only as it gets its size.
+        self._widen(self._side_dock, self._text_dock)
+        if not self._is_noting:
             QTimer.singleShot(0, self, self.on_settled)
-        elif self._is_squeezed(self._side_dock):
-            self._widen(self._side_dock)
 
     def on_settled(self) -> None:
         """The layout of a window that became roomy stands: widths are a person's doing from here on."""
         if self.window().width() < ROOMY_PX or self.is_folded:
             return
         self._is_noting = True
-        for dock in (self._side_dock, self._text_dock):
-            follows_window = dock is self._text_dock and self._is_prose  # until a person drags its seam
-            if dock is None or dock.isHidden() or follows_window or self._name(dock) in self._widths:
-                continue
-            self._note(dock)
 
     def fold(self) -> None:
         """Take the text in as a tab; the one with the keyboard comes forward."""
@@ -188,10 +183,6 @@ class Halves(QWidget):
         wanted = {dock: self._wanted_px(dock) for dock in docks if dock is not None}
         if wanted and isinstance(window, QMainWindow):
             window.resizeDocks(list(wanted), list(wanted.values()), Qt.Orientation.Horizontal)
-
-    def _is_squeezed(self, dock: QDockWidget | None) -> bool:
-        """True if a dock is narrower than it was made."""
-        return dock is not None and dock.isVisible() and dock.width() < self._widths.get(self._name(dock), 0)
 
     def _wanted_px(self, dock: QDockWidget) -> int:
         """How wide a dock is to be; as it stands it may be from a narrow window, or one on a buffer."""
