@@ -10,6 +10,7 @@ from loomapp.core import edits, paths, variants
 from loomapp.core.change import Change, RowChange
 from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import Pen
+from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import Path, Way
 from loomapp.core.tree import ActivePath, EdgeSource, Tree
 
@@ -91,6 +92,23 @@ def choices_reading(tree: Tree, read: Way, way: Sequence[str]) -> Mapping[str, s
 def path_reading(tree: Tree, read: Way, node_id: str) -> Path:
     """The path to a node by those choices. Raises: AssemblyError as `paths.resolve`."""
     return paths.resolve(tree, node_id, choices_reading(tree, read, [node_id]))
+
+
+def way_back(tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath | None:
+    """The path that was read before the text was made to end at a node, as it is now: what was chosen above
+    the node since stays. `ends` are the node and the versions that it got. None if that path is there no
+    more.
+    """
+    try:
+        was = paths.resolve(tree, before.leaf_id, before.selections).node_ids
+        now = paths.resolve(tree, tree.path.leaf_id).node_ids
+    except AssemblyError:
+        return None
+    left = next((place for place, node_id in enumerate(was) if node_id in ends), None)
+    here = next((place for place, node_id in enumerate(now) if node_id in ends), None)
+    if left is None or here is None or was[: left + 1] == now[: here + 1]:
+        return before
+    return _path(tree, [*now[: here + 1], *was[left + 1 :]])
 
 
 def _route(tree: Tree, version_id: str, target_id: str, avoid: Container[str]) -> list[str] | None:

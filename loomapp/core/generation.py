@@ -349,11 +349,14 @@ def nodes_from_drafts(
     by: str = "you",
     record: Mapping[str, object] | None = None,
     standing: Standing | None = None,
+    back: ActivePath | None = None,
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
     `standing` is what stood there when it was asked, where that is known. The answers follow the versions
     that the continued node got since, and their hashes are made with what they were asked for.
+
+    `back` is the path that was read before the text was cut for the answers, if it was: undo leads there.
 
     `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
@@ -406,7 +409,9 @@ def nodes_from_drafts(
         label = "Fill in" if len(written) == 1 else f"Fill in {len(written)} versions"
     elif read_id is not None and tree.path.leaf_id in continued:
         path = ActivePath(read_id, {**tree.path.selections, **chosen}, tree.path.extra)
-        rows.append(RowChange(tree.path, path))
+        rows.append(RowChange(back or tree.path, path))
+    elif back is not None and tree.path.leaf_id in continued:  # they are only offered as yet
+        rows.append(RowChange(back, tree.path))
     return Change(tree.loom.id, label, now, tuple(rows), by=by, evidence=evidence)
 
 

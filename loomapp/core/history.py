@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -59,9 +59,12 @@ def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
     """The change that takes the steps of one action back from a tree, the newest first.
 
     The path then ends at a node that is there; where it has none of the nodes that go, it stays as it is.
+    Where it goes on after what was its end then, as after an edit in a text that was cut for an answer, it
+    still does.
     """
     moved = _joined([step.inverse(at) for step in steps], backwards=True)
     going = {node.id for node in moved.removed_nodes()}
+    moved = _going_on(tree, moved, going)
     if going and going.isdisjoint(resolve(tree, tree.path.leaf_id).node_ids):
         moved = replace(moved, rows=tuple(row for row in moved.rows if not isinstance(row.row, ActivePath)))
     return _moved(tree, moved, f"Undo {steps[0].label}", by)
@@ -71,6 +74,25 @@ def redoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
     """The change that brings the undone steps of one action back, the oldest first."""
     moved = _joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
     return _moved(tree, moved, f"Redo {steps[-1].label}", by)
+
+
+def _going_on(tree: Tree, moved: Change, going: Container[str]) -> Change:
+    """A change that keeps what is read below the end that the path had when it was made, if that is only
+    another version after it, or the same.
+    """
+    row = next((r for r in moved.rows if isinstance(r.row, ActivePath)), None)
+    if row is None or not isinstance(row.before, ActivePath) or not isinstance(row.after, ActivePath):
+        return moved
+    left, wanted, here = row.before, row.after, tree.path
+    stays = left.leaf_id == wanted.leaf_id or left.leaf_id in going
+    if not stays or here.leaf_id == left.leaf_id or here.leaf_id in going:
+        return moved
+    if left.leaf_id not in resolve(tree, here.leaf_id):
+        return moved
+    others = {t: s for t, s in here.selections.items() if left.selections.get(t) == wanted.selections.get(t)}
+    again = {t: s for t, s in wanted.selections.items() if left.selections.get(t) != s}
+    kept = RowChange(left, replace(here, selections={**others, **again}))
+    return replace(moved, rows=tuple(kept if one is row else one for one in moved.rows))
 
 
 def _joined(changes: Sequence[Change], *, backwards: bool) -> Change:

@@ -60,7 +60,7 @@ class Document(QObject):
     Methods that write raise GroveError or StaleChange and leave memory, file and views as they were.
     """
 
-    moving = Signal()  # another path, tree or state is about to be read: what is written is to be committed
+    moving = Signal()  # another path or tree is about to be read, or a step made: what is written comes first
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
     tree_changed = Signal(object)  # Change: what moved, to patch from
     current_changed = Signal(str)  # node id: what Generate continues
@@ -139,10 +139,16 @@ class Document(QObject):
     def commit(self, change: Change | None, *, keeps_current: bool = False) -> None:
         """Save a change, move the tree by it and tell the views; None is no change.
 
-        The current node goes along to the path's new end, unless it is to be kept.
+        The current node goes along to the path's new end, unless it is to be kept. What is written and not
+        committed becomes a step before it: what was done last is undone first.
         """
         if change is None:
             return
+        if change.undoable:
+            self.moving.emit()
+        self._commit(change, keeps_current=keeps_current)
+
+    def _commit(self, change: Change, *, keeps_current: bool) -> None:
         if self.grove.read_only and not change.undoable:
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
@@ -154,7 +160,7 @@ class Document(QObject):
     def commit_to(self, tree: Tree, change: Change, *, keeps_current: bool = False) -> None:
         """Save a change of a tree that may no longer be the one shown: an answer that was being written."""
         if tree is self.tree:
-            self.commit(change, keeps_current=keeps_current)
+            self._commit(change, keeps_current=keeps_current)
             return
         self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
@@ -203,6 +209,8 @@ class Document(QObject):
         tree = self.tree if tree_id == self.tree.loom.id else self.grove.load_tree(tree_id)
         change = edits.change_loom(tree, label, self.pen(), update(tree.loom))
         if change is not None:
+            if tree is self.tree:
+                self.moving.emit()
             self.commit_to(tree, change)
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:

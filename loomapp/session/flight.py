@@ -9,7 +9,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources
 from loomapp.core.sent.trial import Trial
 from loomapp.core.standing import Standing, standing_at, versions_since
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import ActivePath, Agent, Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.patience import Patience
 
@@ -25,6 +25,7 @@ class Place:
     group: str
     is_read: bool
     follows: bool = True  # False: it is only offered, the path stays where it is
+    back: ActivePath | None = None  # what was read before the text was cut for it, if it was
 
 
 @dataclass(slots=True)
@@ -60,6 +61,16 @@ class Flight:
         if original in path:
             return original
         return next((node_id for node_id in self.versions if node_id in path), original)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Where the text ends while it is cut for this."""
+        return (self.sources.primary_id, *self.versions)
+
+    @property
+    def is_empty(self) -> bool:
+        """True while nothing came of it."""
+        return not any(draft.text for draft in self.drafts.values())
 
     def live(self, path: Container[str]) -> tuple[LiveDraft, ...]:
         """Its drafts, where they hang for who reads this path."""

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
+from loomapp.core.choosing import way_back
 from loomapp.core.errors import LoomError
 from loomapp.core.filling import suffix_of
 from loomapp.core.generation import (
@@ -29,7 +30,7 @@ from loomapp.core.generation import (
     nodes_from_drafts,
 )
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import ActivePath, Agent, Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
 from loomapp.providers.fan_out import Room, start
@@ -37,6 +38,7 @@ from loomapp.providers.refusal import Refusal
 from loomapp.providers.registry import provider_for, silence_s
 from loomapp.providers.run import Ended, Retrying
 from loomapp.providers.silence import REMOTE_S
+from loomapp.session import going_back
 from loomapp.session.document import Document
 from loomapp.session.flight import Flight, Place
 from loomapp.session.head_start import HeadStart
@@ -81,6 +83,7 @@ class Generator(QObject):
         self._failures: dict[str, tuple[Flight, LiveDraft]] = {}  # cards that say why, until retried
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
+        self.is_going_back = False  # while what was cut for answers is read again
         self.committing = ""  # the key of the request whose answers are becoming nodes just now
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -113,10 +116,12 @@ class Generator(QObject):
         ask_above: int | None = None,
         follows: bool = True,
         action: str = "",
+        back: ActivePath | None = None,
     ) -> None:
         """Ask each of `agents`, else those that are checked, for `number` continuations; the path goes on
         with the first of them, unless it is not to follow. What fills a gap is asked with what follows that;
-        `action` names what it belongs to, if something was done for it already.
+        `action` names what it belongs to, if something was done for it already. `back` is what is read
+        until the text is cut for the answers: undo leads there, and it is read again if nothing comes.
 
         Raises: AssemblyError if there is nothing that can be sent; OverLimit if it is too much, unless
         `over_limit` allows that; LargeAsk if all of it may come to more than `ask_above` tokens. Nothing is
@@ -125,9 +130,8 @@ class Generator(QObject):
         document = self._document
         asked = tuple(agents) or document.asked_agents()
         plans = all_planned(document.tree, [self._question(agent, sources) for agent in asked])
-        self._start(
-            plans, sources, number, over_limit=over_limit, ask_above=ask_above, follows=follows, action=action
-        )
+        place = Place(action, is_read=True, follows=follows, back=back)
+        self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
     def try_out(
         self,
@@ -138,26 +142,28 @@ class Generator(QObject):
         over_limit: bool = False,
         ask_above: int | None = None,
         follows: bool = True,
+        action: str = "",
+        back: ActivePath | None = None,
     ) -> None:
         """Ask each agent for `number` continuations of its trial; what is sent is what the trials say, and
-        each answer's record names its own. All of them are one step of undo. `follows` as for `start`.
+        each answer's record names its own. All of them are one step of undo. The rest is as for `start`.
 
         Raises: as `start`.
         """
         tree = self._document.tree
         plans = [tried(tree, self._question(agent, sources), trial) for agent, trial in trials]
-        self._start(plans, sources, number, over_limit=over_limit, ask_above=ask_above, follows=follows)
+        place = Place(action, is_read=True, follows=follows, back=back)
+        self._start(plans, sources, number, place, over_limit=over_limit, ask_above=ask_above)
 
     def _start(
         self,
         plans: Sequence[Plan],
         sources: Sources,
         number: int,
+        place: Place,
         *,
         over_limit: bool,
         ask_above: int | None,
-        follows: bool = True,
-        action: str = "",
     ) -> None:
         document = self._document
         if not over_limit:
@@ -165,10 +171,10 @@ class Generator(QObject):
         if ask_above is not None:
             refuse_large(estimate_of(plans, number), ask_above)
         self._forget_failures(sources.primary_id, {(p.question.agent.id, p.variant) for p in plans})
-        group = action or new_id()
+        group = place.group or new_id()
         flying = set(self._flights)
-        for place, plan in enumerate(plans):
-            where = Place(group, is_read=place == 0, follows=follows)
+        for index, plan in enumerate(plans):
+            where = replace(place, group=group, is_read=index == 0)
             self._fly(plan, sources, plan.request(document.tree, number), where)
         self._asked_last = tuple(key for key in self._flights if key not in flying)
         self.started.emit()
@@ -189,13 +195,14 @@ class Generator(QObject):
             self._save(unsaved)
             return
         flight, _ = self._failures[key]
+        back = flight.place.back if self.cut_again(key) else None
         number = sum(not draft.text for draft in flight.drafts.values()) or flight.request.n
         agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
         if flight.trial is not None:
             follows = self._is_read(flight)
-            self.try_out([(agent, flight.trial)], flight.sources, number, follows=follows)
+            self.try_out([(agent, flight.trial)], flight.sources, number, follows=follows, back=back)
         else:
-            self.start(self._sources(flight), number, agents=(agent,))
+            self.start(self._sources(flight), number, agents=(agent,), back=back)
 
     def _retry_waiting(self, flight: Flight, index: int) -> None:
         wait = flight.drafts[index].waits
@@ -214,9 +221,9 @@ class Generator(QObject):
         plan = planned(document.tree, question) if trial is None else tried(document.tree, question, trial)
         # What is asked instead of the choice that is read is what will be read.
         is_read = place.is_read and flight.read_index in silent
-        flight.place = Place(place.group, is_read=place.is_read and not is_read, follows=place.follows)
+        flight.place = replace(place, is_read=place.is_read and not is_read)
         request = plan.request(document.tree, len(silent))
-        self._fly(plan, sources, request, Place(place.group, is_read=is_read, follows=follows))
+        self._fly(plan, sources, request, replace(place, is_read=is_read, follows=follows))
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()
@@ -242,7 +249,7 @@ class Generator(QObject):
         for other in self._flights.values():
             if other.place.group == flight.place.group:
                 wanted = other.place.follows if follows is None else follows
-                other.place = Place(flight.place.group, is_read=other is flight, follows=wanted)
+                other.place = replace(other.place, is_read=other is flight, follows=wanted)
         flight.read_index = int(key.rpartition(":")[2])
 
     def stop(self, key: str) -> None:
@@ -285,6 +292,16 @@ class Generator(QObject):
         self._engine.close()
 
     # Facts
+
+    def cut_again(self, key: str) -> str:
+        """The node at which the text was cut for what failed, if it reads still as it was read again then:
+        a retry cuts it there once more. "" elsewhere.
+        """
+        failed = self._failures.get(key)
+        back = None if failed is None else failed[0].place.back
+        if failed is None or back is None or back != self._document.tree.path:
+            return ""
+        return failed[0].above(self._path)
 
     @property
     def engine(self) -> Engine:
@@ -484,7 +501,22 @@ class Generator(QObject):
             self._commit(flight)
         except LoomError as error:
             self._keep_unsaved(flight, error)
+        self._read_again(flight)
         self._tell_drafts()
+
+    def _read_again(self, flight: Flight) -> None:
+        """The text that was cut for answers is whole again if none came."""
+        place = flight.place
+        if place.back is None or not flight.is_empty or self._mates(flight):
+            return
+        self.is_going_back = True
+        try:
+            way = going_back.read_again(self._document, flight.tree, place.back, flight.ends)
+            flight.place = replace(place, back=way)
+        except LoomError as error:
+            self.failed.emit(error)
+        finally:
+            self.is_going_back = False
 
     def _keep_unsaved(self, flight: Flight, error: LoomError) -> None:
         """Text that the file did not take stays on its cards, which say why, until it does."""
@@ -511,6 +543,7 @@ class Generator(QObject):
             follow=flight.place.follows and not self._is_another_read(flight),
             record=flight.request.record,
             standing=flight.standing,
+            back=self._way_back(flight),
         )
         if change is None:
             return
@@ -540,9 +573,16 @@ class Generator(QObject):
 
     def _is_another_read(self, flight: Flight) -> bool:
         """Of those asked together one that still streams is being read: the path is to go on there."""
-        place = flight.place
-        mates = (f for f in self._flights.values() if f.place.group == place.group and f is not flight)
-        return not place.is_read and any(mate.place.is_read for mate in mates)
+        return not flight.place.is_read and any(mate.place.is_read for mate in self._mates(flight))
+
+    def _mates(self, flight: Flight) -> list[Flight]:
+        """The others that were asked together with it and are under way."""
+        group = flight.place.group
+        return [f for f in self._flights.values() if f.place.group == group and f is not flight]
+
+    def _way_back(self, flight: Flight) -> ActivePath | None:
+        back = flight.place.back
+        return None if back is None else way_back(flight.tree, back, flight.ends)
 
     def _forget_failures(self, parent_id: str, asked: AbstractSet[tuple[str, str | None]]) -> None:
         """What was asked of these agents there failed before, and is asked again: what the tree says, or a

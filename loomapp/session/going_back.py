@@ -1,17 +1,20 @@
-"""Going to another point of a tree's history: as many undos, or redos, as lie between."""
+"""Going back: to another point of a tree's history by as many undos or redos, or to what was read before."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core import edits
 from loomapp.core.change import Change
+from loomapp.core.choosing import way_back
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.labels import sentence_of
 from loomapp.core.past import BEGINNING
+from loomapp.core.tree import ActivePath, Tree
 from loomapp.core.wording import worded
 from loomapp.store.grove import Grove
 from loomapp.store.steps import distance, read_step
@@ -121,6 +124,23 @@ def way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -
                 check_reachable(document.grove, tree_id, sequence)
                 return
             yield moved + 1, abs(left)
+
+
+def read_again(document: Document, tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath | None:
+    """Read what was read before the text was made to end at a node, if it ends there still; `ends` are the
+    node and its versions. Gives the path that is read then, None if it is another. Raises: LoomError.
+    """
+    if tree is document.tree:
+        document.moving.emit()  # words that were written after the end stay there
+    if tree.path.leaf_id not in ends:
+        return None
+    way = way_back(tree, before, ends)
+    if way is None:
+        return None
+    change = edits.choose_path(tree, way.leaf_id, document.pen(), way.selections)
+    if change is not None:
+        document.commit_to(tree, change, keeps_current=True)
+    return way
 
 
 def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:

@@ -35,6 +35,7 @@ class Continuation:
     node_id: str
     spaces_left_out: int = 0
     ends_in_space: bool = False
+    action: str = ""  # what splitting it belongs to, if that was done: the answers belong to it too
 
 
 class Opened(NamedTuple):
@@ -67,6 +68,7 @@ class Passages:
         """
         desk, leave_out_space = self._desk, self._is_continued_itself()
         length = desk.manuscript.length
+        action = ""
         if offset is None or offset >= length:
             left_out = self._leave_out_space() if leave_out_space else 0
             desk.commit()
@@ -76,15 +78,12 @@ class Passages:
         else:
             left_out = 0
             desk.commit()
-            node_id = self._split_before(offset, before_space=leave_out_space)
+            way, action = self._document.path_ids, new_id()
+            node_id = self._split_before(offset, before_space=leave_out_space, action=action)
+            action = action if self._document.path_ids != way else ""
         self._document.set_current(node_id)
-        return Continuation(node_id, left_out, self._document.tree.nodes[node_id].text.endswith(" "))
-
-    def settled(self, node_id: str) -> str:
-        """What stands in the place of a node once what is written is committed: its version, or itself."""
-        place = self._document.path.place_of(node_id)
-        self._desk.commit()
-        return node_id if place is None else self._document.path_ids[place]
+        ends_in_space = self._document.tree.nodes[node_id].text.endswith(" ")
+        return Continuation(node_id, left_out, ends_in_space, action)
 
     def ahead(self, offset: int, offered: Offered | None = None) -> Ahead:
         """What `continue_from` a caret would come to, once what is offered is settled; nothing is committed.
@@ -298,7 +297,7 @@ class Passages:
             raise InvalidInput("Put the caret behind the words that are to be continued.")
         return Point(right.place, at)
 
-    def _split_before(self, offset: int, *, before_space: bool) -> str:
+    def _split_before(self, offset: int, *, before_space: bool, action: str = "") -> str:
         """The node before a caret within the text, split off if it is within one."""
         point = self._point(self._desk.manuscript, offset, before_space=before_space)
         way = self._document.path_ids
@@ -309,7 +308,7 @@ class Passages:
         if change is None:
             is_whole = point.at >= len(tree.nodes[node_id].text)
             return node_id if is_whole else way[point.place - 1]
-        self._commit(change)
+        self._commit(replace(change, action=action))
         return change.added_nodes()[0].id
 
     def _merge(self, places: range) -> None:

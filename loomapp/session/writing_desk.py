@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -240,6 +240,28 @@ class WritingDesk(QObject):
             self.failed.emit(error)
         return not self.has_words
 
+    def settled(self, node_id: str) -> str:
+        """What stands in the place of a node once what is written is committed: its version, or itself; of
+        the current one, what is current then. Raises: as `commit`.
+        """
+        return self.all_settled([node_id])[0]
+
+    def all_settled(self, node_ids: Sequence[str]) -> list[str]:
+        """The same of several."""
+        document = self._document
+        if not self.has_words:
+            return list(node_ids)
+        places, current = [document.path.place_of(node_id) for node_id in node_ids], document.current_id
+        self.commit()
+        stands = [
+            node_id if place is None else document.path_ids[place]
+            for node_id, place in zip(node_ids, places, strict=True)
+        ]
+        return [
+            document.current_id if node_id == current else stand
+            for node_id, stand in zip(node_ids, stands, strict=True)
+        ]
+
     # Undo
 
     def undo_typing(self) -> bool:
@@ -316,8 +338,9 @@ class WritingDesk(QObject):
     # What happens
 
     def on_moving(self) -> None:
-        """Another path, tree or state of the tree is about to be read."""
-        self.settle()
+        """Another path, tree or state of the tree is about to be read, or a step is made."""
+        if not self._is_turning:
+            self.settle()
 
     def on_tree_opened(self, _tree: Tree) -> None:
         """Another tree. What could not be committed of the one before is in the journal."""
@@ -352,6 +375,7 @@ class WritingDesk(QObject):
         """Nodes under the pen left the path by another hand: what was written in them becomes versions where
         they are now.
         """
+        self.settle()
         lost, self._lost = self._lost, {}
         document = self._document
         for node_id, typed in lost.items():

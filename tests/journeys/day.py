@@ -198,10 +198,11 @@ class Day(PastActs):
         if window.text_pane.errors.text:
             self.is_refused = True
             return
-        if tree.mode == "buffer" and current in path:  # they are written in its place
+        was = tree.path
+        if tree.mode == "buffer" and current in path:  # they are written in its place, until they are undone
             tree.path = self._to(above)
         self.qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
-        self._take_answers(above, None)
+        self._take_answers(above, None, was)
 
     def _stop_when_written(self, count: int, *, can_undo: bool) -> None:
         window = self.window
@@ -217,7 +218,7 @@ class Day(PastActs):
             window.text_pane.errors.clear()
         window.actions_set.by_name["stop"].trigger()
 
-    def _take_answers(self, above: str, cut: str | None) -> None:
+    def _take_answers(self, above: str, cut: str | None, was: plain.Path | None = None) -> None:
         made = self._new_ids()
         texts = [self.window.document.tree.nodes[node_id].text for node_id in made]
         assert sorted(texts) == sorted(self._said)
@@ -226,6 +227,7 @@ class Day(PastActs):
             rows |= self._rows_of(node_id, (above,), text=text, by="model", cut=cut)
         label = "Generate" if len(made) == 1 else f"Generate {len(made)} continuations"
         follows = self.tree.path[0] == above
+        self._known_path = was
         self._do(label, rows, path=self._to(made[0]) if follows else None)
 
     def _is_sending_anything(self) -> bool:

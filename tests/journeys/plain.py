@@ -222,10 +222,7 @@ class PlainTree:
         step = self.next_undo()
         assert step is not None
         step.state = "undone"
-        going = {i for (kind, i), (before, _) in step.rows.items() if kind == "node" and before is None}
-        is_elsewhere = going and going.isdisjoint(self.path_ids())  # then what is read stays
-        wanted = None if is_elsewhere else step.path and step.path[0]
-        self._move({key: before for key, (before, _) in step.rows.items()}, wanted)
+        self._move({key: before for key, (before, _) in step.rows.items()}, self._left_by(step))
         return step
 
     def redo(self) -> PlainStep:
@@ -235,6 +232,23 @@ class PlainTree:
         step.state = "done"
         self._move({key: after for key, (_, after) in step.rows.items()}, step.path and step.path[1])
         return step
+
+    def _left_by(self, step: PlainStep) -> Path | None:
+        """Where undo leads. What is read without what goes stays, and what is read by now after the end that
+        the path had then.
+        """
+        if step.path is None:
+            return None
+        wanted, left = step.path
+        gone = {i for (kind, i), (before, _) in step.rows.items() if kind == "node" and before is None}
+        if gone and gone.isdisjoint(self.path_ids()):
+            return None
+        is_version = left[0] == wanted[0] or left[0] in gone
+        if not is_version or self.path[0] in {left[0], *gone} or left[0] not in self.path_ids():
+            return wanted
+        moved = {i for i in {*wanted[1], *left[1]} if wanted[1].get(i) != left[1].get(i)}
+        kept = {i: source for i, source in self.path[1].items() if i not in moved}
+        return self.path[0], kept | {i: wanted[1][i] for i in moved if i in wanted[1]}
 
     def _put(self, rows: dict[Key, Any]) -> None:
         for key, value in rows.items():

@@ -13,6 +13,7 @@ from loomapp.store.prices import read_prices
 from loomapp.ui import figures
 from loomapp.ui.agents import commands as models
 from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui.buffer import acts
 from loomapp.ui.strings import tr
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ def act_on_draft(window: MainWindow, key: str, act: str) -> None:
     generator = window.generator
     match act:
         case "retry":
-            generator.retry(key)
+            if window.buffer.is_on:
+                acts.retry_draft(window.buffer, key)
+            else:
+                generator.retry(key)
         case "stop":
             generator.stop(key)
         case "dismiss":

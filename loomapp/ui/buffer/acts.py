@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from loomapp.core.errors import InvalidInput
+from loomapp.core.errors import InvalidInput, LoomError
+from loomapp.core.generation import Sources
+from loomapp.core.tree import ActivePath
 from loomapp.ui.strings import step_words, tr
+from loomapp.ui.window import sending
 
 if TYPE_CHECKING:
     from loomapp.ui.buffer.desk import BufferDesk
     from loomapp.ui.window.main_window import MainWindow
+
+
+class Going(NamedTuple):
+    """The node that is to be continued, the caret before that, and the action that parting the text began."""
+
+    node_id: str
+    caret: int
+    action: str = ""
 
 
 def is_prose(window: MainWindow) -> bool:
@@ -22,25 +35,68 @@ def generate(desk: BufferDesk) -> None:
     if desk.filling.is_meant:
         desk.filling.ask()
     else:
-        desk.ask(make_ready(desk))
+        _continue(desk, make_ready(desk))
 
 
-def make_ready(desk: BufferDesk) -> str:
-    """Commit what is written, and read up to the caret: at the end of a passage to that passage; in the
-    middle of one to its first part, once it is split there. A space that was typed last is left out. Gives
-    the node that is to be continued.
+def make_ready(desk: BufferDesk) -> Going:
+    """Commit what is written, and part the text at the caret: at the end of a passage that one is to be
+    continued; in the middle of one its first part, once it is split there. A space that was typed last is
+    left out. The text reads as before until it is asked, see `ask`.
     """
     document = desk.window.document
     node_id, is_beside = document.current_id, document.current_id not in document.path
     desk.ghosts.settle()
+    caret = desk.view.editor.caret
     if is_beside:  # a card beside the text was chosen
         desk.window.writing.commit()
-        before, caret = document.tree.path, desk.view.editor.caret
-        document.read(node_id)
-        desk.ghosts.remember(before, caret)
-        desk.place.to_end()
-        return node_id
-    return _read_up_to(desk, desk.view.editor.caret)
+        return Going(node_id, caret)
+    return _parted(desk, caret)
+
+
+def ask(desk: BufferDesk, going: Going, start: Callable[..., None], *, clears: bool = True) -> None:
+    """Ask for continuations at a place of the text. Once that is done the text ends there, until an answer
+    is read, nothing comes, or it is taken back.
+
+    Raises: LoomError, and then nothing is asked, and the text is as it was.
+    """
+    window, standing = desk.window, desk.window.document.current_id
+
+    def begin(**allowed: object) -> None:
+        window.writing.commit()
+        _stand_at(desk, going.node_id)
+        start(action=going.action, back=_back(desk, going), **allowed)
+        _read_up_to(desk, going)
+
+    def done() -> None:
+        if clears:
+            window.preview.pending.clear()
+
+    try:
+        sending.send(window, begin, done)
+    except LoomError:
+        if going.node_id in window.document.path:
+            if going.action:  # nobody asked for it to be split
+                window.document.undo(window.generator.guard_undo)
+            desk.place.put_caret(going.caret)
+            _stand_at(desk, standing)
+        raise
+
+
+def ask_or_offer(desk: BufferDesk, going: Going, start: Callable[..., None]) -> None:
+    """The same; with the ghost preview on what comes is only offered."""
+    ask(desk, going, lambda **how: start(follows=desk.expect(going.node_id), **how))
+
+
+def _continue(desk: BufferDesk, going: Going) -> None:
+    window = desk.window
+    sources = window.preview.pending.sources(going.node_id)
+    ask_or_offer(desk, going, partial(window.generator.start, sources, window.composer.count))
+
+
+def _back(desk: BufferDesk, going: Going) -> ActivePath | None:
+    """What is read now, if the text is to be cut for the answers."""
+    document = desk.window.document
+    return None if going.node_id == document.path_ids[-1] else document.tree.path
 
 
 def continue_node(desk: BufferDesk, node_id: str, *, follow: bool) -> None:
@@ -53,53 +109,65 @@ def continue_node(desk: BufferDesk, node_id: str, *, follow: bool) -> None:
     is_last = node_id == document.path_ids[-1]
     desk.ghosts.settle()
     if is_last and node_id in document.path:
-        desk.ask(_read_up_to(desk, desk.place.end_of(node_id)))
+        _continue(desk, _parted(desk, desk.place.end_of(node_id)))
         return
     is_current = node_id == document.current_id
-    node_id = desk.passages.settled(node_id)
+    node_id = desk.window.writing.settled(node_id)
+    sources, window = desk.window.preview.pending.sources(node_id), desk.window
     if follow or is_current:
-        document.read(node_id)
-        desk.place.to_end()
-    sources = desk.window.preview.pending.sources(node_id)
-    commands.ask_model(desk.window, sources, sends_pending=True)
+        start = partial(window.generator.start, sources, window.composer.count)
+        ask(desk, Going(node_id, desk.view.editor.caret), start)
+    else:
+        commands.ask_model(window, sources, sends_pending=True)
 
 
-def _read_up_to(desk: BufferDesk, caret: int | None) -> str:
-    """Read up to a caret, by default the end of the text; the node before it."""
+def _parted(desk: BufferDesk, caret: int | None) -> Going:
+    """Part the text at a caret, by default at its end."""
     with desk.place.moving():
         going = desk.passages.continue_from(caret)
-        before = desk.window.document.tree.path
-        desk.window.document.read(going.node_id)
-        desk.ghosts.remember(before, desk.view.editor.caret if caret is None else caret)
-    desk.place.to_end()
     if going.spaces_left_out:
         desk.window.note(tr("The space at the end is left out: models go on with one of their own."))
-    return going.node_id
+    return Going(going.node_id, desk.view.editor.caret if caret is None else caret, going.action)
 
 
-def settled_for_retry(desk: BufferDesk, node_id: str) -> str:
-    """Which passage one is asked for again, once what was written in it is a version."""
-    document = desk.window.document
-    desk.ghosts.settle()
-    is_current = node_id == document.current_id
-    settled = desk.passages.settled(node_id)
-    return document.current_id if is_current else settled
+def _stand_at(desk: BufferDesk, node_id: str) -> None:
+    """Who is there when answers come goes on with them."""
+    with desk.place.moving():
+        desk.window.document.set_current(node_id)
 
 
-def begin_retry(desk: BufferDesk, node_id: str) -> None:
-    """Siblings of a passage stream in its place: the text ends before it, until one of them is read."""
-    document = desk.window.document
-    place = document.path.place_of(node_id)
-    if place:
-        document.read(document.path_ids[place - 1])
-        desk.place.to_end()
+def _read_up_to(desk: BufferDesk, going: Going) -> None:
+    """The text ends where it was asked."""
+    before = desk.window.document.tree.path
+    with desk.place.moving():
+        desk.window.document.read(going.node_id)
+    desk.ghosts.remember(before, going.caret)
+    desk.place.to_end()
 
 
-def end_retry(desk: BufferDesk, node_id: str) -> None:
-    """Nothing was asked after all: the text goes on with the passage, as it did."""
-    document = desk.window.document
-    document.read_through(node_id)
-    document.set_current(node_id)
+def ask_in_place(desk: BufferDesk, sources: Sources) -> None:
+    """Ask for siblings of the passage after a node: they stream in its place, the text ends before it."""
+    window = desk.window
+    start = partial(window.generator.start, sources, window.composer.count)
+    ask(desk, Going(sources.primary_id, desk.view.editor.caret), start, clears=False)
+
+
+def retry_draft(desk: BufferDesk, key: str) -> None:
+    """Ask again what failed or waits, or save it again, where it was asked. Where the text was cut for it
+    and reads as it did, it is cut once more. Words that were written there since stay what the text says:
+    the answer comes beside them.
+    """
+    window, document = desk.window, desk.window.document
+    window.writing.commit()
+    above = next((d.parent_id for d in window.generator.drafts(document.tree.loom.id) if d.key == key), "")
+    node_id = window.generator.cut_again(key)
+    if node_id:
+        _stand_at(desk, node_id)
+    window.generator.retry(key)
+    if node_id:
+        _read_up_to(desk, Going(node_id, desk.view.editor.caret))
+    elif above in document.path and above != document.path_ids[-1]:
+        window.note(tr("What comes stands beside the words that follow there now."))
 
 
 def split(window: MainWindow) -> None:
@@ -157,9 +225,15 @@ def keep_path(window: MainWindow) -> None:
 def undo(window: MainWindow) -> None:
     """Take back what was done last; typing had its turn before."""
     window.buffer.ghosts.settle()
-    change = window.writing.undo(window.generator.guard_undo)
-    if change is not None:
-        window.note(step_words(change.label))
+    way = window.document.path
+    with window.buffer.taking_back():
+        change = window.writing.undo(window.generator.guard_undo)
+    if change is None:
+        return
+    words, gone = step_words(change.label), change.removed_nodes()
+    if gone and not any(node.id in way for node in gone):
+        words = tr("{step}: it stood beside this text.").format(step=words)
+    window.note(words)
 
 
 def redo(window: MainWindow) -> None:

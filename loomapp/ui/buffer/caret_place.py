@@ -29,6 +29,12 @@ class CaretPlace:
             self._desk.window.document.set_current(node_id)
         self.show()
 
+    def put_caret(self, position: int) -> None:
+        """The caret somewhere, in view; its passage is the current one."""
+        with self.moving():
+            self._desk.view.editor.set_caret(min(position, len(self._desk.view.editor.text)))
+        self.sync()
+
     def sync(self) -> None:
         """The caret's passage is the current one."""
         self.on_moved(self._desk.view.editor.caret)

@@ -54,6 +54,7 @@ class BufferDesk(QObject):
         self._view: BufferView | None = None
         self._controls: BufferControls | None = None
         self._is_undoing = False
+        self._taken_back_at: int | None = None  # where a change at the end of the text was undone
         self._is_typing = False  # while the session takes in what the editor shows already
         self.place, self.pointing, self.stepping = CaretPlace(self), Pointing(self), Stepping(self)
         self.counting, self.filling = WordCounting(self), Filling(self)
@@ -136,7 +137,10 @@ class BufferDesk(QObject):
         """The session changed the text. What undo changes is looked at."""
         if not self.is_on or self._is_typing:
             return
+        was_at_end = self.view.editor.is_at_end
         self.show_text()
+        if was_at_end:
+            self._taken_back_at = splice.start
         if self._is_undoing:
             with self.place.moving():
                 self.view.editor.set_caret(splice.start + len(splice.text))
@@ -150,6 +154,14 @@ class BufferDesk(QObject):
         """Bring back a step of typing. False if there is none."""
         with self._undoing():
             return self.writing.redo_typing()
+
+    @contextmanager
+    def taking_back(self) -> Iterator[None]:
+        """While a change is undone: the writer is where it was made, if that was at the end of the text."""
+        self._taken_back_at = None
+        yield
+        if self.is_on and self._taken_back_at is not None:
+            self.place.put_caret(self._taken_back_at)
 
     @contextmanager
     def _undoing(self) -> Iterator[None]:
@@ -300,13 +312,16 @@ class BufferDesk(QObject):
             self.view.margins.set_cuts(cuts_of(self.manuscript, self.window.preview.last))
 
     def _put_text(self, *, was_at_end: bool) -> None:
-        """Who writes at the end goes along with it; who writes before an answer stays before it."""
+        """Who writes at the end goes along with it; who writes before an answer stays before it, and who
+        asked within the text is there again.
+        """
         editor, text = self.view.editor, self.text
         goes_along = was_at_end and not self._is_under_pen
+        caret = editor.caret if self.window.generator.is_going_back else len(text)
         with self.place.moving():
             editor.show_text(text)
             if goes_along:
-                editor.set_caret_quietly(len(text))
+                editor.set_caret_quietly(caret)
 
     @property
     def _is_under_pen(self) -> bool:
@@ -409,15 +424,6 @@ class BufferDesk(QObject):
             if until is not None:
                 self.passages.split_at(begin + until)
                 self.window.document.read(self.manuscript.passage_at(begin).node_id or node_id)
-
-    def ask(self, node_id: str) -> None:
-        """Ask for continuations of the path's end; with the ghost preview on they are only offered."""
-        from loomapp.ui.window import commands
-
-        window = self.window
-        follows = self.expect(node_id)
-        sources = window.preview.pending.sources(node_id)
-        commands.ask_model(window, sources, sends_pending=True, follows=follows)
 
     def expect(self, node_id: str) -> bool:
         """What is asked for next continues the path's end: whether the path goes on with it, or it is only

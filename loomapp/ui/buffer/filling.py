@@ -13,6 +13,7 @@ from loomapp.core.change import Change
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.filling import gap_of
 from loomapp.core.generation import LiveDraft
+from loomapp.core.paths import Path
 from loomapp.core.tree import Agent
 from loomapp.providers.registry import rules_for
 from loomapp.ui.dialogue.halts import Halt, halt_of
@@ -86,13 +87,13 @@ class Filling(QObject):
     # The strip
 
     def show_drafts(self, drafts: Iterable[LiveDraft]) -> None:
-        """Tell of what fills a gap of this text: why it failed, or what came so far."""
-        desk = self._desk
-        here = [
-            live for live in drafts if live.gap_id is not None and live.parent_id in desk.window.document.path
-        ]
-        failed = [live for live in here if live.draft.error is not None]
-        growing = [live for live in here if not live.draft.ended]
+        """Tell of what fills a gap of this text: why it failed, or what came so far; and of what failed
+        that was to go on in its middle.
+        """
+        desk, path = self._desk, self._desk.window.document.path
+        here = [live for live in drafts if live.parent_id in path]
+        failed = [live for live in here if live.draft.error is not None and _is_within(live, path)]
+        growing = [live for live in here if live.gap_id is not None and not live.draft.ended]
         live = next(iter((*failed, *growing)), None)
         self._shown = "" if live is None else live.key
         if live is None:
@@ -184,6 +185,11 @@ def _end(text: str) -> str:
     last = text[-PLACE_CHARACTERS:].split()
     words = " ".join(last[-PLACE_WORDS:])
     return words if len(words) == len(text.strip()) else f"…{words}"
+
+
+def _is_within(live: LiveDraft, path: Path) -> bool:
+    """It belongs into the text, not after its end."""
+    return live.gap_id is not None or live.parent_id != path.node_ids[-1]
 
 
 def _growing(live: LiveDraft, place: str) -> Halt:

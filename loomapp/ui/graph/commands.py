@@ -88,7 +88,7 @@ def chosen(window: MainWindow) -> list[str]:
 def exclude_chosen(window: MainWindow) -> None:
     """Leave the selected messages out of the context, or take them back in."""
     document = window.document
-    document.commit(moving.exclude_all(document.tree, chosen(window), document.pen()))
+    document.commit(moving.exclude_all(document.tree, _meant(window), document.pen()))
 
 
 def exclude_branches(window: MainWindow) -> None:
@@ -101,6 +101,7 @@ def exclude_branches(window: MainWindow) -> None:
 def exclude_branch(window: MainWindow, node_ids: list[str]) -> None:
     """Leave messages and all below them out of the context, or take them back in."""
     document = window.document
+    node_ids = window.writing.all_settled(node_ids)
     change = moving.exclude_branches(document.tree, node_ids, document.pen())
     document.commit(change, keeps_current=True)
 
@@ -121,20 +122,25 @@ def are_branches_excluded(window: MainWindow) -> bool:
 def bookmark_chosen(window: MainWindow) -> None:
     """Mark the selected messages, or take their marks away."""
     document = window.document
-    document.commit(moving.bookmark_all(document.tree, chosen(window), document.pen()))
+    document.commit(moving.bookmark_all(document.tree, _meant(window), document.pen()))
 
 
 def prune_chosen(window: MainWindow) -> None:
     """Hide the selected messages and what hangs below them."""
     document = window.document
-    document.commit(moving.prune_all(document.tree, chosen(window), document.pen()))
+    document.commit(moving.prune_all(document.tree, _meant(window), document.pen()))
     window.graph.choose([])
 
 
 def restore_chosen(window: MainWindow) -> None:
     """Bring back what is pruned of the selected messages, and what is below them."""
     document = window.document
-    document.commit(moving.restore_all(document.tree, chosen(window), document.pen()))
+    document.commit(moving.restore_all(document.tree, _meant(window), document.pen()))
+
+
+def _meant(window: MainWindow) -> list[str]:
+    """The selected messages, as they stand once what is written in them is committed."""
+    return window.writing.all_settled(chosen(window))
 
 
 def chosen_notes(window: MainWindow) -> list[str]:

@@ -60,6 +60,7 @@ def _not_below(tree: Tree, node_id: str, path: Path) -> Iterable[str]:
 def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
     """Hang a branch on another node. Raises: LoomError, see `moving.reparent`."""
     document = window.document
+    node_id, parent_id = window.writing.all_settled([node_id, parent_id])
     change = moving.reparent(document.tree, node_id, parent_id, document.pen())
     document.commit(change)
     if change is not None:
@@ -70,6 +71,7 @@ def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
 def reparent_all(window: MainWindow, node_ids: Sequence[str], parent_id: str) -> None:
     """Hang several branches on another node, in one step. Raises: LoomError, see `moving.reparent_all`."""
     document = window.document
+    *node_ids, parent_id = window.writing.all_settled([*node_ids, parent_id])
     change = moving.reparent_all(document.tree, node_ids, parent_id, document.pen())
     document.commit(change)
     if change is not None:

@@ -103,7 +103,7 @@ def mend(window: MainWindow, node_id: str, why: str) -> None:
     """Do what helps about a node: `why` is the reason for which it is left out, "" if it is sent, or the name
     of a warning.
     """
-    document = window.document
+    document, node_id = window.document, window.writing.settled(node_id)
     tree, pen = document.tree, document.pen()
     match why:
         case "":

@@ -125,6 +125,8 @@ def _acts(window: MainWindow, one: Arrival) -> tuple[Act, ...]:
 def do(window: MainWindow, node_id: str, act: str) -> None:
     """What a button of a row asks for."""
     document, pending = window.document, window.preview.pending
+    if act in ("exclude", "include"):
+        node_id = window.writing.settled(node_id)
     match act:
         case "exclude":
             document.commit(edits.exclude(document.tree, (node_id,), document.pen()), keeps_current=True)

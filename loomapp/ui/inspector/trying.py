@@ -160,10 +160,10 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
     if window.preview.question is None:
         return
     window.trying.refuse(variants)
-    document, follows = window.document, True
+    document, going = window.document, None
     if window.buffer.is_on:
-        at = acts.make_ready(window.buffer)
-        follows = window.buffer.expect(at)
+        going = acts.make_ready(window.buffer)
+        at = going.node_id
     elif saving.save_message(window, partial(_generate, window, variants)):
         at = document.current_id
         document.read(at)
@@ -177,8 +177,11 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
         question = Question(agent, sources, defaults=document.context_defaults, media=document.media)
         today = inputs_of(document.tree, question, rules_for(agent.model_ref or ""))
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
-    start = partial(window.generator.try_out, trials, sources, window.composer.count, follows=follows)
-    sending.send(window, start, window.preview.pending.clear)
+    start = partial(window.generator.try_out, trials, sources, window.composer.count)
+    if going is not None:
+        acts.ask_or_offer(window.buffer, going, start)
+    else:
+        sending.send(window, start, window.preview.pending.clear)
 
 
 def make_so(window: MainWindow) -> None:

@@ -172,7 +172,8 @@ def add_note(window: MainWindow, node_id: str, text: str) -> None:
 
     def save() -> None:
         _look_for(window, node_id)
-        document.commit(edits.annotate(document.tree, node_id, text, document.pen()))
+        about = window.writing.settled(node_id)
+        document.commit(edits.annotate(document.tree, about, text, document.pen()))
 
     with window.writings.held():
         if window.unsaved.saves(thing, save):

@@ -33,6 +33,10 @@ def _take(window: MainWindow, node_id: str, label: str) -> str:
     document = window.document
     if node_id not in document.tree.nodes:
         return tr("It is gone: the tree was changed in the meantime.")
-    change = edits.bookmark(document.tree, node_id, label, document.pen())
-    window.run_command(lambda _: document.commit(change))
+
+    def put(window: MainWindow) -> None:
+        settled = window.writing.settled(node_id)
+        document.commit(edits.bookmark(document.tree, settled, label, document.pen()))
+
+    window.run_command(put)
     return ""

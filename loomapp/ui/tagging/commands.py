@@ -56,7 +56,8 @@ def ask_tag(window: MainWindow) -> None:
 def remove_tag(window: MainWindow, name: str) -> None:
     """Take a tag off the current node."""
     document = window.document
-    document.commit(take_tag(document.tree, [document.current_id], name, document.pen()))
+    node_id = window.writing.settled(document.current_id)
+    document.commit(take_tag(document.tree, [node_id], name, document.pen()))
 
 
 def counts(window: MainWindow) -> list[TagCount]:
@@ -154,7 +155,12 @@ def _take_answer(window: MainWindow, meant: Iterable[str], name: str) -> str:
     tag = find_tag(document.tree, name)
     is_on = tag is not None and all(node_id in tag.node_ids for node_id in there)
     act = take_tag if is_on else put_tag
-    window.run_command(lambda _: document.commit(act(document.tree, there, name, document.pen())))
+
+    def put(window: MainWindow) -> None:
+        settled = window.writing.all_settled(there)
+        document.commit(act(document.tree, settled, name, document.pen()))
+
+    window.run_command(put)
     return ""
 
 

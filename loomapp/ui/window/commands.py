@@ -14,7 +14,6 @@ from loomapp import __version__
 from loomapp.core import edits
 from loomapp.core.choosing import path_reading
 from loomapp.core.content import composed, taken_apart
-from loomapp.core.errors import LoomError
 from loomapp.core.filling import gap_of
 from loomapp.core.generation import Sources
 from loomapp.core.tree import Agent, Node
@@ -109,20 +108,19 @@ def generate_siblings(window: MainWindow) -> None:
 def retry(window: MainWindow, node_id: str) -> None:
     """New siblings of a node, from the sources that it hangs on."""
     if window.buffer.is_on:
-        node_id = acts.settled_for_retry(window.buffer, node_id)
+        window.buffer.ghosts.settle()
+        node_id = window.writing.settled(node_id)
         gap = gap_of(window.document.tree, node_id)
         if gap is not None:
             window.buffer.filling.ask_again(*gap)
             return
-        acts.begin_retry(window.buffer, node_id)
     edge = window.document.tree.incoming(node_id)[0]
-    try:
-        above = path_reading(window.document.tree, window.document.path, node_id).node_ids[-2]
-        ask_model(window, Sources(above, edge.with_role("context"), edge.with_role("instruction")))
-    except LoomError:
-        if window.buffer.is_on:
-            acts.end_retry(window.buffer, node_id)
-        raise
+    above = path_reading(window.document.tree, window.document.path, node_id).node_ids[-2]
+    sources = Sources(above, edge.with_role("context"), edge.with_role("instruction"))
+    if window.buffer.is_on and node_id in window.document.path:
+        acts.ask_in_place(window.buffer, sources)
+    else:
+        ask_model(window, sources)
 
 
 def stop(window: MainWindow) -> None:
@@ -242,6 +240,7 @@ def toggle_bookmark(window: MainWindow) -> None:
 
 def toggle_bookmark_of(window: MainWindow, node_id: str) -> None:
     """Mark a node, or take its mark away."""
+    node_id = window.writing.settled(node_id)
     document, node = window.document, window.document.tree.nodes[node_id]
     if node.metadata.bookmarked:
         document.commit(edits.remove_bookmark(document.tree, node.id, document.pen()))
@@ -265,6 +264,7 @@ def toggle_excluded_of(window: MainWindow, node_id: str) -> None:
 def set_excluded(window: MainWindow, node_id: str, excluded: bool) -> None:
     """Leave a node out of the context, or have it there."""
     edit_flag = edits.exclude if excluded else edits.include
+    node_id = window.writing.settled(node_id)
     document = window.document
     document.commit(edit_flag(document.tree, (node_id,), document.pen()))
 
@@ -296,7 +296,8 @@ def prune(window: MainWindow) -> None:
     if graph_commands.chosen(window):
         graph_commands.prune_chosen(window)
     else:
-        document.commit(edits.prune(document.tree, document.current_id, document.pen()))
+        node_id = window.writing.settled(document.current_id)
+        document.commit(edits.prune(document.tree, node_id, document.pen()))
     window.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
 
 
@@ -306,7 +307,8 @@ def restore(window: MainWindow) -> None:
     if graph_commands.chosen(window):
         graph_commands.restore_chosen(window)
         return
-    document.commit(edits.restore(document.tree, document.current_id, document.pen()))
+    node_id = window.writing.settled(document.current_id)
+    document.commit(edits.restore(document.tree, node_id, document.pen()))
 
 
 # The window
