@@ -11,8 +11,8 @@ from tests.ui.finding import find
 
 MANY = 500  # nodes of a branch that is excluded, at most
 # What takes longer than it should, whatever the tree is, and how long it may take. Qt looks at every widget
-# of a window in one go when the style sheet is another; the settings are a page of some hundred widgets.
-KNOWN_MS = {"another theme": 300.0, "the theme before": 300.0, "open the settings": 200.0}
+# of a window in one go when the style sheet is another.
+KNOWN_MS = {"another theme": 150.0, "the theme before": 150.0}
 
 
 class FurtherTour(Tour):

@@ -222,8 +222,9 @@ class _Wardrobe(QObject):
         self._app.setStyleSheet("")
         self._app.installEventFilter(self)
         yield
-        self._app.removeEventFilter(self)
         self._app.setStyleSheet(style_sheet())
+        yield
+        self._app.removeEventFilter(self)
         owed, self._owed = self._owed, []
         for widget in owed:
             if isValid(widget):
