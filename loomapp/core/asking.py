@@ -60,6 +60,7 @@ class Question:
     media: Media | None = None  # where the images are; without it none is looked for
     withheld: Mapping[str, Withheld] = field(default_factory=dict)  # known to be unsendable already
     suffix: str = ""  # what follows the answer, in Buffer
+    selections: Mapping[str, str] | None = None  # by which the way is found; None: those the tree stores
 
 
 def fills_in(capability: Capability) -> bool:
@@ -90,6 +91,7 @@ def context_request(tree: Tree, question: Question, capability: Capability) -> C
         provider_rules="none" if in_buffer else capability.provider_rules,
         accepts_images=capability.accepts_images and capability.takes_messages,
         withheld=question.withheld,
+        selections=question.selections,
     )
 
 

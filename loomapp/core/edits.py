@@ -78,11 +78,17 @@ def add_node(
 
 
 def add_content(
-    tree: Tree, parent_id: str, content: Content, pen: Pen, *, sources: tuple[EdgeSource, ...] | None = None
+    tree: Tree,
+    parent_id: str,
+    content: Content,
+    pen: Pen,
+    *,
+    sources: tuple[EdgeSource, ...] | None = None,
+    selections: Mapping[str, str] | None = None,
 ) -> Change:
-    """A new node of any content, likewise."""
+    """A new node of any content, likewise; the path there goes by `selections`, else as the tree chooses."""
     node, edge = _continuation(tree, content, sources or (EdgeSource(parent_id),), pen)
-    rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id))
+    rows = (RowChange(None, node), RowChange(None, edge), _path_to(tree, node.id, selections))
     return _change(tree, "Write", pen, rows)
 
 
@@ -347,8 +353,9 @@ def _hung(
     return node, Edge(pen.new_id(), like.sources, node.id, like.type, pen.now)
 
 
-def _path_to(tree: Tree, leaf_id: str) -> RowChange:
-    return RowChange(tree.path, ActivePath(leaf_id, tree.path.selections, tree.path.extra))
+def _path_to(tree: Tree, leaf_id: str, selections: Mapping[str, str] | None = None) -> RowChange:
+    chosen = tree.path.selections if selections is None else selections
+    return RowChange(tree.path, ActivePath(leaf_id, chosen, tree.path.extra))
 
 
 def _path_through(tree: Tree, original_id: str, version_id: str) -> RowChange:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -292,6 +292,13 @@ class Document(QObject):
         selections = choosing.choices_reading(self.tree, self.path, way)
         self.commit(edits.choose_path(self.tree, leaf_id, self.pen(), selections))
         self.set_current(leaf_id)
+
+    def choices_reading(self, node_id: str) -> Mapping[str, str] | None:
+        """The choices by which the path to a node is the one that is there once it is read: what is sent from
+        it, and what is shown of that, goes by these. None if they are those that the tree stores.
+        """
+        selections = choosing.choices_reading(self.tree, self.path, (node_id,))
+        return None if selections == self.tree.path.selections else selections
 
     def leaf_below(self, node_id: str) -> str:
         """The leaf below a node, following what was read last, else the first living child."""

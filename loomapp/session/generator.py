@@ -401,7 +401,12 @@ class Generator(QObject):
         document = self._document
         suffix = "" if sources.gap_id is None else suffix_of(document.tree, sources.gap_id)
         return Question(
-            agent, sources, defaults=document.context_defaults, media=document.media, suffix=suffix
+            agent,
+            sources,
+            defaults=document.context_defaults,
+            media=document.media,
+            suffix=suffix,
+            selections=document.choices_reading(sources.primary_id),
         )
 
     def _sources(self, flight: Flight) -> Sources:

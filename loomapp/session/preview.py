@@ -184,6 +184,7 @@ class Preview(QObject):
         document = self._document
         sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
         suffix = ahead.suffix
+        selections = None if is_in_text else document.choices_reading(ahead.at)
         return [
             Question(
                 agent,
@@ -194,6 +195,7 @@ class Preview(QObject):
                 commits_text=True,
                 media=document.media,
                 suffix=suffix,
+                selections=selections,
             )
             for agent in self._asked(suffix)
         ]

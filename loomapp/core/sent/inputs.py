@@ -96,7 +96,7 @@ def inputs_of(tree: Tree, question: Question, known: Capability) -> Inputs:
     """What decides a question now. Raises: AssemblyError if there is no path to the node."""
     loom = tree.loom
     settings = effective(question.defaults, loom.context_settings, question.overrides)
-    path = resolve(tree, question.sources.primary_id)
+    path = resolve(tree, question.sources.primary_id, question.selections)
     beside = list(map(tree.nodes.__getitem__, _beside(tree, path.node_ids, question.sources)))
     places = takewhile(len(path.nodes).__gt__, columns_of(tree, path.nodes).others)
     others = [*map(path.nodes.__getitem__, places), *beside]  # the flagged and the images are among them

@@ -84,7 +84,9 @@ def save_message(window: MainWindow, again: partial[None]) -> bool:
 
     def save() -> None:
         content = composed(text, enclosed.blocks)
-        document.commit(edits.add_content(document.tree, document.current_id, content, document.pen()))
+        at, pen = document.current_id, document.pen()
+        selections = document.choices_reading(at)  # by these it was shown what is sent
+        document.commit(edits.add_content(document.tree, at, content, pen, selections=selections))
         enclosed.clear()
         window.composer.start_over()
 
