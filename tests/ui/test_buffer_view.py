@@ -200,6 +200,24 @@ def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) 
     editor.deleteLater()
 
 
+def test_chips_of_one_line_stand_beside_that_line(qtbot: QtBot) -> None:
+    editor = BufferEditor()
+    margins = Margins(editor)
+    editor.resize(1300, 500)
+    editor.show_text("One two")
+    tint = QColor("red")
+    margins.look = lambda: [Beside(key, at, at + 3, tint, versions=2) for key, at in (("a", 0), ("b", 4))]
+    show_active(qtbot, editor)
+    margins.place()
+
+    one, other = margins.chip_rect("a"), margins.chip_rect("b")
+
+    assert one.top() == other.top()
+    assert not one.intersects(other)
+    editor.close()
+    editor.deleteLater()
+
+
 def test_the_pager_after_the_end_counts_ways_on_and_no_versions(
     tmp_path: Path, qtbot: QtBot, server: FakeServer
 ) -> None:

@@ -18,6 +18,7 @@ BAR_PX = 3
 BAR_GAP_PX = 18  # from a bar's left edge to the text
 PAGER_GAP_PX = 6
 CHIP_GAP_PX = 14
+CHIP_BETWEEN_PX = 3
 ICON_PX = 14
 SIGN_GAP_PX = 2
 
@@ -192,14 +193,19 @@ class Margins(QObject):
         wanted = {b.key: b for b in self._beside if b.versions > 1}
         for key in [k for k in self._chips if k not in wanted]:
             _put_away(self._chips.pop(key))
-        lowest = -1000
+        taken = QRect()  # the chip before
         for key, beside in wanted.items():
             chip = self._chips.get(key) or self._new_chip(key)
             chip.show_versions(key, beside.version, beside.versions)
-            line = self._places[key][1]
-            top = max(line.top() + (line.height() - chip.height()) // 2, lowest)
-            lowest = top + chip.height() + 2
-            chip.move(min(CHIP_GAP_PX, max(0, self.right.width() - chip.width() - 2)), top)
+            line, room = self._places[key][1], self.right.width() - chip.width() - 2
+            left = min(CHIP_GAP_PX, max(0, room))
+            top = line.top() + (line.height() - chip.height()) // 2
+            if taken.bottom() >= top and not taken.isNull():  # below it may be no line any more
+                fits = taken.top() == top and taken.right() + CHIP_BETWEEN_PX <= room
+                left = taken.right() + CHIP_BETWEEN_PX if fits else left
+                top = top if fits else taken.bottom() + CHIP_BETWEEN_PX
+            chip.move(left, top)
+            taken = chip.geometry()
             chip.show()
 
     def _new_pager(self, key: str) -> SiblingPager:
