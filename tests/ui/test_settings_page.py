@@ -53,6 +53,8 @@ def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_word
         page = window.app_settings
         assert page is not None
         assert not page.findChildren(KeyRow)
+        assert page.isAncestorOf(find(page, QLabel, "keyPresetNote"))
+        assert find(page, QLabel, "keyPresetNote").isHidden()
         qtbot.waitUntil(page.is_whole)
         names = [row.binding.name for row in page.findChildren(KeyRow)]
         assert names == [binding.name for binding in window.actions_set.bindings]

@@ -200,6 +200,8 @@ class SettingsPage(Page):
     def _add_title(self) -> None:
         self._preset_note = label("", "small", "muted", wrap=True)
         self._preset_note.setObjectName("keyPresetNote")
+        self._preset_note.setParent(self)  # its row comes later, or never if the window closes before
+        self._preset_note.hide()
         self._preset_note.setContentsMargins(0, 0, 0, 16)
         self._search = QLineEdit(self)
         self._search.setObjectName("settingsSearch")
