@@ -43,8 +43,17 @@ class PendingSources(QObject):
         if self._roles.get(self._document.tree.loom.id, {}).pop(node_id, None) is not None:
             self.changed.emit()
 
+    def sent(self, sources: Sources) -> None:
+        """Those of a generation are sent; what else is attached by now stays."""
+        roles = self._roles.get(self._document.tree.loom.id, {})
+        gone = roles.keys() & {*sources.context_ids, *sources.instruction_ids}
+        for node_id in gone:
+            del roles[node_id]
+        if gone:
+            self.changed.emit()
+
     def clear(self) -> None:
-        """They are sent."""
+        """Nothing is attached any more."""
         if self._roles.pop(self._document.tree.loom.id, None):
             self.changed.emit()
 

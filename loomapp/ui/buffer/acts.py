@@ -53,9 +53,9 @@ def make_ready(desk: BufferDesk) -> Going:
     return _parted(desk, caret)
 
 
-def ask(desk: BufferDesk, going: Going, start: Callable[..., None], *, clears: bool = True) -> None:
+def ask(desk: BufferDesk, going: Going, start: Callable[..., None], attached: Sources | None = None) -> None:
     """Ask for continuations at a place of the text. Once that is done the text ends there, until an answer
-    is read, nothing comes, or it is taken back.
+    is read, nothing comes, or it is taken back. What was `attached` goes along, and is attached no longer.
 
     Raises: LoomError, and then nothing is asked, and the text is as it was.
     """
@@ -68,8 +68,8 @@ def ask(desk: BufferDesk, going: Going, start: Callable[..., None], *, clears: b
         _read_up_to(desk, going)
 
     def done() -> None:
-        if clears:
-            window.preview.pending.clear()
+        if attached is not None:
+            window.preview.pending.sent(attached)
 
     try:
         sending.send(window, begin, done)
@@ -82,15 +82,15 @@ def ask(desk: BufferDesk, going: Going, start: Callable[..., None], *, clears: b
         raise
 
 
-def ask_or_offer(desk: BufferDesk, going: Going, start: Callable[..., None]) -> None:
+def ask_or_offer(desk: BufferDesk, going: Going, start: Callable[..., None], attached: Sources) -> None:
     """The same; with the ghost preview on what comes is only offered."""
-    ask(desk, going, lambda **how: start(follows=desk.expect(going.node_id), **how))
+    ask(desk, going, lambda **how: start(follows=desk.expect(going.node_id), **how), attached)
 
 
 def _continue(desk: BufferDesk, going: Going) -> None:
     window = desk.window
     sources = window.preview.pending.sources(going.node_id)
-    ask_or_offer(desk, going, partial(window.generator.start, sources, window.composer.count))
+    ask_or_offer(desk, going, partial(window.generator.start, sources, window.composer.count), sources)
 
 
 def _back(desk: BufferDesk, going: Going) -> ActivePath | None:
@@ -116,7 +116,7 @@ def continue_node(desk: BufferDesk, node_id: str, *, follow: bool) -> None:
     sources, window = desk.window.preview.pending.sources(node_id), desk.window
     if follow or is_current:
         start = partial(window.generator.start, sources, window.composer.count)
-        ask(desk, Going(node_id, desk.view.editor.caret), start)
+        ask(desk, Going(node_id, desk.view.editor.caret), start, sources)
     else:
         commands.ask_model(window, sources, sends_pending=True)
 
@@ -149,7 +149,7 @@ def ask_in_place(desk: BufferDesk, sources: Sources) -> None:
     """Ask for siblings of the passage after a node: they stream in its place, the text ends before it."""
     window = desk.window
     start = partial(window.generator.start, sources, window.composer.count)
-    ask(desk, Going(sources.primary_id, desk.view.editor.caret), start, clears=False)
+    ask(desk, Going(sources.primary_id, desk.view.editor.caret), start)
 
 
 def retry_draft(desk: BufferDesk, key: str) -> None:

@@ -179,9 +179,9 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
         trials += [(agent, variant.trial(document.tree, today)) for variant in variants]
     start = partial(window.generator.try_out, trials, sources, window.composer.count)
     if going is not None:
-        acts.ask_or_offer(window.buffer, going, start)
+        acts.ask_or_offer(window.buffer, going, start, sources)
     else:
-        sending.send(window, start, window.preview.pending.clear)
+        sending.send(window, start, partial(window.preview.pending.sent, sources))
 
 
 def make_so(window: MainWindow) -> None:

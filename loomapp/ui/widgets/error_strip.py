@@ -78,6 +78,9 @@ class ErrorStrip(QWidget):
         """Show a sentence and, if there is one, its next step as a button."""
         self._tone = tone
         self._said = sentence
+        self._offered = ()
+        for button in self._acts:
+            button.hide()
         self._sentence.setText(LONG_WORD.sub("\\g<0>\u200b", sentence))
         self._action.setText(action)
         self._action.setVisible(bool(action))
@@ -90,6 +93,7 @@ class ErrorStrip(QWidget):
         self, sentence: str, acts: Sequence[tuple[str, str]], *, tone: Tone = "error", closable: bool = False
     ) -> None:
         """Show a sentence and next steps by name and words, the likeliest first."""
+        self.say(sentence, tone=tone)
         self._offered = tuple(acts)
         while len(self._acts) < len(acts):
             self._acts.append(self._act_button(len(self._acts)))
@@ -101,7 +105,6 @@ class ErrorStrip(QWidget):
                 button.setText(words)
                 button.setAccessibleName(f"{words}: {sentence}")
         self._close.setVisible(closable)
-        self.say(sentence, tone=tone)
 
     @property
     def acts(self) -> tuple[tuple[str, str], ...]:

@@ -94,7 +94,7 @@ def ask_model(
 
     def done() -> None:
         if sends_pending:
-            window.preview.pending.clear()
+            window.preview.pending.sent(sources)
 
     start = partial(window.generator.start, sources, count, agents=agents, follows=follows, action=action)
     sending.send(window, start, done)

@@ -61,7 +61,7 @@ from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
-from loomapp.ui.window import commands, navigation
+from loomapp.ui.window import commands, navigation, sending
 from loomapp.ui.window.announcing import Announcer
 from loomapp.ui.window.docks import build_docks
 from loomapp.ui.window.focus_mode import FocusMode
@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         self.app_settings: SettingsPage | None = None  # once it was wanted
         self.first_page: FirstPage
         self.starters: Starters
+        self.waiting = sending.Waiting(self)
         self._next_step: Callable[[], None] | None = None
         self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
         self._inspector_was_shown = True
@@ -183,6 +184,7 @@ class MainWindow(QMainWindow):
         generator.engine_changed.connect(self.on_engine_changed)
         self.preview.assembled.connect(self.forecast.on_assembled)
         self.preview.failed.connect(self.forecast.on_failed)
+        self.waiting.wire()
 
         graph.plus_clicked.connect(self.on_plus_clicked)
         graph.menu_asked.connect(self.on_menu_asked)

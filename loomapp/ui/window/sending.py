@@ -6,7 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject
+
+from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LargeAsk, OverLimit
+from loomapp.core.sent.record import digest_of
 from loomapp.ui.inspector import mending
 from loomapp.ui.strings import told, tr
 
@@ -14,24 +18,91 @@ if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
 
-def send(window: MainWindow, start: Callable[..., None], done: Callable[[], None]) -> None:
-    """Start what is asked for. What is too long, or comes to very many tokens, waits above the composer for
-    the user to decide; nothing is asked in a dialog.
+class Waiting(QObject):
+    """The question above the composer whether something is to be sent although it is much. It is about what
+    would be sent when it was asked, and goes away as soon as that is another: the next Generate asks again.
     """
 
-    def go(**allowed: bool) -> None:
-        start(**allowed)
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._said = ""  # while it waits
+        self._about: object = None
+
+    def wire(self) -> None:
+        """Hear of all that can make it another context."""
+        window = self._window
+        window.preview.assembled.connect(self.on_context)
+        window.preview.failed.connect(self.on_context)
+        window.trying.changed.connect(self.on_context)
+        window.composer.count_changed.connect(self.on_context)
+        window.document.tree_opened.connect(self.on_context)
+        window.generator.started.connect(self.forget)
+
+    def begin(self) -> None:
+        """What is said above the composer is a question about what would be sent now."""
+        self._window.preview.settle()
+        self._said, self._about = self._window.text_pane.errors.text, self._context()
+
+    def forget(self) -> None:
+        """It is answered."""
+        self._said, self._about = "", None
+
+    def on_context(self) -> None:
+        """What would be sent may be another."""
+        errors = self._window.text_pane.errors
+        if self._said and errors.text != self._said:
+            self.forget()  # something else is said by now, or it was put away
+        elif self._said and self._context() != self._about:
+            self.forget()
+            errors.clear()
+
+    def answer(self, step: Callable[[], None]) -> None:
+        """Do what was asked for, unless what would be sent is another by now."""
+        about = self._about
+        self.forget()
+        self._window.preview.settle()
+        if about is not None and self._context() == about:
+            step()
+        else:
+            self._window.text_pane.errors.clear()
+
+    def _context(self) -> object:
+        """All that decides what would be sent, and for how many answers."""
+        window = self._window
+        tree, preview, trying = window.document.tree, window.preview, window.trying
+        return (
+            (tree.loom, tree.touches.mark, tree.included_annotations),
+            (window.composer.count, trying.variants, trying.chosen),
+            [question for question, _ in preview.outcomes],
+            [digest_of(one) if isinstance(one, Assembled) else one.message for _, one in preview.outcomes],
+        )
+
+
+def send(
+    window: MainWindow, start: Callable[..., None], done: Callable[[], None], *, over_limit: bool = False
+) -> None:
+    """Start what is asked for. What is too long, unless `over_limit` allows that, or comes to very many
+    tokens, waits above the composer for the user to decide; nothing is asked in a dialog.
+    """
+
+    def go() -> None:
+        start(over_limit=over_limit)
         done()
 
+    waiting = window.waiting
     try:
-        start(ask_above=window.preferences.settings.ask_above_tokens)
+        start(over_limit=over_limit, ask_above=window.preferences.settings.ask_above_tokens)
         done()
     except OverLimit as error:
+        anyway = partial(send, window, start, done, over_limit=True)
         steps: list[tuple[str, str, Callable[[], None]]] = [
             ("look", tr("What helps…"), partial(mending.show_over_limit, window)),
             ("model", tr("Another model…"), window.header.agents.on_clicked),
-            ("send", tr("Send anyway"), partial(go, over_limit=True)),
+            ("send", tr("Send anyway"), partial(waiting.answer, anyway)),
         ]
         window.offer_steps(told(error.message), steps)
+        waiting.begin()
     except LargeAsk as error:
-        window.offer(told(error.message), tr("Send"), go)
+        window.offer(told(error.message), tr("Send"), partial(waiting.answer, go))
+        waiting.begin()

@@ -1,0 +1,149 @@
+"""What is too much is asked about before it is sent: the question is about what is shown, and that alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core import edits
+from loomapp.core.tree import Agent, Configuration
+from loomapp.providers.capability import tell_window
+from loomapp.store.grove import open_grove
+from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.inspector import trying
+from loomapp.ui.window.main_window import MainWindow
+from tests.dialects import DIALECTS
+from tests.fake_server import FakeServer
+from tests.journeys.outside import new_tree
+from tests.journeys.windows import open_window, preview
+from tests.ui.finding import find
+
+AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(max_tokens=200))
+LONG = "long " * 3_000
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer(DIALECTS["messages"].answer("Once.")) as server:
+        yield server
+
+
+@pytest.fixture
+def window(tmp_path: Path, server: FakeServer, qtbot: QtBot) -> Iterator[MainWindow]:
+    """A tree whose first message has a question below it that is too long for the model."""
+    places.config_folder().mkdir(parents=True, exist_ok=True)
+    table = f'[there]\nbase_url = "{server.url}"\napi = "messages"\n'
+    (places.config_folder() / "endpoints.toml").write_text(table, encoding="utf-8")
+    tell_window(AGENT.model_ref or "", 2_000)
+    path = tmp_path / "g.loom"
+    new_tree(path, text="First.")
+    with open_grove(path) as grove:
+        grove.put_agent(AGENT)
+        put_asked_ids(grove, (AGENT.id,))
+    with open_window(path, qtbot) as window:
+        window.composer.set_count(1)
+        add(window, LONG)
+        yield window
+
+
+def add(window: MainWindow, text: str) -> str:
+    document = window.document
+    change = edits.add_node(document.tree, document.tree.root_id, text, document.pen())
+    document.commit(change)
+    return change.added_nodes()[0].id
+
+
+def ask(window: MainWindow) -> QPushButton:
+    """Generate, and the button that sends it although it is much."""
+    window.preview.refresh_now()
+    find(window, QPushButton, "generateButton").click()
+    acts = window.text_pane.errors
+    assert acts.isVisibleTo(window)
+    return find(acts, QPushButton, "errorAct_send" if acts.acts else "errorAction")
+
+
+def attach(window: MainWindow) -> None:
+    window.preview.pending.attach([window.document.tree.root_id], "instruction")
+
+
+def exclude(window: MainWindow) -> None:
+    document = window.document
+    document.commit(edits.exclude(document.tree, [document.tree.root_id], document.pen()))
+
+
+def open_another_tree(window: MainWindow) -> None:
+    window.document.new_tree("dialogue")
+
+
+CHANGES: dict[str, Callable[[MainWindow], None]] = {
+    "a source": attach,
+    "other words": lambda window: window.composer.set_text("And this."),
+    "a message left out": exclude,
+    "a number of answers": lambda window: window.composer.set_count(2),
+    "a variant": lambda window: window.run_command(trying.begin),
+    "another node": lambda window: window.document.set_current(window.document.tree.root_id),
+    "another tree": open_another_tree,
+}
+
+
+def test_the_question_goes_away_with_what_it_was_about(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    question, strip = window.document.current_id, window.text_pane.errors
+    for name, change in CHANGES.items():
+        window.document.set_current(question)
+        ask(window)
+        assert "too long" in strip.text
+
+        change(window)
+        window.preview.refresh_now()
+
+        assert not strip.isVisibleTo(window), name
+        window.run_command(trying.leave)
+        window.composer.set_text("")
+        window.composer.set_count(1)
+        for node_id in window.preview.pending.roles:
+            assert name == "a source"
+            window.preview.pending.detach(node_id)
+    assert server.received == []
+
+
+def test_what_is_sent_after_all_is_what_is_shown_and_goes_with_what_was_attached_to_it(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    attach(window)
+    shown = preview(window)
+    send = ask(window)
+    assert server.received == []
+
+    send.click()
+    qtbot.waitUntil(lambda: len(server.received) == 1)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+    body = json.loads(server.received[0].body)
+    assert [(one["role"], one["content"]) for one in body["messages"]] == shown
+    assert body["system"] == "First."
+    assert window.preview.pending.roles == {}
+
+
+def test_what_is_too_long_is_asked_about_its_tokens_too_and_a_late_answer_sends_nothing_else(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    window.preferences.put("ask_above_tokens", 1_000)
+    ask(window).click()
+    assert "tokens are sent" in window.text_pane.errors.text, "it is the other question now"
+    assert not window.text_pane.errors.acts
+
+    send = find(window.text_pane.errors, QPushButton, "errorAction")
+    window.preview.pending.attach([window.document.tree.root_id], "instruction")
+    send.click()  # before the window could take the question away
+
+    assert server.received == []
+    assert not window.generator.is_streaming()
+    assert window.preview.pending.roles != {}
