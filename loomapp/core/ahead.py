@@ -237,7 +237,7 @@ class _Steps:
         numbers = count(len(names) * 2 + 1)  # each of those took an edge's, too
         self.tree = tree.sketch()
         self.names: dict[str, str | None] = dict(names)
-        self._pen = replace(pen, new_id=lambda: f"\0{next(numbers)}")  # no file has such an id
+        self._pen = replace(pen, is_sketch=True, new_id=lambda: f"\0{next(numbers)}")  # in no file
 
     def take(self, make: Callable[[Tree, Pen], Change | None]) -> tuple[Node, ...]:
         """Apply a change, if there is one; its new nodes."""

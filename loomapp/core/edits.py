@@ -39,6 +39,9 @@ class Pen:
     new_id: Callable[[], str]
     author_type: AuthorType = "human"
     by: str = "you"
+    is_sketch: bool = (
+        False  # what it writes is looked at and no more: it gets no hash, which costs a long text
+    )
 
 
 def new_tree(mode: Mode, title: str, pen: Pen, *, text: str = "", system_context: str | None = None) -> Tree:
@@ -326,7 +329,7 @@ def _node(
         edited_from=edited_from,
     )
     node = replace(node, content=sound_content(content))
-    return replace(node, content_hash=content_hash(node))
+    return node if pen.is_sketch else replace(node, content_hash=content_hash(node))
 
 
 def _continuation(

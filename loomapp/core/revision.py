@@ -90,7 +90,8 @@ class Revision:
             known = self._evidence.get(response.id) or replace(response, choices={})
             self._evidence[response.id] = replace(known, choices={**known.choices, node_id: index})
             digest = self._evidence[response.id].digest(node_id)
-        self._nodes[node_id] = replace(node, content_hash=content_hash(node, digest))
+        hashed_too = "" if self._pen.is_sketch else content_hash(node, digest)
+        self._nodes[node_id] = replace(node, content_hash=hashed_too)
         if sources:
             edge = Edge(self._pen.new_id(), sources, node_id, kind, self._pen.now)
             self._edges[edge.id] = self._into[node_id] = edge

@@ -342,3 +342,22 @@ def test_a_card_beside_the_text_is_seen_after_the_versions_that_are_read(grove: 
     then = planned_then(one)
     assert isinstance(then, Assembled)
     assert then.document == "Root. Twig. "
+
+
+def test_what_is_only_seen_ahead_gets_no_hash(grove: Grove) -> None:
+    put_asked_ids(grove, (AGENTS["completions"].id,))
+    one = Writing(grove)
+    one.document.new_tree("buffer")
+    one.document.commit(
+        edits.add_node(one.document.tree, one.document.path_ids[-1], "Once.", one.document.pen())
+    )
+    one.view = one.text
+    one.type("sea ", 2)
+    one.caret = 4
+
+    seen = one.ahead()
+
+    assert [node.text for node in seen.added] == ["Onsea ce.", "Onse", "a ce."]
+    assert {node.content_hash for node in seen.added} == {""}
+    one.desk.commit()
+    assert all(node.content_hash for node in one.document.tree.nodes.values())

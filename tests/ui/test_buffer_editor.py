@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.shown_tail import TailRun
-from loomapp.ui.buffer.view_text import LONGEST_BLOCK, Splice, ViewText, change_between
+from loomapp.ui.buffer.view_text import LONGEST_BLOCK, SEAM, Splice, ViewText, change_between
 from tests.desktop import show_active
 
 ODD = (
@@ -200,6 +200,19 @@ def test_places_are_found_again_in_both_directions() -> None:
 
     assert shown != text.replace("\n", "\u2029")  # a long line is split where it is shown, and only there
     assert all(view.position(view.unit(place)) == place for place in range(len(text) + 1))
+
+
+def test_a_paragraph_of_pictures_is_laid_out_in_shorter_pieces() -> None:
+    letters, pictures = "word " * 900, "😀 🌊 " * 900
+    view = ViewText()
+
+    lengths = [
+        len(piece) for piece in view.start_over(f"{letters}\n{pictures}").replace("\n", SEAM).split(SEAM)
+    ]
+
+    assert max(lengths) > LONGEST_BLOCK * 3 // 4
+    assert max(lengths[2:]) < LONGEST_BLOCK // 4
+    assert view.shown(0, view.length).count(SEAM) == len(lengths) - 1
 
 
 def test_a_change_between_two_texts_is_the_part_that_differs() -> None:

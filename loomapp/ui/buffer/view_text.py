@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from loomapp.core.content import well_formed
 
 LONGEST_BLOCK = 4_000  # characters; a longer paragraph is several blocks in the view, and only there
-BREAKS = "\n\u2029"
+WIDE_COST = 8  # a character beyond U+FFFF, mostly a picture, takes so much longer to lay out than a letter
+BREAKS = re.compile("[\n\u2029]")
 SEAM = "\u2029"
 
 # What a QTextDocument takes for something else, each by one character of the same length. The last two are
@@ -27,6 +29,7 @@ STAND_INS = str.maketrans(
         "\ufffe": "\ufffd",
     }
 )
+STOOD_FOR = re.compile("[" + "".join(map(chr, STAND_INS)) + "]")
 # What cannot be read back from one: it has another character in its place, or a break of lines.
 READ_AS_OTHERS = frozenset(chr(code) for code in STAND_INS) | {"\u2028", "\u2029"}
 
@@ -52,6 +55,11 @@ class Found:
     first: int
     last: int
     harms_tail: bool  # what stands after the end of the text is another too
+
+
+def _stood_in(text: str) -> str:
+    """A text as a document can have it; looking first costs a long one a tenth of replacing."""
+    return text.translate(STAND_INS) if STOOD_FOR.search(text) else text
 
 
 def utf16_length(text: str) -> int:
@@ -111,7 +119,7 @@ class ViewText:
 
     def shown(self, begin: int, end: int) -> str:
         """What the document has from one unit to another, breaks of lines as U+2029."""
-        text = self.text[self.position(begin) : self.position(end)].translate(STAND_INS).replace("\n", SEAM)
+        text = _stood_in(self.text[self.position(begin) : self.position(end)]).replace("\n", SEAM)
         if not len(self._odd):
             return text
         first, last = np.searchsorted(self._odd, (begin, end))
@@ -130,8 +138,8 @@ class ViewText:
         """Take a splice in, whose removed characters are the units from `begin` to `end`; what is to stand
         there instead. Long lines in it are split if `seams`.
         """
-        shown = splice.text.translate(STAND_INS)
-        cuts = _cuts(shown) if seams and len(shown) > LONGEST_BLOCK else []
+        shown = _stood_in(splice.text)
+        cuts = _cuts(shown) if seams and len(shown) * WIDE_COST > LONGEST_BLOCK else []
         self.text = splice.applied(self.text)
         if not cuts and not len(self._odd) and shown.isascii():
             return shown
@@ -239,17 +247,33 @@ def _same_end(a: str, b: str, most: int) -> int:
 def _cuts(shown: str) -> list[int]:
     """Where long lines are split: after a space if there is one not far before, never inside a character that
     is made of several."""
+    wide = _wide_in(shown)
+    if not len(wide) and len(shown) <= LONGEST_BLOCK:
+        return []
     found: list[int] = []
     begin = 0
-    while begin < len(shown):
-        end = min((i for i in (shown.find(b, begin) for b in BREAKS) if i >= 0), default=len(shown))
+    for end in (*(found.start() for found in BREAKS.finditer(shown)), len(shown)):
         at = begin
-        while end - at > LONGEST_BLOCK:
-            space = shown.rfind(" ", at + LONGEST_BLOCK // 2, at + LONGEST_BLOCK)
-            at = space + 1 if space >= 0 else _between_characters(shown, at + LONGEST_BLOCK)
+        while (until := _reach(wide, at, end)) < end:
+            space = shown.rfind(" ", (at + until) // 2, until)
+            at = space + 1 if space >= 0 else _between_characters(shown, until)
             found.append(at)
         begin = end + 1
     return found
+
+
+def _reach(wide: NDArray[np.int64], at: int, end: int) -> int:
+    """How far one block may go from a place in a line that ends somewhere."""
+    most = min(end, at + LONGEST_BLOCK)
+    if not len(wide) or (most - at) * WIDE_COST <= LONGEST_BLOCK:
+        return most
+    first, last = np.searchsorted(wide, (at, most))
+    costs = (
+        wide[first:last] - at + WIDE_COST + np.arange(last - first) * (WIDE_COST - 1)
+    )  # up to each of them
+    fit = int(np.searchsorted(costs, LONGEST_BLOCK, "right"))
+    next_wide = int(wide[first + fit]) if fit < len(costs) else most
+    return min(next_wide, at + LONGEST_BLOCK - fit * (WIDE_COST - 1))
 
 
 def _between_characters(shown: str, at: int) -> int:
@@ -268,11 +292,16 @@ def _joins(character: str) -> bool:
 
 def _oddities(shown: str, cuts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The odd units of a text that is split at some places, and which are seams."""
-    wide = np.zeros(0, np.int64)
-    if not shown.isascii() and utf16_length(shown) != len(shown):
-        points = np.frombuffer(shown.encode("utf-32-le", "surrogatepass"), np.uint32)
-        wide = np.nonzero(points > 0xFFFF)[0].astype(np.int64)
+    wide = _wide_in(shown)
     places = np.concatenate((np.array(cuts, np.int64), wide))
     seams = np.concatenate((np.ones(len(cuts), np.bool_), np.zeros(len(wide), np.bool_)))
     order = np.lexsort((~seams, places))
     return places[order] + np.arange(len(places)), seams[order]
+
+
+def _wide_in(shown: str) -> NDArray[np.int64]:
+    """Where a text has characters beyond U+FFFF."""
+    if shown.isascii() or utf16_length(shown) == len(shown):
+        return np.zeros(0, np.int64)
+    points = np.frombuffer(shown.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.nonzero(points > 0xFFFF)[0].astype(np.int64)
