@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -17,6 +17,7 @@ from loomapp.providers.fan_out import FanOut
 from loomapp.session.document import Document
 from loomapp.session.flight import Flight
 from loomapp.session.generator import Generator
+from loomapp.session.going_back import read_again
 from loomapp.session.recovery import (
     BegunText,
     ComposerDraft,
@@ -29,6 +30,7 @@ from loomapp.session.recovery import (
     composer_draft,
     composer_row,
     crashed_run,
+    ends_of,
     has_sources,
     is_committed,
     is_saved_already,
@@ -155,12 +157,15 @@ class Journal(QObject):
     # What was left behind
 
     def recover_runs(self) -> list[Change]:
-        """Save the answers that the last session did not, each as one Change; gives what was saved.
+        """Save the answers that the last session did not, each as one Change; gives what was saved. Text that
+        was cut for an answer is read again where no word of it came.
 
         What cannot be saved stays in the journal. Tells `recovery_failed` why.
         """
         changes: list[Change] = []
-        for row in [row for row in self._rows.values() if row.slot.kind == "run"]:
+        rows = [row for row in self._rows.values() if row.slot.kind == "run"]
+        # Of those that were asked together one may have text: the path goes on there.
+        for row in sorted(rows, key=lambda row: not words_of(row)):
             run = crashed_run(row)
             try:
                 changes += self._recover(run) if run is not None else []
@@ -291,8 +296,15 @@ class Journal(QObject):
         change = as_change(tree, run, now=now(), new_id=new_id)
         if change is not None:
             document.commit_to(tree, change)
+        elif run.back is not None and not self._is_written_at(run.tree_id, ends_of(tree, run)):
+            read_again(document, tree, run.back, ends_of(tree, run))
         self._forget(slot)
         return [] if change is None else [change]
+
+    def _is_written_at(self, tree_id: str, ends: Container[str]) -> bool:
+        """Words of the last session go on at one of these nodes; they stay there."""
+        words = self._composer.get(tree_id)
+        return words is not None and words.base_id in ends
 
     def _note(self, slot: Slot, make: Make) -> None:
         """Have the newest of a draft written soon: a pause after the last key, a ceiling after the first."""
@@ -337,6 +349,7 @@ def _maker_of(flight: Flight) -> Make:
         flight.evidence,
         flight.read_index,
         flight.standing,
+        flight.place.back,
     )
     return partial(_run_row, flight.run, run, now())
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.change import Change
+from loomapp.core.choosing import way_back
 from loomapp.core.content import Block, Mixed, composed, taken_apart
 from loomapp.core.encoding import content_from_json, content_to_json
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.json_values import Json
-from loomapp.core.standing import Standing
-from loomapp.core.tree import LoomTree, Milliseconds, Tree
+from loomapp.core.standing import Standing, versions_since
+from loomapp.core.tree import ActivePath, LoomTree, Milliseconds, Tree
 from loomapp.formats.responses import responses_from_json, responses_to_json
 from loomapp.store.drafts import DraftRow, Slot
 
@@ -69,6 +70,7 @@ class CrashedRun:
     evidence: tuple[Evidence, ...] = ()
     read_index: int = 0
     standing: Standing | None = None  # None: it is not known any more
+    back: ActivePath | None = None  # what was read before the text was cut for it, if it was
 
     @property
     def text(self) -> str:
@@ -214,6 +216,7 @@ def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
         "instruction": list(run.sources.instruction_ids),
         "gap": run.sources.gap_id,
         "standing": _standing_to_json(run.standing),
+        "back": _path_to_json(run.back),
         "agent": run.agent_id,
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
@@ -239,8 +242,10 @@ def crashed_run(row: DraftRow) -> CrashedRun | None:
     except (KeyError, TypeError, ValueError):
         return None
     evidence = tuple(one for value in _list(body.get("responses")) if (one := _evidence(value)))
-    standing = _standing(body.get("standing"))
-    return CrashedRun(run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index, standing)
+    standing, back = _standing(body.get("standing")), _path(body.get("back"))
+    return CrashedRun(
+        run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index, standing, back
+    )
 
 
 def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callable[[], str]) -> Change | None:
@@ -258,8 +263,15 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
         now=now,
         new_id=new_id,
         standing=run.standing,
+        back=None if run.back is None else way_back(tree, run.back, ends_of(tree, run)),
     )
     return None if change is None else replace(change, label="Recover an answer")
+
+
+def ends_of(tree: Tree, run: CrashedRun) -> tuple[str, ...]:
+    """Where the text ends while it is cut for an answer: the continued node, and its versions since."""
+    node_id, standing = run.sources.primary_id, run.standing
+    return (node_id, *(() if standing is None else versions_since(tree, node_id, standing)))
 
 
 def has_sources(tree: Tree, run: CrashedRun) -> bool:
@@ -279,6 +291,22 @@ def _standing(value: object) -> Standing | None:
         return None
     filled = value.get("filled")
     return Standing(frozenset(_ids(value["versions"])), filled if isinstance(filled, str) else None)
+
+
+def _path_to_json(path: ActivePath | None) -> Json | None:
+    if path is None:
+        return None
+    return {"leaf": path.leaf_id, "selections": dict(path.selections), "extra": dict(path.extra)}
+
+
+def _path(value: object) -> ActivePath | None:
+    """A path that was read; None where none was kept."""
+    if not isinstance(value, dict):
+        return None
+    leaf, chosen, extra = value.get("leaf"), value.get("selections"), value.get("extra")
+    if not isinstance(leaf, str) or not isinstance(chosen, dict) or not isinstance(extra, dict):
+        return None
+    return ActivePath(leaf, {str(target): str(source) for target, source in chosen.items()}, extra)
 
 
 def _draft_to_json(draft: Draft) -> Json:

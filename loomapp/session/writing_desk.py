@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -22,6 +23,13 @@ from loomapp.session.journal import Journal
 from loomapp.session.recovery import BegunText, Recovered
 from loomapp.session.strokes import Strokes, Uncommitted
 from loomapp.store.identity import now
+
+
+class Undone(NamedTuple):
+    """A change that was undone: the path that was read before, and whether no text was another by it."""
+
+    way: ActivePath
+    is_split_in_vain: bool
 
 
 class WritingDesk(QObject):
@@ -51,7 +59,7 @@ class WritingDesk(QObject):
         self._is_committing = False
         self._is_turning = False  # all that is written into nodes
         self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
-        self._undone: list[ActivePath] = []  # the paths before changes that were undone after typing was
+        self._undone: list[Undone] = []  # the changes that were undone after typing was
         self._lost: dict[str, Typed] = {}
         self._left_out: BegunText | None = None
         self._soon = QTimer(self)
@@ -109,6 +117,11 @@ class WritingDesk(QObject):
     def can_redo_typing(self) -> bool:
         """True if a step of typing can be brought back, before any change."""
         return not self._undone and self._is_here(self._strokes.next_redo)
+
+    @property
+    def is_over_undone(self) -> bool:
+        """True while words that were written since stand in the place of what was undone."""
+        return self.has_words and not self._undone
 
     @property
     def author(self) -> Author:
@@ -279,29 +292,37 @@ class WritingDesk(QObject):
         return self._restore(self._strokes.redo(self.uncommitted))
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
-        """Take back what was done last: a step of typing (None then), else the newest Change."""
+        """Take back what was done last: a step of typing (None then), else the newest Change. A passage that
+        was split for an answer that never came goes with the Change before it: nothing would be seen to go.
+        """
         if self.undo_typing():
             return None
         way = self._document.tree.path
         change = self._document.undo(guard)
         if change is not None:
-            self._undone.append(way)
+            # A split alone that was made for an answer: none came of it.
+            is_in_vain = bool(change.action) and change.label == "Undo Split"
+            self._undone.append(Undone(way, is_in_vain))
             self.written.emit()  # what can be done again is another now, not while the change was told
+            if is_in_vain and self._document.undo_label is not None:
+                return self.undo(guard)
         return change
 
     def redo(self) -> Change | None:
         """Do again what was taken back last, in the order in which it was done. What was written since stands
         in the place of what was undone before it: nothing is done again then.
         """
-        if self.redo_typing() or (self.has_words and not self._undone):
+        if self.redo_typing() or self.is_over_undone:
             return None
         change = self._document.redo()
-        way = self._undone.pop() if self._undone else None
+        undone = self._undone.pop() if self._undone else None
         if change is None:
             self._undone.clear()
-        elif way is not None:
-            self.read_again(way)
+        elif undone is not None:
+            self.read_again(undone.way)
         self.written.emit()
+        if self._undone and self._undone[-1].is_split_in_vain:
+            self.redo()
         return change
 
     # Kept safe

@@ -62,6 +62,8 @@ class Day:
         self.numbers = itertools.count(1)
         self.done: list[Step] = []
         self.undone: list[tuple[list[Step], Seen]] = []
+        self.covered: list[tuple[list[Step], Seen]] = []  # what was undone before words were written over it
+        self.covered_at = 0  # how much was done then
         self.history: list[str] = []
         server.scripts = [self._answer]
         self.answer = ""
@@ -173,6 +175,11 @@ class Day:
             assert not self._can("undo")
             return
         before, taken = self.seen(), []
+        if not self._can("undo"):
+            assert {step.name for step in self.done} == {"type"}
+            assert self.done[0].before == before, "all of it came to nothing"
+            self.done.clear()
+            return
         self._trigger("undo")
         now = self.seen()
         while self.done:
@@ -188,11 +195,7 @@ class Day:
     def redo(self) -> None:
         """What was taken back last is there again."""
         if not self.undone:
-            before = self.seen()
-            if self._can("redo"):  # words that are no step yet stand in the place of what was undone
-                assert self.window.writing.has_words
-                self._trigger("redo")
-            assert self.seen() == before
+            self._redo_covered()
             return
         taken, seen = self.undone.pop()
         self._trigger("redo")
@@ -200,6 +203,18 @@ class Day:
         assert self.seen() == seen, f"redo {[step.name for step in taken]}"
 
     # Behind them
+
+    def _redo_covered(self) -> None:
+        """Words that came to nothing before they were a step stand in the place of nothing."""
+        if self._can("redo"):
+            assert not self.window.writing.has_words
+            self._trigger("redo")
+            now = self.seen()
+            while self.covered[-1][1] != now:  # words that were taken back before others were written
+                self.covered.pop()
+            taken, _ = self.covered.pop()
+            self.done[self.covered_at :] = reversed(taken)
+            self.undone, self.covered = self.covered, []
 
     def _go(self) -> int:
         """To some place of the text, its end more often than others."""
@@ -226,8 +241,13 @@ class Day:
         return sum(step.state == "done" for step in self.document.steps().steps)
 
     def _did(self, name: str, before: Seen) -> None:
+        if name == "type":
+            self.covered_at = self.covered_at if self.covered else len(self.done)
+            self.covered += self.undone
+        else:
+            self.covered = []
         self.done.append(Step(name, before))
-        self.undone.clear()
+        self.undone = []
 
     def _step(self, name: str) -> None:
         before = self.seen()
@@ -252,22 +272,21 @@ class Day:
         assert self.editor.text == kept + self.answer
 
     def _ask_in_vain(self, name: str) -> None:
-        before, steps = self.seen(), self._steps()
+        before = self.seen()
         self.server.scripts = [fails(400)]
         self._trigger(name)
         self.qtbot.waitUntil(lambda: not self.window.generator.is_streaming())
         self.server.scripts = [self._answer]
         assert self.seen() == before
         self._forget_redo()
-        if self._steps() > steps and self.document.undo_label == "Split":
-            self._did("split", before)
         for draft in self.window.generator.drafts(self.document.tree.loom.id):
             self.window.generator.dismiss(draft.key)
 
     def _forget_redo(self) -> None:
         """A passage that was split for nothing stands in the place of what was undone, or words do."""
         if not self._can("redo") or self.document.redo_label == "Split":
-            self.undone.clear()
+            self.undone = []
+            self.covered = []
 
     def _answer(self, conversation: Conversation) -> None:
         conversation.head()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -13,8 +15,12 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Metadata
 from loomapp.providers import registry
+from loomapp.session.recovery import words_of
+from loomapp.store import drafts
+from loomapp.store.drafts import drafts_folder
 from loomapp.ui.window.main_window import MainWindow
-from tests.fake_server import Conversation, FakeServer, Script, answers, fails
+from tests.fake_server import Conversation, FakeServer, Script, answers, chunk, fails
+from tests.journeys.windows import open_window
 from tests.ui.test_buffer_view import ANSWER, press, writing
 
 FIRST, SECOND, THIRD = "The lamp was lit. ", "The sea was calm. ", "Nobody came. "
@@ -249,3 +255,59 @@ def test_words_that_were_written_after_a_failure_stay_where_they_are_when_it_is_
     assert text_of(window) == WHOLE + "Mine."
     act(window, "undo")
     assert text_of(window) == WHOLE
+
+
+def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_own(
+    window: MainWindow, qtbot: QtBot, server: FakeServer
+) -> None:
+    answer_with(server, fails(400))
+    assert asked(window, qtbot, "generate", MIDDLE) == WHOLE
+    nodes = set(window.document.tree.nodes)
+
+    act(window, "undo")
+
+    assert text_of(window) == FIRST + SECOND
+    act(window, "redo")
+    assert text_of(window) == WHOLE
+    assert set(window.document.tree.nodes) == nodes
+    assert not window.actions_set.by_name["redo"].isEnabled()
+
+
+def test_redo_is_not_offered_while_words_stand_in_the_place_of_what_was_undone(window: MainWindow) -> None:
+    editor, redo = window.buffer.view.editor, window.actions_set.by_name["redo"]
+    act(window, "undo")
+    assert redo.isEnabled()
+
+    QTest.keyClicks(editor, "x")
+
+    assert window.writing.has_words
+    assert not redo.isEnabled()
+    act(window, "undo")
+    assert redo.isEnabled()
+
+
+def stalls(words: str, conversation: Conversation) -> None:
+    conversation.head()
+    conversation.send(chunk(words) if words else b"")
+    conversation.wait_until_left()
+
+
+@pytest.mark.parametrize("words", ["", "The oil "])
+def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_there_or_one_undo_away(
+    window: MainWindow, qtbot: QtBot, server: FakeServer, tmp_path: Path, words: str
+) -> None:
+    answer_with(server, partial(stalls, words))
+    window.buffer.view.editor.set_caret(MIDDLE)
+    act(window, "generate")
+    grove, crashed = tmp_path / "g.loom", tmp_path / "crashed"
+    qtbot.waitUntil(lambda: [words_of(row) for row in drafts.read(drafts_folder(grove))] == [words])
+
+    shutil.copytree(tmp_path, crashed, ignore=shutil.ignore_patterns("*.lock"))  # as a kill leaves it
+
+    with open_window(crashed / "g.loom", qtbot) as again:
+        if words:
+            assert text_of(again) == WHOLE[:MIDDLE] + words
+            act(again, "undo")
+        assert text_of(again) == WHOLE
+        assert drafts.read(drafts_folder(crashed / "g.loom")) == []
+    act(window, "stop")

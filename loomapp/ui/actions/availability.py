@@ -44,6 +44,8 @@ def can_undo(window: MainWindow) -> bool:
 
 def can_redo(window: MainWindow) -> bool:
     """Something was taken back."""
+    if window.buffer.is_on and window.writing.is_over_undone:
+        return window.can_redo_typing()
     return window.can_redo_typing() or (can_write(window) and window.document.redo_label is not None)
 
 
