@@ -164,11 +164,11 @@ class Journal(QObject):
         """
         changes: list[Change] = []
         rows = [row for row in self._rows.values() if row.slot.kind == "run"]
+        runs = [run for row in rows if (run := crashed_run(row)) is not None]
         # Of those that were asked together one may have text: the path goes on there.
-        for row in sorted(rows, key=lambda row: not words_of(row)):
-            run = crashed_run(row)
+        for run in sorted(runs, key=lambda run: not run.text):
             try:
-                changes += self._recover(run) if run is not None else []
+                changes += self._recover(run)
             except LoomError as error:
                 self.recovery_failed.emit(error)
         return changes
