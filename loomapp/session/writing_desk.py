@@ -442,7 +442,7 @@ class WritingDesk(QObject):
     def _is_space_before(self, offset: int) -> bool:
         if not offset:
             return False
-        passage = self.manuscript.passage_at(offset - 1)
+        passage = self.manuscript.passage_from(offset - 1)
         return self.manuscript.text_of(passage.place)[offset - 1 - passage.start].isspace()
 
     def _targets(self, start: int, end: int) -> list[Passage]:

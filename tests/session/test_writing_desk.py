@@ -583,3 +583,16 @@ def test_words_for_a_node_that_is_not_read_are_given_back(desk: Desk) -> None:
     begun = BegunText("edit", desk.tree.loom.id, answers[1], "a place")
 
     assert desk.desk.take_up(Recovered(begun=(begun,))) == (begun,)
+
+
+def test_typing_goes_on_a_letter_behind_where_two_passages_were_shortened_at_once(desk: Desk) -> None:
+    desk.type("The lamp was lit. ")
+    desk.desk.settle()
+    desk.type("Nobody came. ")
+    desk.desk.settle()
+    boundary = len("The lamp was lit")
+    desk.type("", at=boundary, end=boundary + 3)
+
+    desk.type("x", at=boundary + 1)
+
+    assert desk.text == "The lamp was litoxbody came. "
