@@ -68,6 +68,7 @@ class Generator(QObject):
     drafts_grew = Signal(object)  # tuple of LiveDraft
     started = Signal()  # something new is asked for: what failed before is over
     committed = Signal(object)  # Change: an ended run became nodes
+    unanswered = Signal(str, object)  # tree id, Sources: nothing came of what was asked
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
     retrying = Signal(object)  # Retrying: the next attempt begins in a while
     learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
@@ -507,6 +508,8 @@ class Generator(QObject):
         except LoomError as error:
             self._keep_unsaved(flight, error)
         self._read_again(flight)
+        if flight.is_empty and not self._mates(flight):
+            self.unanswered.emit(flight.tree.loom.id, flight.sources)
         self._tell_drafts()
 
     def _read_again(self, flight: Flight) -> None:

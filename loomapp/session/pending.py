@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.change import Change
 from loomapp.core.generation import Sources
+from loomapp.core.tree import Edge
 from loomapp.session.document import Document
 
 Attached: TypeAlias = Literal["context", "instruction"]
+
+
+class _Beside(NamedTuple):
+    """What was asked, by what it hangs on."""
+
+    tree_id: str
+    primary_id: str
+    context_ids: tuple[str, ...]
+    instruction_ids: tuple[str, ...]
 
 
 class PendingSources(QObject):
@@ -22,8 +33,10 @@ class PendingSources(QObject):
         super().__init__(parent)
         self._document = document
         self._roles: dict[str, dict[str, Attached]] = {}  # by tree
+        self._sent: dict[_Beside, dict[str, Attached]] = {}  # what went along with what was asked
+        self._back: set[_Beside] = set()  # of those, attached again since
         document.tree_opened.connect(lambda _: self.changed.emit())
-        document.tree_changed.connect(lambda _: self._forget_what_is_gone())
+        document.tree_changed.connect(self.on_tree_changed)
 
     @property
     def roles(self) -> dict[str, Attached]:
@@ -45,11 +58,21 @@ class PendingSources(QObject):
 
     def sent(self, sources: Sources) -> None:
         """Those of a generation are sent; what else is attached by now stays."""
-        roles = self._roles.get(self._document.tree.loom.id, {})
-        gone = roles.keys() & {*sources.context_ids, *sources.instruction_ids}
-        for node_id in gone:
-            del roles[node_id]
+        tree_id = self._document.tree.loom.id
+        roles = self._roles.get(tree_id, {})
+        attached = {*sources.context_ids, *sources.instruction_ids}
+        gone = {node_id: role for node_id, role in roles.items() if node_id in attached}
+        self._roles[tree_id] = {node_id: role for node_id, role in roles.items() if node_id not in gone}
         if gone:
+            beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
+            self._sent[beside] = gone
+            self._back.discard(beside)
+            self.changed.emit()
+
+    def came_to_nothing(self, tree_id: str, sources: Sources) -> None:
+        """No answer came of what was asked: what went along with it is attached again."""
+        beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
+        if tree_id == self._document.tree.loom.id and self._put_back(beside):
             self.changed.emit()
 
     def clear(self) -> None:
@@ -68,6 +91,39 @@ class PendingSources(QObject):
         """
         return _sources(base_id, self.roles)
 
+    def on_tree_changed(self, change: Change) -> None:
+        """What went along with answers that were taken back is attached again, until they are there again."""
+        if self._sent:
+            moved = [
+                (row, _beside(change.tree_id, row.row)) for row in change.rows if isinstance(row.row, Edge)
+            ]
+            told = [self._put_back(beside) for row, beside in moved if row.after is None]
+            told += [self._take_again(beside) for row, beside in moved if row.before is None]
+            if any(told):
+                self.changed.emit()
+        self._forget_what_is_gone()
+
+    def _put_back(self, beside: _Beside) -> bool:
+        """True if something is attached again; not while an answer is there that it went along with."""
+        tree, gone = self._document.tree, self._sent.get(beside)
+        arrived = (edge for i in tree.children(beside.primary_id) for edge in tree.incoming(i))
+        if gone is None or any(_beside(beside.tree_id, edge) == beside for edge in arrived):
+            return False
+        roles = self._roles.setdefault(beside.tree_id, {})
+        roles.update({node_id: role for node_id, role in gone.items() if node_id not in roles})
+        self._back.add(beside)
+        return True
+
+    def _take_again(self, beside: _Beside) -> bool:
+        """True if an answer came after all to what went along and was attached again since."""
+        if beside not in self._back:
+            return False
+        self._back.discard(beside)
+        roles = self._roles.get(beside.tree_id, {})
+        for node_id in self._sent[beside]:
+            roles.pop(node_id, None)
+        return True
+
     def _forget_what_is_gone(self) -> None:
         tree = self._document.tree
         roles = self._roles.get(tree.loom.id, {})
@@ -76,6 +132,11 @@ class PendingSources(QObject):
             del roles[node_id]
         if gone:
             self.changed.emit()
+
+
+def _beside(tree_id: str, edge: Edge) -> _Beside:
+    primary = next(iter(edge.with_role("primary")), "")
+    return _Beside(tree_id, primary, edge.with_role("context"), edge.with_role("instruction"))
 
 
 def _sources(primary_id: str, roles: Mapping[str, Attached]) -> Sources:

@@ -19,7 +19,7 @@ from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.inspector import trying
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer
+from tests.fake_server import Conversation, FakeServer
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window, preview
 from tests.ui.finding import find
@@ -66,6 +66,11 @@ def ask(window: MainWindow) -> QPushButton:
     acts = window.text_pane.errors
     assert acts.isVisibleTo(window)
     return find(acts, QPushButton, "errorAct_send" if acts.acts else "errorAction")
+
+
+def refuse(conversation: Conversation) -> None:
+    conversation.head(400, "application/json")
+    conversation.send(b'{"type": "error", "error": {"type": "invalid_request_error", "message": "No."}}')
 
 
 def attach(window: MainWindow) -> None:
@@ -132,18 +137,50 @@ def test_what_is_sent_after_all_is_what_is_shown_and_goes_with_what_was_attached
     assert window.preview.pending.roles == {}
 
 
-def test_what_is_too_long_is_asked_about_its_tokens_too_and_a_late_answer_sends_nothing_else(
+def test_a_late_answer_to_a_question_about_many_tokens_sends_nothing_else(
     window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
     window.preferences.put("ask_above_tokens", 1_000)
-    ask(window).click()
+    ask(window)
+    tell_window(AGENT.model_ref or "", 900_000)
+    window.preview.refresh_now()
+    send = ask(window)
     assert "tokens are sent" in window.text_pane.errors.text, "it is the other question now"
     assert not window.text_pane.errors.acts
-
-    send = find(window.text_pane.errors, QPushButton, "errorAction")
     window.preview.pending.attach([window.document.tree.root_id], "instruction")
     send.click()  # before the window could take the question away
 
     assert server.received == []
     assert not window.generator.is_streaming()
     assert window.preview.pending.roles != {}
+
+
+def test_what_was_attached_comes_back_when_nothing_came_of_it_and_when_it_is_undone(
+    window: MainWindow, server: FakeServer, qtbot: QtBot
+) -> None:
+    document, pending = window.document, window.preview.pending
+    asked = add(window, "Short.")
+    attach(window)
+    attached = pending.roles
+    server.scripts.insert(0, refuse)
+
+    def generate() -> None:
+        before = len(server.received)
+        window.preview.refresh_now()
+        find(window, QPushButton, "generateButton").click()
+        assert pending.roles == {}
+        qtbot.waitUntil(lambda: len(server.received) == before + 1)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+    generate()
+    assert pending.roles == attached
+
+    generate()
+    assert pending.roles == {}
+    assert json.loads(server.received[-1].body)["system"] == "First."
+
+    document.undo(window.generator.guard_undo)
+    assert pending.roles == attached
+    document.redo()
+    assert pending.roles == {}
+    assert document.path_ids[-2] == asked

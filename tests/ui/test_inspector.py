@@ -33,12 +33,16 @@ from loomapp.ui.inspector import raw_page
 from loomapp.ui.inspector.context_list import UNIFORM_FROM, ContextList
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.context_rows import ContextRows, Row
+from loomapp.ui.inspector.fate_words import fate_words
 from loomapp.ui.inspector.node_inspector import NodeInspector
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.words import verdict_words
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.budget_bar import BudgetBar
+from tests.core.context.building import chain as one_after_another
+from tests.core.context.building import node
 from tests.core.trees import Hand, chain, do
 from tests.desktop import Pointer, show_active
 from tests.ui.finding import find
@@ -610,3 +614,27 @@ def test_all_tabs_are_seen_in_a_pane_that_becomes_as_narrow_as_beside_a_buffer(q
     qtbot.waitUntil(lambda: tabs.width() < 396)
     qtbot.waitUntil(lambda: tabs.tabRect(tabs.count() - 1).right() < tabs.width())
     assert not any(arrow.isVisible() for arrow in tabs.findChildren(QToolButton))
+
+
+def test_the_shares_of_the_budget_take_the_tints_of_another_theme_at_once(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    tree, ids = talk("A question. " * 40, "An answer. " * 40)
+    preview = preview_of(qtbot, tree, ids[-1], window=4_000)
+    bar = find(preview, BudgetBar, "budgetBar")
+
+    theme.apply(qapp, "dark")
+    turned = bar.grab().toImage()
+    preview.show_assembled(assembled_at(tree, ids[-1], window=4_000), tree, AGENTS)
+
+    assert turned == bar.grab().toImage()
+    theme.apply(qapp, "light")
+
+
+def test_a_passage_whose_beginning_is_cut_says_that_it_is_sent_in_part() -> None:
+    tree = one_after_another(node("n1", "x" * 4_000), mode="buffer")
+    context = assemble(tree, ContextRequest("n1", window=1024 + 100))
+
+    told = fate_words(tree, tree.nodes["n1"], context.fates["n1"], context, on_path=True)
+
+    assert told.words == "Sent in part"

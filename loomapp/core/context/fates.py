@@ -167,12 +167,8 @@ class ShownFates(Mapping[str, Fate]):
         return sum(1 for _ in self)
 
     def is_merged(self, node_id: str) -> bool:
-        """Whether a message of the shown path is sent as one with one before it."""
-        return (
-            self._merged_with is not None
-            and node_id in self._shown
-            and self._merged_with(node_id) is not None
-        )
+        """Whether a message is sent as one with one before it, on the path that is shown or on another."""
+        return self._merged_with is not None and self._merged_with(node_id) is not None
 
     def run(self, keys: Sequence[str], index: int) -> tuple[int, int, int] | None:
         """Likewise `Fates.run`, counted in keys that are the shown path or a stretch of it; None if they are

@@ -75,6 +75,7 @@ class ContextSummary(QWidget):
         self.copy_button.clicked.connect(self.copy_asked)
         self._measured: tuple[Measured, ...] = ()  # of the context that is shown, if it was looked at
         self._counted_for, self._window_words = "", ""
+        self._shown: tuple[Assembled | None, Mapping[str, Agent]] = (None, {})
         self._narrow_px: int | None = None
         self._lay_out()
 
@@ -98,9 +99,9 @@ class ContextSummary(QWidget):
         self._of.setText("" if report is None else rest.format(count=figures.number(report.available)))
         over = report is not None and report.over_limit
         theme.set_look(self._total, tone="error" if over else "primary")
-        shares = () if context is None else shares_of(context, agents)
-        self._bar.show_budget(budget, over=over, shares=shares)
-        self._legend["kept"].show_tints([tint for tint, _ in shares])
+        self._shown = context, agents
+        self._bar.show_budget(budget, over=over)
+        self._show_shares()
         self._bar.setAccessibleName(tr("Budget of the model's window"))
         for name, legend in self._legend.items():
             legend.show_tokens(getattr(budget, name))
@@ -118,6 +119,18 @@ class ContextSummary(QWidget):
         for detail in (self._estimator, *self._legend.values()):
             detail.setVisible(report is not None and not self._is_brief)
         self._keep_lines_apart()
+
+    def _show_shares(self) -> None:
+        context, agents = self._shown
+        shares = () if context is None else shares_of(context, agents)
+        self._bar.show_shares(shares)
+        self._legend["kept"].show_tints([tint for tint, _ in shares])
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Whose a share is, is told in the tints of the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
+            self._show_shares()
 
     def show_measured(self, measured: Measured, local_id: str) -> None:
         """Say what was counted on this path, and whether there may be too little room; `local_id` is that of

@@ -75,6 +75,9 @@ def name_words(by_name: ByName, count: int) -> str:
 
 
 def _sent(tree: Tree, node: Node, assembled: Assembled | None, *, on_path: bool, merged: bool) -> str:
+    partial = None if assembled is None else assembled.report.partial
+    if partial is not None and partial.node_id == node.id:
+        return tr("Sent in part")
     if on_path:
         return tr("Sent as one with the message before") if merged else tr("Sent")
     instructs = assembled is not None and node.id in assembled.instructed

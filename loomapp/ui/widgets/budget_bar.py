@@ -45,14 +45,15 @@ class BudgetBar(QWidget):
         self.setMinimumWidth(24)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_budget(
-        self, budget: Budget, *, over: bool = False, shares: Sequence[tuple[QColor, int]] = ()
-    ) -> None:
-        """Show the parts; `over` marks a request that does not fit. `shares` are what is kept, by colour and
-        tokens, from left to right; without them it has one colour.
-        """
+    def show_budget(self, budget: Budget, *, over: bool = False) -> None:
+        """Show the parts; `over` marks a request that does not fit."""
         self._budget = budget
         self._over = over
+        self._shares = ()
+        self.update()
+
+    def show_shares(self, shares: Sequence[tuple[QColor, int]]) -> None:
+        """What is kept, by colour and tokens, from left to right; without them it has one colour."""
         self._shares = tuple(shares)
         self.update()
 

@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
         generator.drafts_grew.connect(self.buffer.drafts_grew)
         generator.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
+        generator.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_changed.connect(self.on_engine_changed)
         self.preview.assembled.connect(self.forecast.on_assembled)
         self.preview.failed.connect(self.forecast.on_failed)

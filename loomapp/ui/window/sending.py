@@ -79,23 +79,21 @@ class Waiting(QObject):
         )
 
 
-def send(
-    window: MainWindow, start: Callable[..., None], done: Callable[[], None], *, over_limit: bool = False
-) -> None:
-    """Start what is asked for. What is too long, unless `over_limit` allows that, or comes to very many
-    tokens, waits above the composer for the user to decide; nothing is asked in a dialog.
+def send(window: MainWindow, start: Callable[..., None], done: Callable[[], None]) -> None:
+    """Start what is asked for. What is too long, or comes to very many tokens, waits above the composer for
+    the user to decide; nothing is asked in a dialog.
     """
 
-    def go() -> None:
-        start(over_limit=over_limit)
+    def go(**allowed: bool) -> None:
+        start(**allowed)
         done()
 
     waiting = window.waiting
     try:
-        start(over_limit=over_limit, ask_above=window.preferences.settings.ask_above_tokens)
+        start(ask_above=window.preferences.settings.ask_above_tokens)
         done()
     except OverLimit as error:
-        anyway = partial(send, window, start, done, over_limit=True)
+        anyway = partial(go, over_limit=True)
         steps: list[tuple[str, str, Callable[[], None]]] = [
             ("look", tr("What helps…"), partial(mending.show_over_limit, window)),
             ("model", tr("Another model…"), window.header.agents.on_clicked),

@@ -43,6 +43,8 @@ def test_a_message_is_said_to_be_merged_exactly_where_it_is_sent_in_one_with_one
             sent.intersection(path) - result.instructed
         )
     assert {name for name in path if is_merged(shown, name)} == wanted.keys()
+    elsewhere = ShownFates(tree.nodes, whole.beginning(1), result.fates, merged_with=with_it)
+    assert {name for name in path if is_merged(elsewhere, name)} == wanted.keys(), "on the path and off it"
 
 
 def test_what_is_attached_parts_a_models_messages() -> None:
