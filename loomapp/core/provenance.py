@@ -50,8 +50,12 @@ def content_hash(node: Node, response: ResponseDigest | None = None) -> str:
     tail = [iso_time(node.created_at).encode(), (node.author_agent_id or "").encode()]
     if node.author_type == "model":
         tail += [response.body_sha256, str(response.choice_index).encode()] if response else [b"", b""]
-    pieces = [_field(canonical_content(node.content)), len(parents).to_bytes(8, "big")]
-    return hashlib.sha256(b"".join([*pieces, *map(_field, parents), *map(_field, tail)])).hexdigest()
+    content = canonical_content(node.content)
+    rest = [len(parents).to_bytes(8, "big"), *map(_field, parents), *map(_field, tail)]
+    found = hashlib.sha256(len(content).to_bytes(8, "big"))
+    found.update(content)  # by itself: a long one is not copied for it
+    found.update(b"".join(rest))
+    return found.hexdigest()
 
 
 def canonical_content(content: Content) -> bytes:

@@ -140,7 +140,7 @@ class WritingDesk(QObject):
         self._check(start, end)
         clean = well_formed(text)
         if not self._goes_on(start, end):
-            self.settle()
+            self._settle_untold()  # it is told with what is typed: once is enough for one key
         before = self.uncommitted
         starts_word = bool(clean) and not clean[:1].isspace() and self._is_space_before(start)
         self._put(start, end, clean)
@@ -233,24 +233,13 @@ class WritingDesk(QObject):
         """Make nodes of all that is written: versions of what is under the pen, in one Change, and then a
         node of the working buffer. Raises: LoomError, and what was not saved stays as it is.
         """
-        if self._manuscript is None or not self.has_words:
-            return
-        was_turning, self._is_turning = self._is_turning, True
-        try:
-            self._commit_versions()
-            self._commit_working()
-        finally:
-            self._is_turning = was_turning
-        self._strokes.start_over()
-        self.manuscript.pen_at = None
-        self._tell()
+        if self._commit_untold():
+            self._tell()
 
     def settle(self) -> bool:
         """Commit, and tell of a failure; True if nothing is left that is no node."""
-        try:
-            self.commit()
-        except LoomError as error:
-            self.failed.emit(error)
+        if self._settle_untold():
+            self._tell()
         return not self.has_words
 
     def settled(self, node_id: str) -> str:
@@ -480,6 +469,27 @@ class WritingDesk(QObject):
             known = manuscript.penned.get(passage.node_id)
             typed = begun(self._document.tree, passage.node_id) if known is None else known
         manuscript.write(passage.place, typed.replaced(start, end, text, self.author))
+
+    def _settle_untold(self) -> bool:
+        try:
+            return self._commit_untold()
+        except LoomError as error:
+            self.failed.emit(error)
+            return False
+
+    def _commit_untold(self) -> bool:
+        """False if there was nothing to commit."""
+        if self._manuscript is None or not self.has_words:
+            return False
+        was_turning, self._is_turning = self._is_turning, True
+        try:
+            self._commit_versions()
+            self._commit_working()
+        finally:
+            self._is_turning = was_turning
+        self._strokes.start_over()
+        self.manuscript.pen_at = None
+        return True
 
     def _commit_versions(self) -> None:
         document, penned = self._document, dict(self.manuscript.penned)

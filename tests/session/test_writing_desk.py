@@ -596,3 +596,18 @@ def test_typing_goes_on_a_letter_behind_where_two_passages_were_shortened_at_onc
     desk.type("x", at=boundary + 1)
 
     assert desk.text == "The lamp was litoxbody came. "
+
+
+def test_a_key_that_begins_another_edit_is_told_once(desk: Desk) -> None:
+    desk.type("One. ")
+    desk.desk.commit()
+    desk.type("Two. ")
+    desk.desk.commit()
+    desk.type("x", 2)
+    told: list[str] = []
+    desk.desk.written.connect(lambda: told.append(desk.text))
+
+    desk.type("y", len(desk.view) - 2)
+
+    assert desk.said[-2:] == ["Onxe. ", "Two. "]
+    assert told == ["Onxe. Twoy. "]

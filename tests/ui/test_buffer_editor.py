@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QTextCharFormat,
 )
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.ui.buffer.editor import BufferEditor
@@ -47,6 +47,19 @@ PLAIN, CONTROL, SHIFT = (
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.ShiftModifier,
 )
+
+
+class Paints(QObject):
+    """How often a widget was painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
 
 
 class Page:
@@ -228,6 +241,27 @@ def test_an_end_of_line_of_two_signs_is_deleted_as_one(page: Page) -> None:
     page.press(Qt.Key.Key_Backspace)
 
     assert page.said == page.editor.text == "onetwo"
+
+
+def test_an_answer_that_grows_below_the_view_has_nothing_painted(page: Page, qtbot: QtBot) -> None:
+    page.show("word\n" * 500)
+    page.tail("And")
+    page.editor.set_caret(0)
+    page.editor.clearFocus()  # no caret blinks
+    qtbot.waitUntil(lambda: page.editor.verticalScrollBar().value() == 0)
+    QApplication.processEvents()
+    paints = Paints(page.editor.viewport())
+
+    page.tail("And then")
+    QApplication.processEvents()
+
+    assert not paints.count
+    page.editor.verticalScrollBar().setValue(page.editor.verticalScrollBar().maximum())
+    qtbot.waitUntil(lambda: paints.count > 0)
+    QApplication.processEvents()
+    before = paints.count
+    page.tail("And then more")
+    qtbot.waitUntil(lambda: paints.count > before)
 
 
 def test_what_deletes_at_a_seam_deletes_the_letter_behind_it(page: Page) -> None:

@@ -45,6 +45,7 @@ class ExactText(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setFont(theme.font("prose"))
         self.prose.formats = self._formats
+        self.prose.is_below_view = self._is_below_view
         self._view = ViewText()
         self._tail = ShownTail()
         self._is_own = False  # while the document is filled, not written in
@@ -348,12 +349,23 @@ class ExactText(QPlainTextEdit):
     def recolour(self, begin: int, end: int) -> None:
         """The colours of some units of the document are other ones."""
         block, last = self.document().findBlock(begin), self.document().findBlock(end)
+        is_seen = not self._is_below_view(block)
         while block.isValid():
             block.setUserState(NEVER)
             if block == last:
                 break
             block = block.next()
-        self.viewport().update()
+        if is_seen:
+            self.viewport().update()
+
+    def _is_below_view(self, block: QTextBlock) -> bool:
+        """True if a block begins below what is on the screen; nothing is laid out to know it."""
+        seen, room = self.firstVisibleBlock(), self.viewport().height() / self.prose.line_px
+        line = seen.firstLineNumber() - self.verticalScrollBar().value()
+        while seen.isValid() and seen.blockNumber() < block.blockNumber() and line <= room:
+            line += max(1, seen.layout().lineCount())
+            seen = seen.next()
+        return line > room
 
     def recolour_text(self, begin: int, end: int) -> None:
         """The colours of some characters are other ones."""

@@ -20,6 +20,11 @@ def no_formats(_block: QTextBlock) -> Sequence[QTextLayout.FormatRange]:
     return ()
 
 
+def nothing_below(_block: QTextBlock) -> bool:
+    """Every block may be looked at."""
+    return False
+
+
 class ProseLayout(QPlainTextDocumentLayout):
     """Lays a block out when it is first looked at, each line as high as the theme says.
 
@@ -31,6 +36,7 @@ class ProseLayout(QPlainTextDocumentLayout):
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self.formats: Formats = no_formats
+        self.is_below_view: Callable[[QTextBlock], bool] = nothing_below
         self.width_px = 600.0
         self.line_px = float(theme.line_height("prose"))
         self._stamp = 0
@@ -62,6 +68,8 @@ class ProseLayout(QPlainTextDocumentLayout):
             return
         lines = block.lineCount()
         self._lay_out(block, block.layout())
+        if self.is_below_view(block):
+            return  # for what is not on the screen Qt would draw all of it anew
         if block.lineCount() == lines:
             self.updateBlock.emit(block)
         else:
