@@ -114,7 +114,11 @@ def test_a_change_brings_the_current_row_into_view_once(
 
         document.commit(edits.add_node(document.tree, document.current_id, "There.", document.pen()))
 
+        assert not looked, "others show the change first"
+        qtbot.waitUntil(lambda: bool(looked))
+        qtbot.wait(20)
         assert looked == [document.current_id]
+        assert view.currentIndex().data() == "There."
         assert view.currentIndex().data() == "There."
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, Q
 
 from loomapp.core.change import Change
 from loomapp.core.tree import Agent, Tree
+from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import OutlinePainter
 from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
@@ -33,6 +34,9 @@ class OutlineView(QTreeView):
         self.setAccessibleName(tr("Outline of the tree"))
         self.rows = OutlineRows(self)
         self._current: str | None = None
+        self._painted_path: Container[str] = ()  # by which the rows look as they do
+        self._soon = OwnTurn(self)
+        self._soon.timeout.connect(self._show_path)
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
         self.setModel(self.rows)
         self._row_painter = OutlinePainter(self.rows, self)
@@ -64,15 +68,16 @@ class OutlineView(QTreeView):
         self, change: Change, agents: Mapping[str, Agent], path: Container[str], current_id: str
     ) -> None:
         """The tree has just been moved by a change; rows come and go, the place that is looked at stays. It
-        is brought into view once: to look where a row stands Qt counts all that are open.
+        is brought into view once, and not while others show the change: to look where a row stands Qt counts
+        all that are open.
         """
         if agents != self.rows.agents:
             self.rows.agents = agents
             self.viewport().update()
         with self._quietly():
             self.rows.follow(change)
-        self._current = current_id
-        self.set_path(path)
+        self._current, self.rows.on_path = current_id, path
+        self._soon.start()
 
     def set_current(self, node_id: str) -> None:
         """The node that is selected elsewhere."""
@@ -82,7 +87,12 @@ class OutlineView(QTreeView):
 
     def set_path(self, path: Container[str]) -> None:
         """The active path."""
-        before, self.rows.on_path = self.rows.on_path, path
+        self.rows.on_path = path
+        self._show_path()
+
+    def _show_path(self) -> None:
+        path = self.rows.on_path
+        before, self._painted_path = self._painted_path, path
         shown = self.rows.standing_at  # of versions another may be: see `Outline.standing_at`
         self._repaint(lambda key: (key in before) != (key in path) or shown(key, before) != shown(key, path))
         self._show_current()
