@@ -15,16 +15,20 @@ from loomapp.core.wording import worded
 SLICE = 4_096  # elements that are compared at once
 MOST_STALE = 1_000  # places of nodes that a way no longer leads over, before it is counted anew
 
+Origins = tuple[tuple[tuple[str, ...], int], ...]  # nodes of another way, and how many of these are the same
+
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """Nodes in an order, each once, and where each stands.
 
     `places` is shared by ways that have much in common, so that it may name others too: ask `place_of`.
+    `made_from` are ways that this one was made from, by which `shared_length` need not compare them.
     """
 
     node_ids: tuple[str, ...]
     places: Mapping[str, int] = field(repr=False, compare=False)
+    made_from: Origins = field(default=(), repr=False, compare=False, kw_only=True)
 
     def place_of(self, node_id: str) -> int | None:
         """The index of a node; None if it is not on the path."""
@@ -58,7 +62,14 @@ class Path(Way):
         if length == len(self.node_ids):
             return self
         joints = {place: edge for place, edge in self.joints.items() if place < length}
-        return Path(self.node_ids[:length], self.places, self.nodes[:length], joints)
+        nodes = self.nodes[:length]
+        return Path(self.node_ids[:length], self.places, nodes, joints, made_from=_origins(self, length))
+
+
+def _origins(way: Way, length: int) -> Origins:
+    """What a way is made from that begins with so many nodes of another."""
+    earlier = ((node_ids, min(same, length)) for node_ids, same in way.made_from[:1])
+    return (way.node_ids, length), *earlier
 
 
 def way_of(node_ids: Iterable[str]) -> Way:
@@ -174,7 +185,10 @@ def _walked(tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | 
     upwards.reverse()
     nodes.reverse()
     last = len(upwards) - 1
-    return _joined(beginning, upwards, nodes, {last - index: edge for index, edge in reversed(joints)})
+    path = _joined(beginning, upwards, nodes, {last - index: edge for index, edge in reversed(joints)})
+    if beginning is None or known is None:
+        return path
+    return replace(path, made_from=_origins(known, len(beginning.node_ids)))
 
 
 def _beginning(known: Path, node_id: str) -> Path | None:
@@ -281,7 +295,8 @@ def _hung_anew(
         head = _walked(tree, ids[rest.start], choices, known)
         after, length = rest.start + 1, len(head.node_ids)
         is_same_length = after == length
-        walked = head.node_ids[common_length(ids, head.node_ids) : -1]
+        same = shared_length(rest.path, head)
+        walked = head.node_ids[same:-1]
         if any((found := rest.path.place_of(i)) is not None and found >= rest.start for i in walked):
             return None  # it leads in a circle
         node_ids = head.node_ids + ids[after : place + 1]
@@ -295,7 +310,7 @@ def _hung_anew(
             places = _going_on(head, node_ids[length:])
         later = {at + length - after: edge for at, edge in rest.path.joints.items() if after <= at <= place}
         nodes = head.nodes + rest.path.nodes[after : place + 1]
-        return Path(node_ids, places, nodes, {**head.joints, **later})
+        return Path(node_ids, places, nodes, {**head.joints, **later}, made_from=((ids, same),))
     return None
 
 
@@ -579,13 +594,21 @@ def next_fork(tree: Tree, node_id: str) -> str | None:
     return None
 
 
-def common_length(a: Sequence[object], b: Sequence[object]) -> int:
-    """How many elements two sequences have in common at their beginning."""
+def shared_length(a: Way, b: Way) -> int:
+    """How many nodes two ways have in common at their beginning. Of a way that was made from the other only
+    the rest is compared: to look at a hundred thousand names for one that is new takes long."""
+    pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
+    known = [same for origins, other in pairs for node_ids, same in origins if node_ids is other]
+    return common_length(a.node_ids, b.node_ids, max(known, default=0))
+
+
+def common_length(a: Sequence[object], b: Sequence[object], known: int = 0) -> int:
+    """How many elements two sequences have in common at their beginning; of so many that is known."""
     high = min(len(a), len(b))
-    if a is b or (len(a) == len(b) and a == b):  # which is seen without copying anything
+    if a is b or (not known and len(a) == len(b) and a == b):  # which is seen without copying anything
         return high
     # Small slices stay in the processor's cache; a copy of a long path does not.
-    low = next((n for n in range(0, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
+    low = next((n for n in range(known, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
     places = range(low, min(low + SLICE, high))  # nodes are mostly the same ones: no need to look into them
     return next((n for n in places if a[n] is not b[n] and a[n] != b[n]), high)
 

@@ -492,11 +492,11 @@ class Document(QObject):
         if self._held is not None:
             return
         self.path_error, self._read_path = None, self.tree.path
-        before = self.path.node_ids
+        before = self.path
         try:
             self.path = paths.resolve(self.tree, self.tree.path.leaf_id)
         except AssemblyError as error:
             self.path, self.path_error = paths.only(self.tree, self.tree.root_id), error
         now = self.path.node_ids
-        known = max(0, paths.common_length(before, now) - 1) if self._visited else 0
+        known = max(0, paths.shared_length(before, self.path) - 1) if self._visited else 0
         self._visited.update(zip(now[known:], now[known + 1 :], strict=False))

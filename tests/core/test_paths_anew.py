@@ -11,7 +11,7 @@ from loomapp.core.change import Change, apply
 from loomapp.core.choosing import choose_version
 from loomapp.core.edits import add_node, choose_path, edit_as_version, prune
 from loomapp.core.moving import reparent
-from loomapp.core.paths import Path, resolve
+from loomapp.core.paths import Path, common_length, resolve, shared_length
 from loomapp.core.revising import split
 from loomapp.core.tree import Tree
 from loomapp.core.variants import versions
@@ -35,6 +35,8 @@ def test_paths_share_what_they_know_and_each_knows_its_own(chance: random.Random
         tree.memo.spines = spines
 
         for path in before:
+            same = common_length(path.node_ids, before[-1].node_ids)
+            assert shared_length(path, before[-1]) == same == shared_length(before[-1], path)
             assert all(path.place_of(i) == place for place, i in enumerate(path.node_ids))
             assert all(path.place_of(i) is None for i in tree.nodes.keys() - {*path.node_ids})
 
@@ -55,6 +57,7 @@ def test_a_path_found_from_the_one_before_is_the_one_that_is_walked(chance: rand
     hand = Hand()
     tree, _ = chain(12, mode="buffer", hand=hand)
     done: list[Change] = []
+    earlier = resolve(tree, tree.path.leaf_id)
     for step in range(14):
         change = anything(tree, f"text {step}", hand, chance)
         if chance.random() < 0.2 and done:
@@ -69,6 +72,8 @@ def test_a_path_found_from_the_one_before_is_the_one_that_is_walked(chance: rand
             walked = resolve(tree, asked)
             tree.memo.spines = spines
             assert found == walked
+            assert shared_length(earlier, found) == common_length(earlier.node_ids, found.node_ids)
+            earlier = found
             assert all(found.place_of(i) == place for place, i in enumerate(walked.node_ids))
             assert all(tree.nodes[i] is node for i, node in zip(found.node_ids, found.nodes, strict=True))
 

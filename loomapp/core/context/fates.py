@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.core.context.drops import Reason
 from loomapp.core.context.fitting import Fitted
 from loomapp.core.context.units import Placed
-from loomapp.core.paths import Path, common_length
+from loomapp.core.paths import Path, shared_length
 from loomapp.core.tree import Node
 
 # `refused` is said of what is shown only: nothing at all can be sent, see `ShownFates`.
@@ -189,7 +189,7 @@ class ShownFates(Mapping[str, Fate]):
     def _codes(self) -> bytes:
         """Of the nodes of the shown path."""
         known = self._assembled
-        same = 0 if known is None else common_length(known.path.node_ids, self._shown.node_ids)
+        same = 0 if known is None else shared_length(known.path, self._shown)
         codes = bytearray(b"" if known is None else known.codes[:same])
         if same < len(self._shown.nodes):
             flags = self._flags.of(self._shown.nodes)[same:]

@@ -46,6 +46,11 @@ class Script:
         return len(self.keys)
 
     @property
+    def node_count(self) -> int:
+        """How many messages at the beginning are nodes; after them at most a draft."""
+        return len(self.keys) - (bool(self.keys) and self.keys[-1] in self.drafts)
+
+    @property
     def made_count(self) -> int:
         """How many entries stand ready: those on the screen, and some that were."""
         return len(self._made)
@@ -70,7 +75,7 @@ class Script:
         place = self.path.place_of(key)
         if place is None:
             return None
-        place -= self._skipped
+        place -= self.skipped
         return place if 0 <= place < len(self.keys) and self.keys[place] == key else None
 
     def text(self, index: int) -> str:
@@ -118,14 +123,14 @@ class Script:
 
     def _shown_keys(self, chosen_draft: str | None) -> tuple[str, ...]:
         path: tuple[str, ...] = self.node_ids
-        self._skipped = int(bool(path) and self.tree.is_empty_root(path[0]))
-        path = path[self._skipped :]
+        self.skipped = int(bool(path) and self.tree.is_empty_root(path[0]))
+        path = path[self.skipped :]
         if not self.drafts or not self.node_ids:
             return path
         chosen = self.drafts.get(chosen_draft or "")
         above = None if chosen is None else self.path.place_of(chosen.parent_id)
         if chosen is not None and above is not None:
-            return (*path[: above + 1 - self._skipped], chosen.key)
+            return (*path[: above + 1 - self.skipped], chosen.key)
         leaf_id = self.node_ids[-1]
         return path + tuple(live.key for live in self.drafts.values() if live.parent_id == leaf_id)[:1]
 
@@ -217,4 +222,8 @@ def same_rows(before: Script | None, now: Script) -> int:
 
 def first_difference(before: Script, now: Script) -> int:
     """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
-    return paths.common_length(before.keys, now.keys)
+    known = 0
+    if before.skipped == now.skipped:
+        same = paths.shared_length(before.path, now.path) - now.skipped
+        known = max(0, min(same, before.node_count, now.node_count))
+    return paths.common_length(before.keys, now.keys, known)

@@ -16,7 +16,7 @@ from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
 from loomapp.core.layout import Floats, Ints
-from loomapp.core.paths import Way, common_length, way_of
+from loomapp.core.paths import Way, shared_length, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
@@ -128,7 +128,7 @@ class Scene:
         if self.places.folded:  # the path is never folded away
             self.unfold([card for card in self.places.folded if self._leads_through(card)])
         if self._roster.cards:
-            same = common_length(before.node_ids, path.node_ids)
+            same = shared_length(before, path)
             self._face_stacks({*before.node_ids[same:], *path.node_ids[same:]})
         self._faces.clear()
 
