@@ -13,7 +13,7 @@ from typing import cast
 
 from loomapp.core.change import Change
 from loomapp.core.emptying import Emptiable
-from loomapp.core.stems import Stems
+from loomapp.core.hanging import Hanging
 from loomapp.core.tree import Edge, Node, Tree
 
 
@@ -52,6 +52,12 @@ class Outline:
         self._age: dict[str, int] = {}
         self._stands_for: dict[str, str] = {}  # version in a buffer -> the one whose row it shares
         self._others: dict[str, list[str]] = {}  # that one -> the other versions, in order of creation
+        self._taken_up: set[str] = set()  # of those, what says the end of what the row says
+        self._merges: dict[str, set[str]] = {}  # row -> what stands in it and says what several said
+        self._merged_stems: set[str] = set()  # of all that were met
+        self._parked: set[str] = set()  # nodes whose rows stand still while they are hung elsewhere
+        self._again: set[str] = set()  # nodes to hang anew, since another took or left their row
+        self._hanging = Hanging(tree, show_pruned=show_pruned)
 
     def parts(self) -> list[Emptiable]:
         """What most of its memory is in; see `emptying`."""
@@ -129,6 +135,10 @@ class Outline:
         """The node that the row is named after in which a node has its place: of versions the oldest."""
         return self._stands_for.get(node_id, node_id)
 
+    def above(self, row: str) -> str | None:
+        """The row that one hangs on, on its level or beside; None for a beginning."""
+        return self._parents.get(row)
+
     def _place(self, node_id: str) -> Place | None:
         if node_id not in self.tree.nodes or self._is_hidden(node_id) or self.tree.is_empty_root(node_id):
             return None
@@ -152,14 +162,44 @@ class Outline:
 
     def follow(self, change: Change) -> set[str | None]:
         """The tree was moved by a change; gives the owners whose rows may differ now."""
-        touched = self._touched(change)
+        self._hanging = Hanging(self.tree, show_pruned=self._show_pruned)
         owners: set[str | None] = set()
-        for node_id in sorted(touched, key=self._is_level):  # those beside go first: no heir goes after all
+        touched = self._touched(change)
+        lines = self._lines(change, touched)
+        came: set[str] = set()
+        moved: set[str] = set()
+        for _ in range(len(self._age) + 1):  # mostly once or twice
+            if not touched:
+                break
+            touched = self._with_sharing(touched)
+            came.update(one for one in touched if one not in self._parents)
+            moved |= touched
+            for node_id in touched:
+                if self._is_level(node_id):
+                    lines.setdefault((node_id, node_id), self._line_to(node_id, moved))
+            owners |= self._hang_anew(touched)
+            touched = self._again
+        owners |= self._keep_lines(lines, came, moved)
+        return owners
+
+    def _hang_anew(self, touched: set[str]) -> set[str | None]:
+        """Take nodes out and put in again where they belong now those that are shown."""
+        self._again = set()
+        owners: set[str | None] = set()
+        rows = {node_id: self.row_of(node_id) for node_id in touched if node_id in self._age}
+        shown = {node_id for node_id in touched if self._hanging.is_shown(node_id)}
+        # Those beside go first: no heir goes after all. What only moves keeps its rows until it is put in.
+        for node_id in sorted(touched, key=lambda one: (self._is_level(one), one not in shown)):
             if node_id in self._age:
-                owners |= self._take_out(node_id)
-        for node_id in sorted(touched, key=self._order_of):
-            if node_id in self.tree.nodes and not self._is_hidden(node_id):
-                owners |= self._put_in(node_id)
+                owners |= self._take_out(node_id, stays=node_id in shown)
+        for node_id in self._hanging.in_order(sorted(shown, key=self._age_of)):
+            owners |= self._put_in(node_id)
+        for node_id in list(self._parked):
+            owners |= self._unpark(node_id)
+        for node_id in touched:
+            if self.row_of(node_id) != rows.get(node_id, node_id):
+                below = (*self.tree.children(node_id), *self.tree.notes(node_id))
+                self._again.update(one for one in below if one not in touched)
         return owners
 
     def _touched(self, change: Change) -> set[str]:
@@ -174,41 +214,45 @@ class Outline:
                         touched |= {node_id, *self.tree.children(node_id), *self.tree.notes(node_id)}
                 case (Edge(target_id=node_id), _) | (_, Edge(target_id=node_id)):
                     touched.add(node_id)
-        if self.tree.loom.mode == "buffer":
-            for node_id in list(touched):
-                touched |= self._hung_anew(node_id)
+        for node in change.added_nodes():
+            self._age.setdefault(node.id, len(self._age))
         return touched
 
-    def _hung_anew(self, node_id: str) -> set[str]:
-        """The versions that may share another row once a node that has a row for them goes or comes, and what
-        hangs on them.
-        """
-        node = self.tree.nodes.get(node_id)
-        versions = {node_id, *self._others.get(node_id, ())}
-        if node is not None and node_id in self._age and node_id not in self._stands_for:
-            stems = Stems(self.tree)
-            own, parent = stems.of(node_id), self._parent(node_id)
-            beside = () if parent is None else self._beside(parent)
-            rows = [one for one in beside if one != node_id and stems.of(one) == own]
-            versions.update(rows, *(self._others.get(one, ()) for one in rows))
-        if len(versions) == 1:
-            return set()
-        below = (other for one in versions for other in (*self.tree.children(one), *self.tree.notes(one)))
-        return versions.union(below)
+    def _with_sharing(self, touched: set[str]) -> set[str]:
+        """These nodes and what may share another row then."""
+        if self.tree.loom.mode != "buffer":
+            return touched
+        found = dict.fromkeys(touched)
+        waiting = list(found)
+        while waiting:
+            others = [one for one in self._sharing(waiting.pop()) if one not in found]
+            found.update(dict.fromkeys(others))
+            waiting += others
+        return set(found)
+
+    def _sharing(self, node_id: str) -> set[str]:
+        """What may share another row once a node comes, goes or moves."""
+        sharing = set(self._others.get(node_id, ()))
+        if node_id in self._merges.get(row := self.row_of(node_id), ()):
+            sharing |= self._taken_up.intersection(self._others.get(row, ()))
+        if self._hanging.is_merged(node_id):
+            sharing.update(self._hanging.chain(node_id))
+        return sharing
 
     def _beside(self, parent: str) -> tuple[str, ...]:
         """What has rows below a node: what goes on at its level, and its sides."""
         level = self._level.get(parent)
         return (*(() if level is None else (level,)), *self._sides.get(parent, ()))
 
-    def _order_of(self, node_id: str) -> tuple[int, str]:
-        node = self.tree.nodes.get(node_id)
-        return (self._age.get(node_id, len(self._age)) if node else -1, node_id)
+    def _age_of(self, node_id: str) -> int:
+        return self._age.setdefault(node_id, len(self._age))
 
-    def _take_out(self, node_id: str) -> set[str | None]:
-        """A node leaves its parent; what hangs below it stays with it."""
+    def _take_out(self, node_id: str, *, stays: bool) -> set[str | None]:
+        """A node leaves its parent; what hangs below it stays with it, and so do its rows if it `stays`."""
+        self._tell_merged(node_id, is_there=False)
         row = self._stands_for.pop(node_id, None)
         if row is not None:
+            self._taken_up.discard(node_id)
             self._others[row].remove(node_id)
             if not self._others[row]:
                 del self._others[row]
@@ -219,7 +263,11 @@ class Outline:
                 return set()  # it is out already, or hangs on what is not shown
             self._roots.remove(node_id)
             return self._forget(None)
-        owners = {self._as_owner(parent), self._owners.get(parent)} | self._cut(node_id)
+        owners = {self._as_owner(parent), self._owners.get(parent)}
+        if stays and self._level.get(parent) == node_id and node_id in self._owners:
+            self._parked.add(node_id)
+        else:
+            owners |= self._cut(node_id)
         sides = self._sides.get(parent, [])
         if self._level.get(parent) == node_id:
             del self._level[parent]
@@ -238,20 +286,19 @@ class Outline:
 
     def _put_in(self, node_id: str) -> set[str | None]:
         """A node comes below its parent: on its level if nothing does yet or it was before, else beside."""
-        self._age.setdefault(node_id, len(self._age))
-        parent = self._parent(node_id)
+        above = self._hanging.parent(node_id)
+        parent = None if above is None else self.row_of(above)
+        if parent is None and self._hangs(node_id):
+            return self._unpark(node_id)
+        row = self._row_with(node_id, parent)
+        if row is not None:
+            self._share(node_id, row)
+            self._tell_merged(node_id, is_there=True)
+            return self._unpark(node_id) | ({self._owners.get(row)} if row in self._owners else set())
+        self._tell_merged(node_id, is_there=True)
         if parent is None:
-            if self._hangs(node_id):
-                return set()
             insort(self._roots, node_id, key=self._age.__getitem__)
-            return self._forget(None)
-        if self._is_version(node_id):
-            stems = Stems(self.tree)
-            own = stems.of(node_id)
-            row = next((one for one in self._beside(parent) if stems.of(one) == own), None)
-            if row is not None:
-                self._share(node_id, row)
-                return {self._owners.get(row)} if row in self._owners else set()
+            return self._unpark(node_id) | self._forget(None)
         self._parents[node_id] = parent
         if self._is_note(node_id):
             return self._put_beside(parent, node_id)
@@ -267,11 +314,46 @@ class Outline:
         self._level[parent] = node_id
         return owners | self._go_on(parent, node_id)
 
-    def _is_version(self, node_id: str) -> bool:
-        """True for what may be a version of another passage of a buffer."""
+    def _row_with(self, node_id: str, parent: str | None) -> str | None:
+        """The row of other versions of a node, or of what it was taken up in, that it shares."""
         if self.tree.loom.mode != "buffer" or self._is_note(node_id):
-            return False
-        return self.tree.nodes[node_id].edited_from is not None or bool(self.tree.edits_of(node_id))
+            return None
+        if parent is not None and self._is_taken_up(node_id, parent):
+            self._taken_up.add(node_id)
+            return parent
+        own = self._hanging.stems.of(node_id)
+        node = self.tree.nodes[node_id]
+        if node.edited_from is None and not self.tree.edits_of(node_id) and own not in self._merged_stems:
+            return None
+        beside = self._roots if parent is None else self._beside(parent)
+        stems, is_empty = self._hanging.stems, self.tree.is_empty_root
+        row = next((one for one in beside if stems.of(one) == own and not is_empty(one)), None)
+        if row is not None and self._age[row] > self._age[node_id]:
+            # It is the oldest and the row is named after it: the others come to it.
+            self._again |= {node_id, row, *self._others.get(row, ())}
+        return None if is_empty(node_id) else row
+
+    def _is_taken_up(self, node_id: str, row: str) -> bool:
+        """True if a younger node in a row says what this one says after what the row said before."""
+        return any(
+            self._age[node_id] < self._age[merged]
+            and self._hanging.text(node_id) in self._hanging.taken_up(merged)
+            for merged in self._merges.get(row, ())
+        )
+
+    def _tell_merged(self, node_id: str, *, is_there: bool) -> None:
+        """What was put together comes to its row, or leaves it."""
+        row = self.row_of(node_id)
+        if not is_there:
+            merges = self._merges.get(row, set())
+            merges.discard(node_id)
+            if not merges:
+                self._merges.pop(row, None)
+        elif self._hanging.is_merged(node_id):
+            self._merges.setdefault(row, set()).add(node_id)
+            self._merged_stems.add(self._hanging.stems.of(node_id))
+            beside = (one for other in self._beside(row) for one in (other, *self._others.get(other, ())))
+            self._again.update(one for one in beside if self._is_taken_up(one, row))
 
     def _share(self, node_id: str, row: str) -> None:
         self._stands_for[node_id] = row
@@ -279,7 +361,7 @@ class Outline:
 
     def _put_beside(self, parent: str, node_id: str) -> set[str | None]:
         insort(self._sides.setdefault(parent, []), node_id, key=self._age.__getitem__)
-        return self._stand(parent, node_id)
+        return self._unpark(node_id) | self._stand(parent, node_id)
 
     def _comes_back(self, parent: str, node_id: str) -> bool:
         """True if a node was level and what is level now came after it; those in between lose their claim."""
@@ -292,15 +374,91 @@ class Outline:
     def _is_level(self, node_id: str) -> bool:
         return self._level.get(self._parents.get(node_id, "")) == node_id
 
+    # Lines: what a text went on through, it goes on through
+
+    def _lines(self, change: Change, touched: set[str]) -> dict[tuple[str, str], dict[str, str]]:
+        """Where lines pass that go elsewhere from now on: (a node that they passed, the one that they pass
+        now) -> for those above, what went on at their level. A new version takes the line of what it is
+        made from, and gives it back.
+        """
+        if self.tree.loom.mode != "buffer":
+            return {}
+        pairs: list[tuple[str | None, str | None]]
+        pairs = [(node.edited_from, node.id) for node in change.added_nodes()]
+        pairs += [(node.id, node.edited_from) for node in change.removed_nodes()]
+        return {(old, new): self._line_to(old, touched) for old, new in pairs if old and new}
+
+    def _line_to(self, node_id: str, touched: Container[str]) -> dict[str, str]:
+        """For the nodes above one what goes on at their level on the way to it, as far as it may move."""
+        line: dict[str, str] = {}
+        current, still = self.row_of(node_id), 0
+        while still < 2 and self._is_level(current) and self._parents[current] not in line:
+            above = self._parents[current]
+            line[above] = current
+            still += above not in touched
+            current = above
+        return line
+
+    def _keep_lines(
+        self,
+        lines: Mapping[tuple[str, str], Mapping[str, str]],
+        came: Container[str],
+        moved: Container[str],
+    ) -> set[str | None]:
+        """What a line passes now goes on at the level of what it passed before."""
+        owners: set[str | None] = set()
+        for (_, node_id), line in lines.items():
+            current, still, seen = self.row_of(node_id), 0, set[str]()
+            while still < 2 and line and current in self._parents and current not in seen:
+                seen.add(current)
+                above = self._parents[current]
+                is_new = above in came or (above in line and current in came)
+                is_free = above in line and self._parents.get(line[above]) != above
+                is_level = self._level.get(above) == current
+                if (is_new or is_free) and not is_level and not self._is_note(current):
+                    owners |= self._raise(above, current)
+                if above in line:
+                    break
+                still += above not in moved
+                current = above
+        return owners
+
+    def _raise(self, parent: str, node_id: str) -> set[str | None]:
+        """A node that stood beside goes on at the level of its parent."""
+        level, sides = self._level.get(parent), self._sides[parent]
+        owners = self._cut(node_id)
+        sides.remove(node_id)
+        if level is not None:
+            owners |= self._cut(level)
+            del self._level[parent]
+            owners |= self._put_beside(parent, level)
+        elif not sides:
+            del self._sides[parent]
+        self._level[parent] = node_id
+        return owners | {self._as_owner(parent)} | self._go_on(parent, node_id)
+
     # Rows that are known are patched: a long list is not made anew for what comes and goes in it.
 
     def _go_on(self, parent: str, node_id: str) -> set[str | None]:
         """A node's line goes on where its parent's ended."""
         if parent not in self._owners:
-            return self._forget(None) if self.tree.is_empty_root(parent) else set()
+            gone = self._unpark(node_id)
+            return gone | self._forget(None) if self.tree.is_empty_root(parent) else gone
         owner = self._owners[parent]
         row = self._row_of(owner, parent)
+        if node_id in self._parked and row is not None and self._rows[owner][row + 1 : row + 2] == [node_id]:
+            self._parked.discard(node_id)
+            return set()
+        if gone := self._unpark(node_id):
+            return gone | self._go_on(parent, node_id)
         return self._forget(owner) if row is None else self._splice(owner, row + 1, row + 1, node_id)
+
+    def _unpark(self, node_id: str) -> set[str | None]:
+        """The rows of a node leave, which stood still until one knew where it goes."""
+        if node_id not in self._parked:
+            return set()
+        self._parked.discard(node_id)
+        return self._cut(node_id)
 
     def _stand(self, parent: str, node_id: str) -> set[str | None]:
         """A node's line stands among those beside the one that goes on from its parent."""
@@ -360,7 +518,7 @@ class Outline:
         for count, node_id in enumerate(visible):
             if count % SLICE == 0:
                 yield
-            self._hang(node_id, size)
+            self._hang(node_id)
         yield from self._put_together(size)
         visible = list(size)
         for count, node_id in enumerate(reversed(visible)):  # children after parents, but in damaged data
@@ -395,27 +553,55 @@ class Outline:
         """Versions of a passage take one row, that of the oldest; what hangs on the others hangs there."""
         if self.tree.loom.mode != "buffer":
             return
-        stems = Stems(self.tree)
-        rows: dict[tuple[str, str], str] = {}
-        for count, (node_id, parent) in enumerate(list(self._parents.items())):
+        rows: dict[tuple[str | None, str], str] = {}
+        hung = {**dict.fromkeys(self._roots), **self._parents}
+        for count, node_id in enumerate(self._hanging.in_order(hung)):
             if count % SLICE == 0:
                 yield
-            above = self._parents[node_id] = self.row_of(parent)
-            if self._is_note(node_id):
+            above = None
+            if node_id in self._parents:
+                above = self._parents[node_id] = self.row_of(self._parents[node_id])
+            if self._is_note(node_id) or self.tree.is_empty_root(node_id):
                 continue
-            row = rows.setdefault((above, stems.of(node_id)), node_id)
+            if above is not None and self._is_taken_up(node_id, above):
+                self._taken_up.add(node_id)
+                row = above
+            else:
+                row = rows.setdefault((above, self._hanging.stems.of(node_id)), node_id)
             if row != node_id:
                 self._share(node_id, row)
-                del self._parents[node_id], size[node_id]
-        for count, (node_id, parent) in enumerate(self._parents.items()):  # those listed before their parent
-            if count % SLICE == 0:
-                yield
-            self._parents[node_id] = self.row_of(parent)
+                self._parents.pop(node_id, None)
+                del size[node_id]
+            self._tell_merged(node_id, is_there=True)
+        self._again.clear()
+        yield
+        self._name_rows(size)
 
-    def _hang(self, node_id: str, visible: Container[str]) -> None:
-        parent = self.tree.plain_parents.get(node_id)
-        if parent is None or parent not in visible:
-            parent = self._parent(node_id)
+    def _name_rows(self, size: dict[str, int]) -> None:
+        """Each row is named after the oldest that stands in it, but for what was taken up there."""
+        names: dict[str, str] = {}
+        for row, others in list(self._others.items()):
+            oldest = next((one for one in others if one not in self._taken_up), row)
+            if self._age[oldest] < self._age[row]:
+                names[row] = oldest
+        if not names and not self._stands_for:
+            return
+        for row, name in names.items():
+            others = [row, *(one for one in self._others.pop(row) if one != name)]
+            self._others[name] = sorted(others, key=self._age.__getitem__)
+            self._stands_for.update(dict.fromkeys(others, name))
+            del self._stands_for[name]
+            if row in self._merges:
+                self._merges[name] = self._merges.pop(row)
+            size[name] = size.pop(row)
+            if row in self._parents:
+                self._parents[name] = self._parents.pop(row)
+        self._roots = sorted({self.row_of(root) for root in self._roots}, key=self._age.__getitem__)
+        by_age = sorted(self._parents, key=self._age.__getitem__)
+        self._parents = {node_id: self.row_of(self._parents[node_id]) for node_id in by_age}
+
+    def _hang(self, node_id: str) -> None:
+        parent = self._hanging.parent(node_id)
         if parent is not None:
             self._parents[node_id] = parent
         elif not self._hangs(node_id):
@@ -432,7 +618,7 @@ class Outline:
                 largest = other
         if largest != first:
             sides.remove(largest)
-            sides.insert(0, first)
+            insort(sides, first, key=self._age.__getitem__)
             self._level[parent] = largest
 
     def _list(self, owner: str | None) -> Iterator[None]:
@@ -447,13 +633,6 @@ class Outline:
                 self._owners[node_id] = owner
                 rows.append(node_id)
         self._rows[owner], self._numbers[owner], self._drift[owner] = rows, numbers, 0
-
-    def _parent(self, node_id: str) -> str | None:
-        """The node that it continues, or is a note on; of several the first that is shown."""
-        edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
-        primaries = edges[0].with_role("primary") if edges else ()
-        shown = (p for p in primaries if p in self.tree.nodes and not self._is_hidden(p))
-        return next((self.row_of(p) for p in shown), None)
 
     def _hangs(self, node_id: str) -> bool:
         """True if it continues something, shown or not: then it is no beginning."""

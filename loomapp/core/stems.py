@@ -27,8 +27,7 @@ class Stems:
         current = node_id
         while current not in self.known and current not in chain:
             chain[current] = None
-            node = self.tree.nodes.get(current)
-            before = None if node is None else _before(node)
+            before = self.before(current)
             if before is None:
                 self.known[current] = current
             else:
@@ -36,6 +35,11 @@ class Stems:
         stem = self.known.get(current, current)
         self.known.update(dict.fromkeys(chain, stem))
         return stem
+
+    def before(self, node_id: str) -> str | None:
+        """The node that the first words of one were taken from; None if it was written anew."""
+        node = self.tree.nodes.get(node_id)
+        return None if node is None else _before(node)
 
 
 def _before(node: Node) -> str | None:

@@ -6,12 +6,14 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
+from loomapp.core import choosing, edits, filling, paths, revising, variants
 from loomapp.core.change import Change, apply
-from loomapp.core.moving import prune_all
+from loomapp.core.content import Text
+from loomapp.core.moving import prune_all, reparent
 from loomapp.core.outline import Outline, outline_of
 from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
@@ -93,7 +95,8 @@ def followed(
         owners = outline.follow(change)
         after = shape(outline)
 
-        assert all(owner in owners for owner in {*before, *after} if before.get(owner) != after.get(owner))
+        stood = {None, *(node_id for rows in before.values() for node_id in rows)}
+        assert all(owner in owners for owner in stood if before.get(owner) != after.get(owner))
         check(tree, outline, show_pruned)
         yield outline
 
@@ -181,8 +184,10 @@ def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) 
     if done and rng.random() < 0.25:
         return done.pop().inverse()
     match rng.randrange(4):
+        case 0 | 1 | 2 if tree.loom.mode == "buffer" and rng.random() < 0.5:
+            change: Change | None = some_revision(tree, rng, hand)
         case 0 | 1 if tree.loom.mode == "buffer" and node_id != tree.root_id and rng.random() < 0.6:
-            change: Change | None = edits.edit_as_version(tree, node_id, f"version {hand.now}", hand.pen())
+            change = edits.edit_as_version(tree, node_id, f"version {hand.now}", hand.pen())
         case 0 | 1:
             change = edits.add_node(tree, node_id, "more", hand.pen())
         case 2:
@@ -194,19 +199,42 @@ def some_change(tree: Tree, rng: random.Random, hand: Hand, done: list[Change]) 
     return change
 
 
+def some_revision(tree: Tree, rng: random.Random, hand: Hand) -> Change | None:
+    """A passage of a path is parted, filled in or put together with others, or another version is read."""
+    way = paths.resolve(tree, rng.choice([*tree.nodes, *[tree.path.leaf_id] * len(tree.nodes)])).node_ids
+    place = rng.randrange(1, len(way)) if len(way) > 1 else 0
+    if not place or any(tree.annotation_edges_into(one) for one in way):
+        return None
+    length = len(tree.nodes[way[place]].text)
+    match rng.randrange(4):
+        case 0:
+            return revising.split(tree, way, way[place], rng.randrange(length + 1), hand.pen())
+        case 1:
+            gap = filling.open_gap(tree, way, place, rng.choice((0, length // 2)), hand.pen())
+            return None if gap is None else gap.change
+        case 2:
+            chain = revising.chain_at(tree, way, place)
+            return revising.merge(tree, way, chain, hand.pen())
+    other = rng.choice(variants.versions(tree, way, place))
+    return choosing.choose_version(tree, way, place, other, hand.pen())
+
+
 def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
-    """Every node that a new outline has stands in this one too, once, where it says; siblings in order."""
+    """Every node that a new outline has stands in this one too, once, below the same, where it says; siblings
+    in order. Which of them goes on at the level of what they hang on may differ.
+    """
+    fresh = outline_of(tree, show_pruned=show_pruned)
     shown = [node_id for rows in shape(outline).values() for node_id in rows]
-    fresh = [
-        node_id for rows in shape(outline_of(tree, show_pruned=show_pruned)).values() for node_id in rows
-    ]
     assert len(shown) == len(set(shown))
-    assert set(shown) == set(fresh)
+    assert set(shown) == {node_id for rows in shape(fresh).values() for node_id in rows}
     for node_id in shown:
         place = outline.place(node_id)
         assert place is not None
         assert outline.rows(place.owner)[place.row] == node_id
-        assert outline.number(node_id) == outline_of(tree, show_pruned=show_pruned).number(node_id)
+        assert outline.above(node_id) == fresh.above(node_id)
+        assert outline.number(node_id) == fresh.number(node_id)
+    for node_id in tree.nodes:
+        assert outline.row_of(node_id) == fresh.row_of(node_id)
 
 
 def test_what_comes_back_joins_the_rows_that_are_there() -> None:
@@ -240,6 +268,106 @@ def test_versions_in_a_buffer_stand_in_one_row_that_shows_the_one_that_is_read()
     assert outline_of(tree).branches("one") == 4
 
 
+def read_rows(tree: Tree, outline: Outline) -> list[str]:
+    """What the rows at the top level say while the active path is read."""
+    path = paths.resolve(tree, tree.path.leaf_id).node_ids
+    return [tree.nodes[outline.standing_at(row, path)].text for row in outline.rows(None)]
+
+
+def go(tree: Tree, outline: Outline, change: Change | None) -> Change:
+    outline.follow(do(tree, change))
+    assert change is not None
+    return change
+
+
+def test_what_was_parted_and_filled_in_stands_level_like_the_text() -> None:
+    hand = Hand()
+    tree, ids = chain(3, mode="buffer", hand=hand)
+    outline = outline_of(tree)
+    before = shape(outline)
+
+    way = (tree.root_id, *ids)
+    gap = filling.open_gap(tree, way, 2, 4, hand.pen())
+    assert gap is not None
+    opened = go(tree, outline, gap.change)
+    filled = go(tree, outline, edits.edit_as_version(tree, gap.gap_id, "and more", hand.pen()))
+    end = go(tree, outline, edits.add_node(tree, ids[-1], "And on.", hand.pen()))
+
+    for seen in (outline, outline_of(tree)):
+        said = ["message 0", "mess", "and more", "age 1", "message 2", "And on."]
+        assert read_rows(tree, seen) == said
+        assert list(shape(seen)) == [None]
+        assert {seen.number(row) for row in seen.rows(None)} == {(1, 1)}
+    for change in (end, filled, opened):
+        go(tree, outline, change.inverse())
+    assert shape(outline) == before
+
+
+def test_what_is_put_in_before_a_passage_stands_level_and_the_passage_follows_it() -> None:
+    hand = Hand()
+    tree, ids = chain(2, mode="buffer", hand=hand)
+    other = do(tree, edits.add_node(tree, ids[0], "Otherwise.", hand.pen())).added_nodes()[0].id
+    outline = outline_of(tree)
+    before = shape(outline)
+
+    gap = filling.open_gap(tree, (tree.root_id, *ids), 2, 0, hand.pen())
+    assert gap is not None
+    opened = go(tree, outline, gap.change)
+
+    assert read_rows(tree, outline) == ["message 0", "", "message 1"]
+    assert shape(outline)[ids[0]] == [ids[1], other]
+    assert outline.number(gap.gap_id)[1] == len(variants.ways_on(tree, ids[0])) == 3
+    go(tree, outline, opened.inverse())
+    assert shape(outline) == before
+
+
+def test_what_was_put_together_and_parted_again_is_said_once() -> None:
+    hand = Hand()
+    tree, ids = chain(4, mode="buffer", hand=hand)
+    outline = outline_of(tree)
+    before = shape(outline)
+
+    way = (tree.root_id, *ids)
+    merged = go(tree, outline, revising.merge(tree, way, range(1, 4), hand.pen()))
+    assert read_rows(tree, outline) == ["message 0message 1message 2", "message 3"]
+    way = paths.resolve(tree, tree.path.leaf_id).node_ids
+    parted = go(tree, outline, revising.split(tree, way, way[1], 9, hand.pen()))
+
+    for seen in (outline, outline_of(tree)):
+        assert read_rows(tree, seen) == ["message 0", "message 1message 2", "message 3"]
+        assert list(shape(seen)) == [None]
+        assert {seen.row_of(one) for one in ids[:3]} == {ids[0]}, "what was taken up stands there too"
+    for change in (parted, merged):
+        go(tree, outline, change.inverse())
+    assert shape(outline) == before
+
+
+def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are() -> None:
+    hand = Hand(10**6)
+    tree = grown(2000, lambda i: i - 1)
+    tree.loom, tree.path = replace(tree.loom, mode="buffer"), replace(tree.path, leaf_id="n1999")
+    outline = outline_of(tree)
+    rows, lines = outline.rows(None), Outline._line
+    gone: list[str] = []
+
+    def counted(seen: Outline, head: str) -> Iterator[str]:
+        for node_id in lines(seen, head):
+            gone.append(node_id)
+            yield node_id
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Outline, "_line", counted)
+        go(tree, outline, edits.edit_as_version(tree, "n5", "otherwise", hand.pen()))
+        typed = tree.path.leaf_id
+        way = paths.resolve(tree, typed).node_ids
+        tree.nodes["n9"] = replace(tree.nodes["n9"], content=Text("two words"))
+        change = go(tree, outline, revising.split(tree, way, "n9", 3, hand.pen()))
+        go(tree, outline, change.inverse())
+
+    assert outline.rows(None) is rows
+    assert len(gone) < 10
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.randoms(use_true_random=False), st.booleans())
 def test_following_a_buffer_keeps_what_goes_on_after_versions_in_their_row(
@@ -250,3 +378,14 @@ def test_following_a_buffer_keeps_what_goes_on_after_versions_in_their_row(
     for outline in followed(tree, rng, hand, 20, show_pruned=show_pruned):
         for one in tree.nodes:
             assert outline.row_of(one) == outline_of(tree, show_pruned=show_pruned).row_of(one)
+
+
+def test_a_branch_that_is_moved_leaves_the_level_to_what_had_it() -> None:
+    hand = Hand()
+    tree, ids = chain(3, hand=hand)
+    other = do(tree, edits.add_node(tree, ids[0], "beside", hand.pen())).added_nodes()[0].id
+    outline = outline_of(tree)
+
+    go(tree, outline, reparent(tree, ids[2], other, hand.pen()))
+
+    assert shape(outline) == {None: ids[:2], ids[0]: [other, ids[2]]}

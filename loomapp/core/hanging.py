@@ -1,0 +1,119 @@
+"""What the nodes of an outline hang on, and which of them say the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from loomapp.core.paths import Families, default_primary
+from loomapp.core.pieces import PART, PIECES
+from loomapp.core.stems import Stems
+from loomapp.core.tree import Tree
+from loomapp.core.variants import is_merged
+
+NEAR = 1000  # passages that are put together in one
+
+
+@dataclass(slots=True)
+class Hanging:
+    """Remembered while asked for many; of no use any more once the tree moved.
+
+    Of several sources the newest that lives counts, as where no path says otherwise: rows do not depend on
+    what is read, and versions that have the same sources stay together.
+    """
+
+    tree: Tree
+    show_pruned: bool
+    families: Families = field(init=False)
+    stems: Stems = field(init=False)
+    _texts: dict[str, str] = field(default_factory=dict)
+    _taken_up: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.families, self.stems = Families(self.tree), Stems(self.tree)
+
+    def is_shown(self, node_id: str) -> bool:
+        """True for a node that is there, and not hidden since it is pruned."""
+        node = self.tree.nodes.get(node_id)
+        return node is not None and (self.show_pruned or not node.metadata.pruned)
+
+    def parent(self, node_id: str) -> str | None:
+        """The node that it continues, or is a note on; None if nothing of that is shown."""
+        plain = self.tree.plain_parents.get(node_id)
+        if plain is not None:
+            return plain if self.is_shown(plain) else None
+        edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
+        shown = [one for one in edges[0].with_role("primary") if self.is_shown(one)] if edges else []
+        return default_primary(self.tree, shown, self.families) if shown else None
+
+    def text(self, node_id: str) -> str:
+        """The first that a node is an edit of as a whole: none of them was parted or put together."""
+        chain: dict[str, None] = {}
+        current = node_id
+        while current not in self._texts and current not in chain:
+            chain[current] = None
+            node = self.tree.nodes.get(current)
+            if node is None or node.edited_from is None or PART in node.extra:
+                self._texts[current] = current
+            else:
+                current = node.edited_from
+        text = self._texts.get(current, current)
+        self._texts.update(dict.fromkeys(chain, text))
+        return text
+
+    def is_merged(self, node_id: str) -> bool:
+        """True for a node that says what several said."""
+        node = self.tree.nodes.get(node_id)
+        return node is not None and is_merged(node)
+
+    def chain(self, merged_id: str) -> list[str]:
+        """The nodes that were put together in one, but the first, whose place that has."""
+        node = self.tree.nodes[merged_id]
+        said = node.extra.get(PIECES)
+        pieces = said if isinstance(said, list) else []
+        named = [i[0] for i in pieces if isinstance(i, list) and i and isinstance(i[0], str)]
+        if not named or node.edited_from is None:
+            return []
+        first = self.text(named[0])
+        found = dict.fromkeys(i for i in named if self.text(i) != first)
+        current: str | None = node.edited_from
+        walked: dict[str, None] = {}  # an empty passage has no piece
+        while current is not None and len(walked) < NEAR and current not in walked:
+            if self.text(current) == first:
+                found.update(walked)
+                break
+            walked[current] = None
+            edges = self.tree.incoming(current)
+            current = next(iter(edges[0].with_role("primary")), None) if edges else None
+        found.setdefault(node.edited_from)
+        return [i for i in found if i in self.tree.nodes and self.text(i) != first]
+
+    def taken_up(self, merged_id: str) -> frozenset[str]:
+        """The texts of that chain."""
+        if merged_id not in self._taken_up:
+            self._taken_up[merged_id] = frozenset(map(self.text, self.chain(merged_id)))
+        return self._taken_up[merged_id]
+
+    def in_order(self, node_ids: Collection[str]) -> Iterator[str]:
+        """These nodes, each after what it hangs on, what it was made of, and what it was taken up in."""
+        waiting = node_ids if isinstance(node_ids, (dict, set)) else set(node_ids)
+        merges: dict[str, list[str]] = {}
+        for node_id in node_ids:
+            if self.is_merged(node_id):
+                for text in self.taken_up(node_id):
+                    merges.setdefault(text, []).append(node_id)
+        entered: set[str] = set()
+        # What was taken up goes last, so that versions come in their own order.
+        starts = sorted(node_ids, key=lambda one: self.text(one) in merges) if merges else node_ids
+        for start in starts:
+            stack = [(start, False)]
+            while stack:
+                node_id, is_ready = stack.pop()
+                if is_ready:
+                    yield node_id
+                elif node_id not in entered:
+                    entered.add(node_id)
+                    stack.append((node_id, True))
+                    before = (self.parent(node_id), self.stems.before(node_id))
+                    later = reversed(merges.get(self.text(node_id), ())) if merges else ()
+                    stack += [(one, False) for one in (*later, *before) if one is not None and one in waiting]
