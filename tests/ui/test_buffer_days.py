@@ -208,10 +208,14 @@ class Day:
         """Words that came to nothing before they were a step stand in the place of nothing."""
         if self._can("redo"):
             assert not self.window.writing.has_words
+            before = self.seen()
             self._trigger("redo")
             now = self.seen()
-            while self.covered[-1][1] != now:  # words that were taken back before others were written
+            while self.covered and self.covered[-1][1] != now:  # words that were taken back before these
                 self.covered.pop()
+            if not self.covered:
+                assert now == before, "a passage that was split where nothing could be sent"
+                return
             taken, _ = self.covered.pop()
             self.done[self.covered_at :] = reversed(taken)
             self.undone, self.covered = self.covered, []
