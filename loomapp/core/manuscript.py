@@ -58,6 +58,7 @@ class Manuscript:
         self._penned: dict[str, Typed] = {}
         self._working = Typed()
         self.pen_at: int | None = None  # behind what was written last, while it is under the pen
+        self.composed_at: int | None = None  # where an answer came behind what is being composed
         self.is_followed = False  # an answer is being written after the path's end: see `passage_at`
 
     # Reading
@@ -122,10 +123,13 @@ class Manuscript:
         Between two passages it is the one to the right, whose first character follows the caret; at the end
         of the text the working buffer; empty ones are passed over. But where the pen is (`pen_at`) what is
         under it goes on: who types at the end of what he corrects stays in it. And while an answer follows
-        the path, its end is its last node's: what is typed there stands before the answer, and stays there.
+        the path, its end is its last node's: what is typed there stands before the answer, and stays there;
+        so does what was being composed there when the answer became a node (`composed_at`).
         """
         right = self.passage_from(offset)
         if self.is_followed and right.node_id is None and right.start == offset:
+            return self.passage(right.place - 1)
+        if offset == self.composed_at and right.place and right.start == offset:
             return self.passage(right.place - 1)
         if offset != self.pen_at:
             return right

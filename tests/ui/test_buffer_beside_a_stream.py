@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, fails
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
@@ -272,3 +273,67 @@ def write_or_feed(
     assert editor.tail_text == tail
     assert window.buffer.text == editor.text
     return ""
+
+
+def compose(window: MainWindow, preedit: str) -> None:
+    QCoreApplication.sendEvent(window.buffer.view.editor, QInputMethodEvent(preedit, []))
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_is_composed_before_an_answer_lands_where_it_was_drawn(
+    tmp_path: Path, qtbot: QtBot, held: Held, count: int
+) -> None:
+    with streaming(tmp_path / "g.loom", qtbot, held, BEGINNING, count=count) as window:
+        editor, document = window.buffer.view.editor, window.document
+        compose(window, "に")
+
+        let_end(window, qtbot, held)
+
+        assert editor.caret == len(BEGINNING)
+        compose(window, "にほ")
+        QCoreApplication.sendEvent(editor, composed("日本"))
+        text = BEGINNING + "日本" + BEGUN + REST
+        assert (seen(window), editor.caret) == (text, len(BEGINNING + "日本"))
+        QTest.keyClicks(editor, "!")
+        window.writing.settle()
+        text = text.replace("本", "本!")
+        assert seen(window) == text
+        assert document.tree.nodes[document.path_ids[-1]].text == BEGUN + REST
+        assert verdicts(window) == {"ok"}
+        for _ in range(9):
+            window.actions_set.by_name["undo"].trigger()
+        assert seen(window) == ""
+
+
+def test_a_composition_that_is_given_up_beside_an_answer_leaves_nothing(
+    tmp_path: Path, qtbot: QtBot, held: Held
+) -> None:
+    with streaming(tmp_path / "g.loom", qtbot, held, BEGINNING) as window:
+        compose(window, "に")
+        let_end(window, qtbot, held)
+        compose(window, "")
+
+        assert seen(window) == BEGINNING + BEGUN + REST
+        assert window.writing.manuscript.composed_at is None
+
+
+def test_nothing_is_sent_while_an_input_method_composes(
+    tmp_path: Path, qtbot: QtBot, held: Held, pointer: Pointer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, held.server, BEGINNING) as window:
+        editor = window.buffer.view.editor
+        qtbot.waitUntil(editor.hasFocus)
+        heard: list[bool] = []
+        window.actions_set.by_name["generate"].triggered.connect(lambda: heard.append(True))
+        compose(window, "に")
+
+        pointer.key("ctrl+Return")
+        pointer.key("x")
+        qtbot.waitUntil(lambda: editor.text.endswith("x"))
+
+        assert not heard
+        assert not window.generator.is_streaming()
+        QCoreApplication.sendEvent(editor, composed("日"))
+        pointer.key("ctrl+Return")
+        qtbot.waitUntil(lambda: BEGUN in editor.tail_text)
+        let_end(window, qtbot, held)

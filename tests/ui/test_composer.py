@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -223,3 +223,22 @@ def test_the_field_keeps_no_undo_of_its_own(composer: Composer) -> None:
     field = find(composer, ComposerField, "composer")
 
     assert not field.isUndoRedoEnabled()
+
+
+def test_the_windows_keys_wait_while_an_input_method_composes(composer: Composer, pointer: Pointer) -> None:
+    heard: list[str] = []
+    for name, key in (("generate", "Ctrl+Return"), ("undo", "Ctrl+Z")):
+        action = QAction(name, composer.window())
+        action.setShortcut(key)
+        action.triggered.connect(lambda _=False, n=name: heard.append(n))
+        composer.window().addAction(action)
+    QApplication.sendEvent(composer.field, QInputMethodEvent("に", []))
+
+    pointer.key("ctrl+Return")
+    pointer.key("ctrl+z")
+    pointer.type_ascii("x")
+
+    assert heard == []
+    QApplication.sendEvent(composer.field, QInputMethodEvent())
+    pointer.key("ctrl+Return")
+    assert heard == ["generate"]

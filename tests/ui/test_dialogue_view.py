@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, SignalInstance
-from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication, QInputMethodEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +20,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Wait
 from loomapp.core.tokens import estimate
 from loomapp.core.tree import Interrupted, Metadata, Tree
+from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.option_row import OptionRow
@@ -657,3 +659,19 @@ def test_every_control_has_a_name(view: DialogueView, pointer: Pointer) -> None:
 
     assert controls
     assert nameless == []
+
+
+def test_an_edit_is_not_saved_while_an_input_method_composes(qtbot: QtBot) -> None:
+    editor, saved = MessageEditor("Save"), list[str]()
+    qtbot.addWidget(editor)
+    editor.committed.connect(saved.append)
+    field = find(editor, QPlainTextEdit, "messageEditorField")
+    editor.open("The lamp", begun="The lamp was lit")
+    QApplication.sendEvent(field, QInputMethodEvent("に", []))
+
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+    assert saved == []
+    QApplication.sendEvent(field, QInputMethodEvent())
+    QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert saved == ["The lamp was lit"]

@@ -36,6 +36,7 @@ from loomapp.ui.buffer.word_counting import WordCounting
 from loomapp.ui.dialogue.halts import halt_of
 from loomapp.ui.media.drops import TextDrop
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.preedit import composes
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -105,6 +106,7 @@ class BufferDesk(QObject):
         editor.caret_moved.connect(self.place.on_moved)
         self.writing.caret_at = lambda: editor.caret
         editor.selectionChanged.connect(self.counting.show)
+        editor.composed.connect(self.on_composed)
         editor.waited.connect(self.on_waited)
         editor.generate_pressed.connect(window.actions_set.by_name["generate"].trigger)
         editor.node_picked.connect(self.pointing.on_node_picked)
@@ -312,8 +314,8 @@ class BufferDesk(QObject):
             self.view.margins.set_cuts(cuts_of(self.manuscript, self.window.preview.last))
 
     def _put_text(self, *, was_at_end: bool) -> None:
-        """Who writes at the end goes along with it; who writes before an answer stays before it, and who
-        asked within the text is there again.
+        """Who writes at the end goes along with it; who writes or composes before an answer stays before it,
+        and who asked within the text is there again.
         """
         editor, text = self.view.editor, self.text
         goes_along = was_at_end and not self._is_under_pen
@@ -322,10 +324,14 @@ class BufferDesk(QObject):
             editor.show_text(text)
             if goes_along:
                 editor.set_caret_quietly(caret)
+        if was_at_end and composes(editor):
+            self.manuscript.composed_at = editor.caret
 
     @property
     def _is_under_pen(self) -> bool:
-        """True if the caret goes on with what is written in a node."""
+        """True if the caret goes on with what is written in a node, or is composed."""
+        if composes(self.view.editor):
+            return True
         pen_at = self.manuscript.pen_at
         is_here = pen_at is not None and pen_at == self.view.editor.caret
         return is_here and self.manuscript.passage_at(self.view.editor.caret).node_id is not None
@@ -347,6 +353,11 @@ class BufferDesk(QObject):
             text = self.passages.left_out_at(splice.begin) + text
         self.passages.forget_left_out()
         self._take(lambda _: self.writing.typed(splice.begin, splice.end, text))
+
+    def on_composed(self) -> None:
+        """What was composed stands in the text, or is gone."""
+        if self.is_on:
+            self.manuscript.composed_at = None
 
     def on_waited(self) -> None:
         """Somebody wanted to write behind an answer that is not done."""

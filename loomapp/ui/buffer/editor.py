@@ -18,6 +18,7 @@ from loomapp.ui.buffer.clipboard import data_of, words_in
 from loomapp.ui.buffer.prose_column import ProseColumn
 from loomapp.ui.buffer.view_text import READ_AS_OTHERS
 from loomapp.ui.composing.composer import is_enter, is_undo
+from loomapp.ui.widgets.preedit import composes, keeps_key
 
 
 class BufferEditor(ProseColumn):
@@ -30,6 +31,7 @@ class BufferEditor(ProseColumn):
     generate_pressed = Signal()
     node_picked = Signal(int)  # position: Ctrl+click
     pointed = Signal(int)  # the position under the pointer, -1 for none
+    composed = Signal()  # an input method has done with a word, or given it up
     waited = Signal()  # somebody wanted to write behind an answer that is not done: nothing was written
     ghost_key = Signal(str)  # accept | word | next | previous | dismiss, only while a ghost is shown
 
@@ -40,7 +42,6 @@ class BufferEditor(ProseColumn):
         self.setCursorWidth(2)
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
-        self._composing = False
         self.has_ghost = False
         self.is_waiting = False  # what stands after the end is an answer that is not done
         self.enter_generates = False
@@ -82,7 +83,9 @@ class BufferEditor(ProseColumn):
     # Keys, input methods, the pointer.
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo, redo and the window's keys to the window; keep those of a ghost."""
+        """Leave undo, redo and the window's keys to the window; keep those of a ghost or an input method."""
+        if keeps_key(self, event):
+            return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if self._ghost_act(event):
                 event.accept()
@@ -115,17 +118,19 @@ class BufferEditor(ProseColumn):
             self._leave_seam(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether an input method is in the middle of a word: Enter belongs to it then."""
-        if not self._composing and (event.preeditString() or event.commitString()):
+        """What is composed is put in as what is typed."""
+        was_composing = composes(self)
+        if not was_composing and (event.preeditString() or event.commitString()):
             if self._waits():
                 event.accept()
                 return
             self._before_writing()
-        self._composing = bool(event.preeditString())
         if set(event.commitString()) & READ_AS_OTHERS and not self.isReadOnly():
             self._put_composed(event)
         else:
             super().inputMethodEvent(event)
+        if was_composing and not composes(self):
+            self.composed.emit()
 
     def _put_composed(self, event: QInputMethodEvent) -> None:
         """Put a composed text in that could not be read back from the document as it is."""
@@ -149,10 +154,10 @@ class BufferEditor(ProseColumn):
 
     def _is_generate(self, event: QKeyEvent) -> bool:
         none, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
-        return not self._composing and is_enter(event, none if self.enter_generates else control)
+        return not composes(self) and is_enter(event, none if self.enter_generates else control)
 
     def _ghost_act(self, event: QKeyEvent) -> str:
-        if not self.has_ghost or self._composing:
+        if not self.has_ghost or composes(self):
             return ""
         return _GHOST_KEYS.get((event.key(), _held(event)), "")
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QImage,
-    QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QPainter,
@@ -25,6 +24,7 @@ from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.widgets.tips import plain_tip
 from loomapp.ui.widgets.wrapping import WrappingField
 
@@ -66,11 +66,11 @@ class ComposerField(WrappingField):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
         self.enter_sends = False
-        self._composing = False
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_undo(event):
+        """Leave undo and redo to the window, but not while an input method composes."""
+        is_key = event.type() == QEvent.Type.ShortcutOverride and not composes(self)
+        if is_key and isinstance(event, QKeyEvent) and is_undo(event):
             event.ignore()
             return True
         return super().event(event)
@@ -97,14 +97,9 @@ class ComposerField(WrappingField):
         else:
             super().insertFromMimeData(source)
 
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether an input method is in the middle of a word: Enter belongs to it then."""
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
     def _is_generate(self, event: QKeyEvent) -> bool:
         held = Qt.KeyboardModifier.NoModifier if self.enter_sends else Qt.KeyboardModifier.ControlModifier
-        return not self._composing and is_enter(event, held)
+        return not composes(self) and is_enter(event, held)
 
 
 class Composer(QWidget):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.key_button import KeyButton
+from loomapp.ui.widgets.preedit import composes
 from loomapp.ui.widgets.wrapping import WrappingField
 
 MOST_LINES = 16
@@ -147,8 +148,12 @@ class _Field(WrappingField):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Enter saves, Esc leaves. Shift+Enter is a line break like any other, not Qt's U+2028."""
-        if is_save(event):
+        """Ctrl+Enter saves, Esc leaves. Shift+Enter is a line break like any other, not Qt's U+2028. While an
+        input method composes they are its own.
+        """
+        if composes(self):
+            super().keyPressEvent(event)
+        elif is_save(event):
             self.save_pressed.emit()
         elif event.matches(QKeySequence.StandardKey.Cancel):
             self.cancel_pressed.emit()

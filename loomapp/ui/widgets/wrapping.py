@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QEvent, QMimeData
 from PySide6.QtGui import QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from loomapp.ui.widgets.preedit import keeps_key
 
 _LONG_WORD = re.compile(r"\S{4000}")
 
@@ -27,6 +29,10 @@ class WrappingField(QPlainTextEdit):
     def exact_text(self) -> str:
         """The text as written; `toPlainText` would turn non-breaking spaces into spaces."""
         return self.document().toRawText().replace("\u2029", "\n")
+
+    def event(self, event: QEvent) -> bool:
+        """No action takes a key from an input method."""
+        return keeps_key(self, event) or super().event(event)
 
     def setPlainText(self, text: str) -> None:
         """Another text; how it breaks is decided before it is laid out."""
