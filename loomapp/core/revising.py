@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from loomapp.core import edits, pieces, variants
 from loomapp.core.attribution import Author, author_of
-from loomapp.core.change import Change
+from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
@@ -15,7 +15,7 @@ from loomapp.core.graphemes import start_of
 from loomapp.core.pieces import MERGED, SPLIT, Taken
 from loomapp.core.revision import Revision, plain_text_of
 from loomapp.core.stems import Stems
-from loomapp.core.tree import EdgeSource, Node, Tree
+from loomapp.core.tree import ActivePath, EdgeSource, Node, Tree
 from loomapp.core.typed import Typed
 from loomapp.core.wording import worded
 
@@ -100,6 +100,30 @@ def split(
     revision.follow_too(node_id, second)
     revision.go_through([first, *between, second], instead_of=[node_id])
     return revision.change("Fill in" if gap else "Split")
+
+
+def take_up_to(
+    tree: Tree,
+    way: Sequence[str],
+    node_id: str,
+    at: int,
+    pen: Pen,
+    evidence: Evidence | None = None,
+    *,
+    back: ActivePath | None = None,
+) -> Change | None:
+    """The way goes on with the first characters of a node that continues its end: that is split there, and
+    its first half is read, as one step. None where all of it or nothing is taken. Undo reads `back`, else
+    what is read now. Raises: InvalidInput for what is not plain text.
+    """
+    change = split(tree, [*way, node_id], node_id, at, pen, evidence)
+    if change is None:
+        return None
+    [first, _] = change.added_nodes()
+    rows = [row for row in change.rows if not isinstance(row.row, ActivePath)]
+    [moved] = [row.after for row in change.rows if isinstance(row.after, ActivePath)]
+    read = RowChange(back or tree.path, replace(moved, leaf_id=first.id))
+    return replace(change, rows=(*rows, read))
 
 
 def chain_at(tree: Tree, way: Sequence[str], place: int) -> range:

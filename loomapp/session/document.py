@@ -60,6 +60,7 @@ class Document(QObject):
     Methods that write raise GroveError or StaleChange and leave memory, file and views as they were.
     """
 
+    leaving = Signal()  # another tree is about to be shown: what stands beside this one's text comes first
     moving = Signal()  # another path or tree is about to be read, or a step made: what is written comes first
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
     tree_changed = Signal(object)  # Change: what moved, to patch from
@@ -408,6 +409,7 @@ class Document(QObject):
         return self.grove.load_tree(first)
 
     def _show(self, tree: Tree, opened: OpenedTree | None = None) -> None:
+        self.leaving.emit()
         self.moving.emit()
         putting_away.put_away(self.tree, [*self.tree.parts(), *self.size.parts()], self)
         self.tree, self.has_tree, self._held = tree, True, None

@@ -17,10 +17,12 @@ from loomapp.core.finding import Match
 from loomapp.core.graphemes import start_of
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.paths import resolve
+from loomapp.core.tree import ActivePath
 from loomapp.core.typed import Typed, begun
 from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
+from loomapp.session.offering import evidence_of, take_up_to
 from loomapp.session.writing_desk import WritingDesk
 from loomapp.store.identity import new_id
 
@@ -122,6 +124,13 @@ class Passages:
         """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
         self._desk.commit()
         self._split_before(offset, before_space=False)
+
+    def take_up_to(self, node_id: str, at: int, back: ActivePath | None) -> None:
+        """The text goes on from its end with the first characters of a node; undo reads `back`, else what is
+        read now.
+        """
+        self._desk.commit()
+        take_up_to(self._document, self._document.tree, node_id, at, back)
 
     def fill_at(self, offset: int) -> Opened:
         """Make ready to fill in at a caret: a gap there; a new one is the first step of an action. The
@@ -320,10 +329,7 @@ class Passages:
 
     def _evidence(self, node_id: str) -> Evidence | None:
         """The response that a model's node rests on."""
-        document = self._document
-        if document.tree.nodes[node_id].author_type != "model":
-            return None
-        return document.grove.evidence(document.tree.loom.id, node_id)
+        return evidence_of(self._document, self._document.tree, node_id)
 
     def _replace(self, match: Match, typed: dict[str, Typed]) -> None:
         tree, text = self._document.tree, match.replacement

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
+from loomapp.ui.buffer import exporting
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.ui.test_buffer_streaming import BEGUN, Held, let_end
@@ -231,3 +232,91 @@ def test_what_would_be_filled_in_is_told_with_the_text_once_a_ghost_is_settled(
         editor.set_caret(8)
         offer_in_part(window, qtbot, 0)
         assert passages.ahead_filling(3, window.buffer.ghosts.once_settled()[0]).suffix == text[3:]
+
+
+def on_screen(window: MainWindow) -> str:
+    """The text with the words that were taken."""
+    tail = window.buffer.tail
+    return window.buffer.view.editor.text + window.buffer.view.editor.tail_text[: tail.taken]
+
+
+PLACES = [(16, 1), (8, 0), (8, 1)]  # where it is asked in "The lamp was lit", words that are taken
+
+
+def as_settled(window: MainWindow, words: int) -> str:
+    """The text that a ghost leaves: with what was taken, else as it was before it was asked for."""
+    return on_screen(window) if words else "The lamp was lit"
+
+
+@pytest.mark.parametrize(("at", "words"), PLACES)
+def test_a_ghost_leaves_the_text_that_was_seen_when_its_tree_or_window_is_left(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        document, editor = window.document, window.buffer.view.editor
+        here = document.tree.loom.id
+        editor.set_caret(at)
+        offer_in_part(window, qtbot, words)
+        text = as_settled(window, words)
+
+        document.new_tree("buffer")
+        document.open_tree(here)
+
+        assert (editor.text, editor.tail_text) == (text, "")
+        editor.set_caret(at)
+        offer_in_part(window, qtbot, words)
+        text = on_screen(window) if words else text
+    with writing(tmp_path / "g.loom", qtbot, server) as again:
+        assert again.buffer.view.editor.text == text
+
+
+@pytest.mark.parametrize(("at", "words"), PLACES)
+def test_what_was_taken_of_a_ghost_and_what_was_below_it_is_exported_and_found(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, bar = window.buffer.view.editor, window.buffer.view.find_bar
+        window.actions_set.by_name["findInPath"].trigger()
+        bar.words.setText("lamp")
+        bar.by.setText("boat")
+        editor.set_caret(at)
+        offer_in_part(window, qtbot, words)
+        window.buffer.search.seek()
+        text = as_settled(window, words)
+
+        bar.replace_all_asked.emit()
+
+        assert (editor.text, editor.tail_text) == (text.replace("lamp", "boat"), "")
+        window.actions_set.by_name["undo"].trigger()
+        editor.set_caret(at)
+        offer_in_part(window, qtbot, words)
+        text = on_screen(window) if words else editor.text + " was lit" * (at == 8)
+        exporting.export_to(window, tmp_path / "out.txt")
+        assert (tmp_path / "out.txt").read_text("utf-8") == editor.text == text
+
+
+@pytest.mark.parametrize("at", [16, 8])
+@pytest.mark.parametrize("typed", ["", "!"])
+def test_undo_takes_back_what_was_taken_of_a_ghost_and_then_the_answer(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, typed: str
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        editor, by_name = window.buffer.view.editor, window.actions_set.by_name
+        editor.set_caret(at)
+        text = offer_in_part(window, qtbot, 1)
+        QTest.keyClicks(editor, typed)
+        if typed:
+            assert editor.text == text + typed
+            by_name["undo"].trigger()
+            assert editor.text == text
+
+        by_name["undo"].trigger()
+
+        assert (editor.text, editor.tail_text) == ("The lamp was lit", "")
+        assert [n.text for n in window.document.tree.nodes.values()].count(ANSWER) == 1
+        by_name["redo"].trigger()
+        assert editor.text == text
+        by_name["undo"].trigger()
+        by_name["undo"].trigger()
+        assert editor.text == "The lamp was lit"
+        assert ANSWER not in [n.text for n in window.document.tree.nodes.values()]

@@ -425,16 +425,15 @@ class BufferDesk(QObject):
         self.window.graph.set_read_draft(key)
         self.show_tail()
 
-    def read_on(self, node_id: str, until: int | None = None) -> None:
-        """The path goes on from its end through a node; or only with the first characters of it. Where the
-        caret stands then is the caller's.
-        """
-        begin = len(self.text)
+    def read_on(self, node_id: str) -> None:
+        """The path goes on from its end through a node. Where the caret stands then is the caller's."""
         with self.place.moving():
             self.window.document.read(node_id)
-            if until is not None:
-                self.passages.split_at(begin + until)
-                self.window.document.read(self.manuscript.passage_at(begin).node_id or node_id)
+
+    def settle_ghost(self) -> None:
+        """The text is left, or read by something else: nothing is only offered any more."""
+        if self._view is not None and self.ghosts.is_on:
+            self.window.run_command(lambda _: self.ghosts.settle())
 
     def expect(self, node_id: str) -> bool:
         """What is asked for next continues the path's end: whether the path goes on with it, or it is only

@@ -33,6 +33,7 @@ def export_path(window: MainWindow) -> None:
 
 def export_to(window: MainWindow, path: Path) -> None:
     """Write the text; a file that stands there is replaced once the new one is whole."""
+    window.buffer.settle_ghost()
     text = text_of(window)
     part = path.with_name(f".{path.name}.part")
     try:

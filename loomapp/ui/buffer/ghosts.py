@@ -34,6 +34,8 @@ class Ghosts(QObject):
         view.editor.ghost_key.connect(self.act)
         view.ghost_bar.asked.connect(self.act)
         view.editor.about_to_write.connect(self.settle)
+        desk.window.document.leaving.connect(desk.settle_ghost)
+        desk.window.document.moving.connect(self.on_moving)
 
     @property
     def is_on(self) -> bool:
@@ -54,6 +56,11 @@ class Ghosts(QObject):
         """It is asked for."""
         if self._is_waiting:
             self._is_waiting, self._runs = False, frozenset(self._desk.window.generator.asked_last())
+
+    def on_moving(self) -> None:
+        """Another path is about to be read, or a step is made: words that were taken are a passage before."""
+        if self._desk.tail.taken:
+            self._desk.settle_ghost()
 
     def refresh(self, live: tuple[Offer, ...], leaf_id: str) -> None:
         """Set what stands after the end: drafts and ghosts of this path."""
@@ -171,8 +178,9 @@ class Ghosts(QObject):
         self._forget()
         tail.clear()
         if node_id is not None:
+            back = None if before is None else before[0]
             with self._desk.place.kept(anchor, caret):
-                self._desk.read_on(node_id, until=taken)
+                self._desk.passages.take_up_to(node_id, taken, back)
         elif not taken and before is not None:
             self._read_again(*before)
         self._desk.show_tail()

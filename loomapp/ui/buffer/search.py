@@ -45,6 +45,7 @@ class Search(QObject):
 
     def begin(self) -> None:
         """Open the bar, with what is selected if that is a few words."""
+        self._desk.settle_ghost()
         editor = self._view.editor
         begin, end = editor.selection
         words = editor.text[begin:end]
@@ -99,6 +100,7 @@ class Search(QObject):
 
     def replace(self) -> None:
         """Put the new words in the place of the match that is looked at, and go to the next."""
+        self._settle_ghost()
         if self._number is not None and not self._view.editor.isReadOnly():
             match = self._found[self._number]
             self._replace((match,))
@@ -107,12 +109,19 @@ class Search(QObject):
 
     def replace_all(self) -> None:
         """All of them, as one step; each passage that changes becomes a version."""
+        self._settle_ghost()
         count = len(self._found)
         if count and not self._view.editor.isReadOnly():
             self._replace(self._found)
             self.seek()
             said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
             self._desk.window.note(said.format(count=figures.number(count)))
+
+    def _settle_ghost(self) -> None:
+        """What is replaced is looked for in the whole text."""
+        if self._desk.ghosts.is_on:
+            self._desk.settle_ghost()
+            self.seek()
 
     def _replace(self, matches: tuple[Match, ...]) -> None:
         def step(_window: object) -> None:

@@ -63,6 +63,7 @@ def _may_leave(window: MainWindow) -> bool:
     with suppress(GroveError):
         window.document.grove.hurry()
     window.settings_page.flush()
+    window.buffer.settle_ghost()
     window.generator.stop_all()
     window.writing.settle()
     if any(True for _ in window.unsaved):
