@@ -275,6 +275,27 @@ def test_what_deletes_at_a_seam_deletes_the_letter_behind_it(page: Page) -> None
     assert page.said == page.editor.text == text[: seam - 1] + text[seam:]
 
 
+@pytest.mark.parametrize("text", ["word " * 2000, "x" * 9000])
+@pytest.mark.parametrize("held", [PLAIN, Qt.KeyboardModifier.ShiftModifier])
+def test_one_press_of_an_arrow_goes_over_a_seam(page: Page, text: str, held: Qt.KeyboardModifier) -> None:
+    page.show(text)
+    editor = page.editor
+    seam = editor.document().findBlockByNumber(0).length() - 1
+    editor.set_caret(seam - 2)
+    carets = []
+
+    for key in (Qt.Key.Key_Right,) * 4 + (Qt.Key.Key_Left,) * 4:
+        page.press(key, held=held)
+        carets.append(editor.caret - seam)
+
+    assert carets == [-1, 0, 1, 2, 1, 0, -1, -2]
+    cursor = editor.textCursor()
+    cursor.setPosition(seam)  # where End puts it
+    editor.setTextCursor(cursor)
+    page.press(Qt.Key.Key_Right)
+    assert editor.caret == seam + 1
+
+
 def test_a_seam_is_moved_to_where_a_line_breaks(page: Page, qtbot: QtBot) -> None:
     text = "wording " * 2000
     page.show(text)

@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QTextCharFormat
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import ContextSettings
@@ -30,6 +31,7 @@ from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
 from tests.session.programs import ask_server
+from tests.ui.finding import find
 
 DOTTED = QTextCharFormat.UnderlineStyle.DotLine
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -356,6 +358,26 @@ def test_words_are_found_and_replaced_over_several_passages_at_once(
 
         assert editor.text == "The warm lamp" + ANSWER.replace("cold", "warm")
         assert len(document.steps().steps) == before + 1
+        bar.leave()
+
+
+@pytest.mark.parametrize("button", ["replaceOne", "replaceAll"])
+def test_replacing_takes_the_words_as_they_are_written_by_then(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, button: str
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server, "The lamp was lame") as window:
+        editor, bar = window.buffer.view.editor, window.buffer.view.find_bar
+        editor.set_caret(0)
+        window.actions_set.by_name["findInPath"].trigger()
+        bar.words.setText("lam")
+        bar.by.setText("bo")
+        window.buffer.search.seek()
+        bar.words.setText("lamp")
+        bar.by.setText("boat")
+
+        find(bar, QPushButton, button).click()
+
+        assert editor.text == "The boat was lame"
         bar.leave()
 
 

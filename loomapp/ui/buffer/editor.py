@@ -114,8 +114,9 @@ class BufferEditor(ProseColumn):
             if _writes(event) and not self.isReadOnly():
                 self._before_writing()
             self._step_over_seam(event)
+            before = self.textCursor().position()
             super().keyPressEvent(event)
-            self._leave_seam(event)
+            self._leave_seam(event, before)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """What is composed is put in as what is typed."""
@@ -182,15 +183,18 @@ class BufferEditor(ProseColumn):
             if plain and text[self.caret : self.caret + 2] == "\r\n":
                 self.select(self.caret, self.caret + 2)
 
-    def _leave_seam(self, event: QKeyEvent) -> None:
-        """A seam is no place of its own: one press of an arrow goes over it."""
+    def _leave_seam(self, event: QKeyEvent, before: int) -> None:
+        """A seam is no place of its own: one press of an arrow goes over it, from where the caret stood."""
         if event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             return
+        place = self.textCursor().position()
+        if abs(place - before) == 1 and self._view.is_seam(min(place, before)):
+            super().keyPressEvent(event)  # that was the seam alone
         cursor = self.textCursor()
         place = cursor.position()
         held = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         mode = QTextCursor.MoveMode.KeepAnchor if held else QTextCursor.MoveMode.MoveAnchor
-        if event.key() == Qt.Key.Key_Right and self._view.is_seam(place):
+        if self._view.is_seam(place):
             cursor.setPosition(place + 1, mode)
             self.setTextCursor(cursor)
 

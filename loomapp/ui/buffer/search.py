@@ -100,7 +100,7 @@ class Search(QObject):
 
     def replace(self) -> None:
         """Put the new words in the place of the match that is looked at, and go to the next."""
-        self._settle_ghost()
+        self._look_now()
         if self._number is not None and not self._view.editor.isReadOnly():
             match = self._found[self._number]
             self._replace((match,))
@@ -109,7 +109,7 @@ class Search(QObject):
 
     def replace_all(self) -> None:
         """All of them, as one step; each passage that changes becomes a version."""
-        self._settle_ghost()
+        self._look_now()
         count = len(self._found)
         if count and not self._view.editor.isReadOnly():
             self._replace(self._found)
@@ -117,10 +117,13 @@ class Search(QObject):
             said = tr("Replaced 1 place.") if count == 1 else tr("Replaced {count} places.")
             self._desk.window.note(said.format(count=figures.number(count)))
 
-    def _settle_ghost(self) -> None:
-        """What is replaced is looked for in the whole text."""
+    def _look_now(self) -> None:
+        """What is replaced is looked for in the whole text as it is now, with the words as they are."""
+        is_late = self._soon.isActive()
         if self._desk.ghosts.is_on:
             self._desk.settle_ghost()
+            is_late = True
+        if is_late:
             self.seek()
 
     def _replace(self, matches: tuple[Match, ...]) -> None:
