@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, QTimer
 from pytestqt.qtbot import QtBot
 
+from loomapp.session import own_turn
 from loomapp.session.own_turn import MOST_PUT_OFF, ROOM_MS, OwnTurn
 
 LONG_S = 2 * ROOM_MS / 1e3
@@ -21,27 +22,50 @@ def parent(qtbot: QtBot) -> Iterator[QObject]:
     parent.deleteLater()
 
 
-def working(done: list[str], name: str) -> Callable[[], None]:
+class Clock:
+    """Goes on only with what is done here: other programs on the machine take nothing of it."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def perf_counter(self) -> float:
+        return self.seconds
+
+    def work(self) -> None:
+        time.sleep(LONG_S)
+        self.seconds += LONG_S
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(own_turn, "time", clock)
+    return clock
+
+
+def working(done: list[str], name: str, clock: Clock) -> Callable[[], None]:
     def work() -> None:
         done.append(name)
-        time.sleep(LONG_S)
+        clock.work()
 
     return work
 
 
-def test_others_have_their_turn_between_two_that_take_long(parent: QObject, qtbot: QtBot) -> None:
+def test_others_have_their_turn_between_two_that_take_long(
+    parent: QObject, qtbot: QtBot, clock: Clock
+) -> None:
     done: list[str] = []
     tick = QTimer(parent, interval=1)
     tick.setTimerType(Qt.TimerType.PreciseTimer)
     tick.timeout.connect(lambda: done.append("."))
     turns = [OwnTurn(parent) for _ in range(3)]
     for number, turn in enumerate(turns):
-        turn.timeout.connect(working(done, str(number)))
+        turn.timeout.connect(working(done, str(number), clock))
 
     tick.start()
     for turn in turns:
         turn.start()
-    time.sleep(LONG_S)
+    clock.work()
     qtbot.waitUntil(lambda: "2" in done)
     tick.stop()
 
@@ -51,13 +75,15 @@ def test_others_have_their_turn_between_two_that_take_long(parent: QObject, qtbo
     assert "12" not in between
 
 
-def test_it_is_active_until_it_has_timed_out_and_then_no_more(parent: QObject, qtbot: QtBot) -> None:
+def test_it_is_active_until_it_has_timed_out_and_then_no_more(
+    parent: QObject, qtbot: QtBot, clock: Clock
+) -> None:
     done: list[str] = []
     turn = OwnTurn(parent)
     turn.timeout.connect(lambda: done.append("done"))
 
     turn.start()
-    time.sleep(LONG_S)
+    clock.work()
     assert turn.isActive()
     qtbot.waitUntil(lambda: bool(done))
     qtbot.wait(20)
@@ -66,10 +92,12 @@ def test_it_is_active_until_it_has_timed_out_and_then_no_more(parent: QObject, q
     assert not turn.isActive()
 
 
-def test_a_loop_that_never_has_room_keeps_nobody_waiting_for_good(parent: QObject, qtbot: QtBot) -> None:
+def test_a_loop_that_never_has_room_keeps_nobody_waiting_for_good(
+    parent: QObject, qtbot: QtBot, clock: Clock
+) -> None:
     done: list[str] = []
     busy = QTimer(parent, interval=0)
-    busy.timeout.connect(working(done, "busy"))
+    busy.timeout.connect(working(done, "busy", clock))
     turn = OwnTurn(parent)
     turn.timeout.connect(lambda: done.append("done"))
 
