@@ -27,6 +27,7 @@ class Place:
 
 MOST_DRIFT = 500  # rows, before they are counted anew
 SLICE = 500  # nodes a step of building
+FAR = 64  # nodes above one whose line is kept, where all of a long branch moves at once
 
 
 class Outline:
@@ -175,7 +176,7 @@ class Outline:
             came.update(one for one in touched if one not in self._parents)
             moved |= touched
             for node_id in touched:
-                if self._is_level(node_id):
+                if self._is_level(node_id) and self._hanging.is_shown(node_id):  # what goes keeps no line
                     lines.setdefault((node_id, node_id), self._line_to(node_id, moved))
             owners |= self._hang_anew(touched)
             touched = self._again
@@ -392,8 +393,10 @@ class Outline:
         """For the nodes above one what goes on at their level on the way to it, as far as it may move."""
         line: dict[str, str] = {}
         current, still = self.row_of(node_id), 0
-        while still < 2 and self._is_level(current) and self._parents[current] not in line:
+        while still < 2 and self._is_level(current) and len(line) < FAR:
             above = self._parents[current]
+            if above in line:
+                break
             line[above] = current
             still += above not in touched
             current = above
