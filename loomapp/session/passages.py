@@ -116,6 +116,13 @@ class Passages:
         is_there = not self._desk.has_words and self._document.path_ids[-1] == node_id
         return spaces if is_there and offset == self._desk.manuscript.length else ""
 
+    def leave_out_again(self) -> None:
+        """What was asked at the end is asked again: spaces that stand there alone are left out once more."""
+        spaces = self._desk.working_text
+        if spaces and not spaces.strip(" ") and self._is_continued_itself():
+            self._leave_out_space()
+            self._desk.leave_out(self._document.path_ids[-1], spaces)
+
     def forget_left_out(self) -> None:
         """Writing went on."""
         self._desk.leave_out("", "")

@@ -130,6 +130,7 @@ class BufferDesk(QObject):
         writing.stranded.connect(self.on_stranded)
         self.window.trying.changed.connect(self.place.show)
         self.window.generator.committed.connect(self.filling.on_committed)
+        self.window.generator.unanswered.connect(self.on_unanswered)
 
     def on_shown(self) -> None:
         """Another text."""
@@ -386,6 +387,14 @@ class BufferDesk(QObject):
         if spaces:
             self.passages.forget_left_out()
             self.writing.replace(end, end, spaces)
+
+    def on_unanswered(self, _tree_id: str, _sources: object) -> None:
+        """Nothing came of a request: the text reads as it was typed, with the space that was left out. Who
+        composes there gets that before his word, see `on_spliced`.
+        """
+        if self.is_on and not composes(self.view.editor):
+            self.writing.set_followed(False)
+            self.put_space_back()
 
     def on_written(self) -> None:
         """The text is another: what would be sent, how many words, what can be undone."""
