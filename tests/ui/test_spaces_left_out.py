@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -13,12 +16,32 @@ from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.agents import asking
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
-from tests.fake_server import FakeServer, fails
+from tests.fake_server import Conversation, FakeServer, fails
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
 from tests.own_endpoints import add_endpoint
 
 BASE = Agent("base", "Base", "model", "base:fake-1")
+
+
+@contextmanager
+def typed(path: Path, qtbot: QtBot, *answers: Callable[[Conversation], None]) -> Iterator[MainWindow]:
+    """A buffer in which a text that ends in spaces was typed; a server that answers its requests in turn."""
+    new_tree(path, mode="buffer")
+    with FakeServer(*answers) as server:
+        add_endpoint("base", server.url, "completions")
+        with open_grove(path) as grove:
+            grove.put_agent(BASE)
+            put_asked_ids(grove, (BASE.id,))
+        with open_window(path, qtbot) as window:
+            window.composer.set_count(1)
+            window.buffer.view.editor.setFocus()
+            QTest.keyClicks(window.buffer.view.editor, "open   ")
+            yield window
+
+
+def generate(window: MainWindow) -> None:
+    window.actions_set.by_name["generate"].trigger()
 
 
 def retry(window: MainWindow) -> None:
@@ -27,34 +50,30 @@ def retry(window: MainWindow) -> None:
 
 
 def test_spaces_typed_last_stand_in_the_text_again_where_nothing_came(tmp_path: Path, qtbot: QtBot) -> None:
-    path = tmp_path / "g.loom"
-    new_tree(path, mode="buffer")
-    with FakeServer(fails(400), fails(400), DIALECTS["completions"].answer(" Then.")) as server:
-        add_endpoint("base", server.url, "completions")
-        with open_grove(path) as grove:
-            grove.put_agent(BASE)
-            put_asked_ids(grove, (BASE.id,))
-        with open_window(path, qtbot) as window:
-            editor, act = window.buffer.view.editor, window.actions_set.by_name
-            window.composer.set_count(1)
-            editor.setFocus()
-            QTest.keyClicks(editor, "open   ")
-            for ask in (act["generate"].trigger, lambda: retry(window)):
-                ask()
-                assert editor.text == "open"
-                qtbot.waitUntil(lambda: not window.generator.is_streaming())
-                assert (window.buffer.text, editor.text, editor.caret) == ("open   ", "open   ", 7)
+    with typed(tmp_path / "g.loom", qtbot, fails(400)) as window:
+        editor, act = window.buffer.view.editor, window.actions_set.by_name
+        generate(window)
+        assert editor.text == "open"
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
-            QTest.keyClicks(editor, "x")
-            states = [editor.text]
-            while act["undo"].isEnabled():
-                act["undo"].trigger()
-                states.append(editor.text)
-            assert states[:3] == ["open   x", "open   ", "open"]
-            assert states[-1] == ""
-            while editor.text != "open   ":
-                act["redo"].trigger()
+        assert (window.buffer.text, editor.text, editor.caret) == ("open   ", "open   ", 7)
 
-            act["generate"].trigger()
+        QTest.keyClicks(editor, "x")
+        states = [editor.text]
+        while act["undo"].isEnabled():
+            act["undo"].trigger()
+            states.append(editor.text)
+        assert states[:3] == ["open   x", "open   ", "open"]
+        assert states[-1] == ""
+
+
+@pytest.mark.parametrize("again", [generate, retry])
+def test_spaces_are_left_out_once_more_where_it_is_asked_again(
+    tmp_path: Path, qtbot: QtBot, again: Callable[[MainWindow], None]
+) -> None:
+    answer = DIALECTS["completions"].answer(" Then.")
+    with typed(tmp_path / "g.loom", qtbot, fails(400), fails(400), answer) as window:
+        for ask, text in ((generate, "open   "), (again, "open   "), (again, "open Then.")):
+            ask(window)
             qtbot.waitUntil(lambda: not window.generator.is_streaming())
-            assert editor.text == "open Then."
+            assert window.buffer.text == window.buffer.view.editor.text == text

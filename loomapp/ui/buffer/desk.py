@@ -388,11 +388,15 @@ class BufferDesk(QObject):
             self.passages.forget_left_out()
             self.writing.replace(end, end, spaces)
 
-    def on_unanswered(self, _tree_id: str, _sources: object) -> None:
-        """Nothing came of a request: the text reads as it was typed, with the space that was left out. Who
-        composes there gets that before his word, see `on_spliced`.
+    def on_unanswered(self, tree_id: str, _sources: object) -> None:
+        """Nothing came of a request: the text reads as it was typed, with the space that was left out, unless
+        more was asked there. Who composes there gets it before his word, see `on_spliced`.
         """
-        if self.is_on and not composes(self.view.editor):
+        document = self.window.document
+        if not self.is_on or composes(self.view.editor) or tree_id != document.tree.loom.id:
+            return
+        offers = offers_of_drafts(self.window.generator.drafts(tree_id), document.path_ids[-1])
+        if not any(offer.stands for offer in offers):
             self.writing.set_followed(False)
             self.put_space_back()
 
