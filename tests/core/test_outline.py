@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from loomapp.core import choosing, edits, filling, paths, revising, variants
 from loomapp.core.change import Change, apply
 from loomapp.core.content import Text
+from loomapp.core.levels import Levels
 from loomapp.core.moving import prune_all, reparent
 from loomapp.core.outline import Outline, outline_of
 from loomapp.core.tree import Tree
@@ -347,16 +348,16 @@ def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are()
     tree = grown(2000, lambda i: i - 1)
     tree.loom, tree.path = replace(tree.loom, mode="buffer"), replace(tree.path, leaf_id="n1999")
     outline = outline_of(tree)
-    rows, lines = outline.rows(None), Outline._line
+    rows, lines = outline.rows(None), Levels.line
     gone: list[str] = []
 
-    def counted(seen: Outline, head: str) -> Iterator[str]:
+    def counted(seen: Levels, head: str) -> Iterator[str]:
         for node_id in lines(seen, head):
             gone.append(node_id)
             yield node_id
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Outline, "_line", counted)
+        patched.setattr(Levels, "line", counted)
         go(tree, outline, edits.edit_as_version(tree, "n5", "otherwise", hand.pen()))
         typed = tree.path.leaf_id
         way = paths.resolve(tree, typed).node_ids
