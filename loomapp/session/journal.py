@@ -12,12 +12,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.change import Change
 from loomapp.core.content import Block
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.tree import LoomTree, Milliseconds
+from loomapp.core.tree import LoomTree, Milliseconds, Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.document import Document
 from loomapp.session.flight import Flight
 from loomapp.session.generator import Generator
 from loomapp.session.going_back import read_again
+from loomapp.session.offering import Offering, offering, offering_row, settle_left
 from loomapp.session.recovery import (
     BegunText,
     ComposerDraft,
@@ -124,6 +125,14 @@ class Journal(QObject):
         """It is saved, or not wanted."""
         self._forget(begun_slot(begun))
 
+    def keep_offering(self, offered: Offering) -> None:
+        """Note what is only offered after a text, and what was taken of it."""
+        self._note(Slot(offered.tree_id, "ghost"), partial(offering_row, offered, now()))
+
+    def offering_ended(self, tree_id: str) -> None:
+        """It is offered no more, and what was taken of it is in the file."""
+        self._forget(Slot(tree_id, "ghost"))
+
     def keep_settings(self, loom: LoomTree, fields: Mapping[str, object]) -> None:
         """Note settings that are typed and not yet saved; `loom` is the tree as it is saved."""
         if fields:
@@ -158,7 +167,7 @@ class Journal(QObject):
 
     def recover_runs(self) -> list[Change]:
         """Save the answers that the last session did not, each as one Change; gives what was saved. Text that
-        was cut for an answer is read again where no word of it came.
+        was cut for an answer is read again where no word of it came, or was taken of those that were offered.
 
         What cannot be saved stays in the journal. Tells `recovery_failed` why.
         """
@@ -169,6 +178,12 @@ class Journal(QObject):
         for run in sorted(runs, key=lambda run: not run.text):
             try:
                 changes += self._recover(run)
+            except LoomError as error:
+                self.recovery_failed.emit(error)
+        for offered in [one for row in self._rows.values() if (one := offering(row)) is not None]:
+            try:
+                settle_left(self._document, self._tree(offered.tree_id), offered)
+                self.offering_ended(offered.tree_id)
             except LoomError as error:
                 self.recovery_failed.emit(error)
         return changes
@@ -289,8 +304,7 @@ class Journal(QObject):
         if any(document.grove.has_response(run.tree_id, one.id) for one in run.evidence):
             self._forget(slot)  # the crash came between the saving and the forgetting
             return []
-        here = run.tree_id == document.tree.loom.id
-        tree = document.tree if here else document.grove.load_tree(run.tree_id)
+        tree = self._tree(run.tree_id)
         if not has_sources(tree, run):
             return []
         change = as_change(tree, run, now=now(), new_id=new_id)
@@ -300,6 +314,11 @@ class Journal(QObject):
             read_again(document, tree, run.back, ends_of(tree, run))
         self._forget(slot)
         return [] if change is None else [change]
+
+    def _tree(self, tree_id: str) -> Tree:
+        document = self._document
+        is_here = tree_id == document.tree.loom.id
+        return document.tree if is_here else document.grove.load_tree(tree_id)
 
     def _is_written_at(self, tree_id: str, ends: Container[str]) -> bool:
         """Words of the last session go on at one of these nodes; they stay there."""
@@ -350,6 +369,7 @@ def _maker_of(flight: Flight) -> Make:
         flight.read_index,
         flight.standing,
         flight.place.back,
+        flight.place.follows,
     )
     return partial(_run_row, flight.run, run, now())
 

@@ -2,11 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from loomapp.core import choosing, edits, revising
+from loomapp.core.context.parts import verbatim
 from loomapp.core.evidence import Evidence
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ActivePath, Tree
+from loomapp.core.tree import ActivePath, Milliseconds, Tree
 from loomapp.session.document import Document
+from loomapp.session.going_back import read_again
+from loomapp.session.recovery import path_from_json, path_to_json
+from loomapp.store.drafts import DraftRow, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """What is offered after the end of a text: the last node of that, the answer by its node's id, if it is
+    one, and the words that were taken of it. `back` is what was read before the text was cut for it.
+    """
+
+    tree_id: str
+    end_id: str
+    node_id: str
+    taken: str
+    back: ActivePath | None
+
+
+def offering_row(offered: Offering, at: Milliseconds) -> DraftRow:
+    """What is offered as it is kept."""
+    body = {"end": offered.end_id, "node": offered.node_id, "text": offered.taken}
+    return DraftRow(Slot(offered.tree_id, "ghost"), at, {**body, "back": path_to_json(offered.back)})
+
+
+def offering(row: DraftRow) -> Offering | None:
+    """What was offered as it was kept; None if the row is something else."""
+    if row.slot.kind != "ghost":
+        return None
+    end_id, node_id, taken = (str(row.body.get(name, "")) for name in ("end", "node", "text"))
+    return Offering(row.slot.tree_id, end_id, node_id, taken, path_from_json(row.body.get("back")))
+
+
+def settle_left(document: Document, tree: Tree, offered: Offering) -> None:
+    """The last session ended while something was offered: the text goes on with what was taken, else it is
+    what it was before. Nothing, if it ends elsewhere by now. Raises: LoomError.
+    """
+    if tree.path.leaf_id != offered.end_id:
+        return
+    beside = tree.living_children(offered.end_id)
+    answers = [i for i in beside if verbatim(tree.nodes[i]).startswith(offered.taken)]
+    if offered.taken and answers:
+        node_id = offered.node_id if offered.node_id in answers else answers[-1]
+        take_up_to(document, tree, node_id, len(offered.taken), offered.back)
+    elif offered.back is not None:
+        read_again(document, tree, offered.back, (offered.end_id,))
 
 
 def take_up_to(document: Document, tree: Tree, node_id: str, at: int, back: ActivePath | None) -> None:

@@ -71,6 +71,7 @@ class CrashedRun:
     read_index: int = 0
     standing: Standing | None = None  # None: it is not known any more
     back: ActivePath | None = None  # what was read before the text was cut for it, if it was
+    follows: bool = True  # False: it was only offered
 
     @property
     def text(self) -> str:
@@ -216,7 +217,8 @@ def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
         "instruction": list(run.sources.instruction_ids),
         "gap": run.sources.gap_id,
         "standing": _standing_to_json(run.standing),
-        "back": _path_to_json(run.back),
+        "back": path_to_json(run.back),
+        "follows": run.follows,
         "agent": run.agent_id,
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
@@ -242,9 +244,18 @@ def crashed_run(row: DraftRow) -> CrashedRun | None:
     except (KeyError, TypeError, ValueError):
         return None
     evidence = tuple(one for value in _list(body.get("responses")) if (one := _evidence(value)))
-    standing, back = _standing(body.get("standing")), _path(body.get("back"))
+    standing, back = _standing(body.get("standing")), path_from_json(body.get("back"))
     return CrashedRun(
-        run_id, row.slot.tree_id, sources, agent_id, drafts, evidence, read_index, standing, back
+        run_id,
+        row.slot.tree_id,
+        sources,
+        agent_id,
+        drafts,
+        evidence,
+        read_index,
+        standing,
+        back,
+        body.get("follows") is not False,
     )
 
 
@@ -260,6 +271,7 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
         agent_id=run.agent_id,
         evidence=run.evidence,
         read_index=run.read_index,
+        follow=run.follows,
         now=now,
         new_id=new_id,
         standing=run.standing,
@@ -293,13 +305,14 @@ def _standing(value: object) -> Standing | None:
     return Standing(frozenset(_ids(value["versions"])), filled if isinstance(filled, str) else None)
 
 
-def _path_to_json(path: ActivePath | None) -> Json | None:
+def path_to_json(path: ActivePath | None) -> Json | None:
+    """A path that was read as it is kept."""
     if path is None:
         return None
     return {"leaf": path.leaf_id, "selections": dict(path.selections), "extra": dict(path.extra)}
 
 
-def _path(value: object) -> ActivePath | None:
+def path_from_json(value: object) -> ActivePath | None:
     """A path that was read; None where none was kept."""
     if not isinstance(value, dict):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -320,3 +321,47 @@ def test_undo_takes_back_what_was_taken_of_a_ghost_and_then_the_answer(
         by_name["undo"].trigger()
         assert editor.text == "The lamp was lit"
         assert ANSWER not in [n.text for n in window.document.tree.nodes.values()]
+
+
+def after_a_crash(window: MainWindow, folder: Path) -> Path:
+    """The grove as a kill leaves it, once the journal is on disk."""
+    assert window.journal is not None
+    assert window.journal.settle(5)
+    shutil.copytree(folder, folder / "crashed", ignore=shutil.ignore_patterns("*.lock"))
+    return folder / "crashed" / "g.loom"
+
+
+@pytest.mark.parametrize(("at", "words"), PLACES)
+def test_what_was_taken_of_a_ghost_or_the_whole_text_is_there_after_a_crash(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer, at: int, words: int
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, server) as window:
+        window.buffer.view.editor.set_caret(at)
+        offer_in_part(window, qtbot, words)
+        text = as_settled(window, words)
+
+        with writing(after_a_crash(window, tmp_path), qtbot, server) as again:
+            assert (again.buffer.view.editor.text, again.buffer.view.editor.tail_text) == (text, "")
+            if words:
+                again.actions_set.by_name["undo"].trigger()
+            assert again.buffer.view.editor.text == "The lamp was lit"
+
+
+@pytest.mark.parametrize(("at", "words"), PLACES)
+def test_what_was_taken_of_a_ghost_that_grew_or_the_whole_text_is_there_after_a_crash(
+    tmp_path: Path, qtbot: QtBot, at: int, words: int
+) -> None:
+    held = Held()
+    with held.server, writing(tmp_path / "g.loom", qtbot, held.server) as window:
+        editor = window.buffer.view.editor
+        window.preferences.put("ghost_preview", True)
+        editor.set_caret(at)
+        window.actions_set.by_name["generate"].trigger()
+        qtbot.waitUntil(lambda: BEGUN in editor.tail_text)
+        for _ in range(words):
+            press(window, Qt.Key.Key_Right, CONTROL)
+        text = as_settled(window, words)
+
+        with writing(after_a_crash(window, tmp_path), qtbot, held.server) as again:
+            assert again.buffer.view.editor.text == text
+        let_end(window, qtbot, held)

@@ -300,6 +300,7 @@ class BufferDesk(QObject):
         if followed and view.editor.tail_text:
             view.editor.show_end()
         view.margins.place_soon()
+        self.ghosts.keep()
 
     def set_fates(self, fates: ShownFates) -> None:
         """What is sent is another."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from loomapp.core.ahead import Offered, ReadAgain, Taken, TakenSoFar
 from loomapp.core.context.parts import verbatim
 from loomapp.core.tree import ActivePath
+from loomapp.session.offering import Offering
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
 
@@ -28,6 +29,7 @@ class Ghosts(QObject):
         self._put_by: frozenset[str] = frozenset()  # those whose ghosts were put away while they grew
         self._before: frozenset[str] = frozenset()  # what continued it before
         self._leaf = ""  # what they continue
+        self._kept: Offering | None = None  # in the journal
         self._is_waiting = False  # until it is asked for
         self._before_asking: tuple[ActivePath, int] | None = None  # what was read then, and the caret in it
         desk.window.generator.started.connect(self.on_started)
@@ -51,6 +53,27 @@ class Ghosts(QObject):
     def remember(self, path: ActivePath, caret: int) -> None:
         """What was read until the text ended where it is continued; it is again if the ghost is dismissed."""
         self._before_asking = (path, caret)
+        self.keep()
+
+    def keep(self) -> None:
+        """What was taken, and what is read again else, is in the journal while anything is offered."""
+        tree_id, journal = self._desk.window.document.tree.loom.id, self._desk.window.journal
+        offering = self._offering()
+        if journal is None or offering == self._kept:
+            return
+        if offering is not None:
+            journal.keep_offering(offering)
+        elif self._kept is not None and self._kept.tree_id == tree_id:
+            journal.offering_ended(tree_id)
+        self._kept = offering
+
+    def _offering(self) -> Offering | None:
+        offer, before, document = self._desk.tail.shown, self._before_asking, self._desk.window.document
+        if not self.is_on or offer is None or (before is None and not self._desk.tail.taken):
+            return None
+        node_id, taken = "" if offer.live else offer.key, offer.text[: self._desk.tail.taken]
+        back = None if before is None else before[0]
+        return Offering(document.tree.loom.id, document.path_ids[-1], node_id, taken, back)
 
     def on_started(self) -> None:
         """It is asked for."""
