@@ -95,6 +95,7 @@ class Trying(QObject):
     def begin(self) -> None:
         """Try something: a first variant, which is as the tree is until it is changed."""
         if not self.is_on:
+            self._preview.settle()  # one may be faster than the first context of a tree
             self.add()
 
     def add(self) -> None:

@@ -19,6 +19,7 @@ from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
 from loomapp.ui.beginning.way_button import WayButton
 from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.window.halves import GRAPH_BESIDE_PROSE_PX
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
 from tests.ui.conversations import SMOL
@@ -70,6 +71,7 @@ def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
         assert find(window, WayButton, "bufferWay").isChecked()
         assert find(window, QLabel, "textTitle").text() == "Buffer"
         assert window.buffer.view.editor.hasFocus()
+        qtbot.waitUntil(lambda: window.graph.width() == GRAPH_BESIDE_PROSE_PX)
 
         pointer.click(find(window, WayButton, "dialogueWay"))
         qtbot.waitUntil(lambda: window.document.tree.loom.mode == "dialogue")

@@ -246,6 +246,7 @@ def test_where_the_keyboard_is_can_be_seen_on_every_widget(
 ) -> None:
     with open_window(grove, qtbot) as window:
         window.preferences.put("theme", name)
+        qtbot.waitUntil(window.updatesEnabled)  # the theme comes in turns
         unseen: set[str] = set()
         for where in pages_shown(window, qtbot):
             for widget in shown_widgets(window):
