@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QObject, QTimer, QTimerEvent
 
@@ -18,15 +19,16 @@ class OwnTurn(QTimer):
     are done and the loop has looked for events.
     """
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, *, is_heavy: Callable[[], bool] = lambda: True) -> None:
         super().__init__(parent)
         self.setSingleShot(True)
         self.setInterval(0)
+        self._is_heavy = is_heavy  # what is light waits for nobody
         self._put_off = 0
 
     def timerEvent(self, event: QTimerEvent) -> None:
         """Wait for the next turn, or time out."""
-        if self._put_off < MOST_PUT_OFF and _breaths().is_out_of():
+        if self._put_off < MOST_PUT_OFF and self._is_heavy() and _breaths().is_out_of():
             self._put_off += 1  # as it is not over, it comes again
             return
         self._put_off = 0

@@ -67,7 +67,7 @@ class Preview(QObject):
         self.outcomes: tuple[tuple[Question, Assembled | LoomError], ...] = ()  # of each that is asked
         self.error: LoomError | None = None
         self.refusal: LoomError | None = None  # why nothing can be continued here, whatever is sent
-        self._soon = OwnTurn(self)
+        self._soon = OwnTurn(self, is_heavy=self._is_long)
         self._soon.timeout.connect(self.on_turn)
         self._found: Found | None = None  # what is to be told in the next turn
 
@@ -122,11 +122,14 @@ class Preview(QObject):
         found, tree = self._found, self._document.tree
         if found is not None and found.tree is tree and found.state == (tree.loom, tree.touches.mark):
             self._tell(found)
-        elif len(self._document.path_ids) < LONG_PATH:
+        elif not self._is_long():
             self.refresh_now()
         else:
             self._found = self._find()
             self._soon.start()
+
+    def _is_long(self) -> bool:
+        return len(self._document.path_ids) >= LONG_PATH
 
     def refresh_now(self) -> None:
         """Assemble again at once, for each agent that is asked. `last` is the one with the least room; if

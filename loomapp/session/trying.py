@@ -66,7 +66,7 @@ class Trying(QObject):
         self._seen: dict[str, tuple[Tree, int, object, Tree]] = {}  # by the name of the variant
         self.outcomes: tuple[Outcome, ...] = ()
         self.chosen = 0
-        self._soon = OwnTurn(self)
+        self._soon = OwnTurn(self)  # only on long paths
         self._soon.timeout.connect(self._assemble)
         self._later = QTimer(self)
         self._later.setSingleShot(True)

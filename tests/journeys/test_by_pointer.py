@@ -141,6 +141,7 @@ def test_what_the_palette_and_the_outline_lead_to_is_read_and_is_read_tomorrow(
     outline = window.side_parts.outline
     anywhere = Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive
     rows = outline.model()
+    qtbot.waitUntil(lambda: rows.rowCount() > 0)
     (rook,) = rows.match(rows.index(0, 0), Qt.ItemDataRole.DisplayRole, "Rook.", 1, anywhere)
     outline.scrollTo(rook)
     qtbot.waitUntil(lambda: not outline.visualRect(rook).isEmpty())

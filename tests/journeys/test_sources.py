@@ -78,7 +78,7 @@ def test_what_is_attached_is_seen_turned_and_removed_where_it_is_told(
 
         pointer.click(button(window, "coming", rule, "detach"))
         qtbot.waitUntil(lambda: rows(window, "coming") == coming)
-        assert window.fate_words_of(rule).words == "Not on the path"
+        qtbot.waitUntil(lambda: window.fate_words_of(rule).words == "Not on the path")
 
 
 def test_an_edge_tells_its_sources_and_one_click_leaves_one_out(

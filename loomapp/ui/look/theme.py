@@ -157,7 +157,7 @@ class _Wardrobe(QObject):
         self._worn: ThemeName | None = None
         self._steps: Iterator[None] = iter(())  # of a change that is under way
         self._owed: list[QWidget] = []  # that are to be laid out once there is a sheet again
-        self._next = OwnTurn(self)
+        self._next = OwnTurn(self, is_heavy=self._is_seen)
         self._next.timeout.connect(self.on_next)
         load_fonts()
         style = QStyleFactory.create("Fusion")
@@ -178,7 +178,7 @@ class _Wardrobe(QObject):
     def change(self, choice: Choice) -> None:
         """Show a theme in turns, if there is a window that would stand still meanwhile."""
         self._choose(choice)
-        if not any(window.isVisible() for window in self._app.topLevelWidgets()):
+        if not self._is_seen():
             self._put_on()
         elif self._worn != self._resolved():
             self._hold_windows()
@@ -195,7 +195,9 @@ class _Wardrobe(QObject):
 
     def on_next(self) -> None:
         """The next step of a change."""
-        if next(self._steps, self) is not self:
+        if not self._is_seen():
+            self._put_on()
+        elif next(self._steps, self) is not self:
             self._next.start()
 
     def on_scheme_changed(self) -> None:
@@ -238,6 +240,9 @@ class _Wardrobe(QObject):
             return False
         self._owed.append(watched)
         return True
+
+    def _is_seen(self) -> bool:
+        return any(window.isVisible() for window in self._app.topLevelWidgets())
 
     def _hold_windows(self) -> None:
         """They show what they do until all of them is in the new colours."""

@@ -24,6 +24,7 @@ KEY_ROLE = Qt.ItemDataRole.UserRole  # node id, or EARLIER or LATER and the owne
 
 WINDOW = 200  # rows of one owner that are shown on either side of the one that is looked at
 EARLIER, LATER = "\0earlier", "\0later"
+LARGE = 2_000  # nodes: from here on the outline waits for a turn of its own
 SLICE_MS = 6.0  # of building, at each turn of the event loop
 
 
@@ -47,8 +48,12 @@ class OutlineRows(QAbstractItemModel):
         self._numbers: dict[str, int] = {}
         self._growing: Outline | None = None
         self._steps: Iterator[None] = iter(())
-        self._timer = OwnTurn(self)
+        self._timer = OwnTurn(self, is_heavy=self.is_large)
         self._timer.timeout.connect(self.on_turn)
+
+    def is_large(self) -> bool:
+        """True if looking through the tree takes long enough to be in the way of others."""
+        return self._tree is not None and len(self._tree.nodes) >= LARGE
 
     # Trees and changes
 

@@ -35,7 +35,7 @@ class OutlineView(QTreeView):
         self.rows = OutlineRows(self)
         self._current: str | None = None
         self._painted_path: Container[str] = ()  # by which the rows look as they do
-        self._soon = OwnTurn(self)
+        self._soon = OwnTurn(self, is_heavy=self.rows.is_large)
         self._soon.timeout.connect(self._show_path)
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
         self.setModel(self.rows)
