@@ -174,7 +174,9 @@ def test_it_is_laid_out_as_the_other_pages_and_its_buttons_follow_the_rows(
         assert titles[0].mapTo(window, QPoint()) == places[0]
         assert own.mapTo(window, QPoint()).y() == places[1].y()
         assert 0 < find(page, QPushButton, "restoreButton").mapTo(page, QPoint()).y() - _bottom(page) <= 24
-        last = page.list.visualItemRect(page.list.topLevelItem(1))
+        second = page.list.topLevelItem(1)
+        assert second is not None
+        last = page.list.visualItemRect(second)
         assert last.bottom() <= page.list.viewport().height() < last.bottom() + last.height()
         pointer.click(own)
         qtbot.waitUntil(window.graph.isVisible)
