@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -101,7 +102,11 @@ def test_a_test_that_is_not_quiet_fails(tmp_path: Path) -> None:
     options = ["-c", str(root / "pyproject.toml"), "-p", "no:cacheprovider"]
 
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, str(noisy)], cwd=root, capture_output=True, text=True
+        [sys.executable, "-m", "pytest", *options, str(noisy)],
+        cwd=root,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},  # those of this run may hide what is looked for
+        capture_output=True,
+        text=True,
     )
 
     assert run.returncode == 1, run.stdout + run.stderr
