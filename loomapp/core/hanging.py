@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass, field
 
 from loomapp.core.paths import Families, default_primary
-from loomapp.core.pieces import PART, PIECES
+from loomapp.core.pieces import PART, PIECES, SPLIT
 from loomapp.core.stems import Stems
 from loomapp.core.tree import Tree
 from loomapp.core.variants import is_merged
@@ -18,16 +18,19 @@ NEAR = 1000  # passages that are put together in one
 class Hanging:
     """Remembered while asked for many; of no use any more once the tree moved.
 
-    Of several sources the newest that lives counts, as where no path says otherwise: rows do not depend on
-    what is read, and versions that have the same sources stay together.
+    Of several sources the one that is read counts; where none or more of them are, the newest that lives, as
+    where no path says otherwise. That one and no choice is asked keeps versions together that have the same
+    sources.
     """
 
     tree: Tree
     show_pruned: bool
+    way: Container[str] = ()  # what is read
     families: Families = field(init=False)
     stems: Stems = field(init=False)
     _texts: dict[str, str] = field(default_factory=dict)
     _taken_up: dict[str, frozenset[str]] = field(default_factory=dict)
+    _read: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.families, self.stems = Families(self.tree), Stems(self.tree)
@@ -44,6 +47,9 @@ class Hanging:
             return plain if self.is_shown(plain) else None
         edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
         shown = [one for one in edges[0].with_role("primary") if self.is_shown(one)] if edges else []
+        read = [one for one in shown if one in self.way]
+        if len(read) == 1:
+            return read[0]
         return default_primary(self.tree, shown, self.families) if shown else None
 
     def text(self, node_id: str) -> str:
@@ -60,6 +66,49 @@ class Hanging:
         text = self._texts.get(current, current)
         self._texts.update(dict.fromkeys(chain, text))
         return text
+
+    def is_read(self, text_id: str) -> bool:
+        """True if a text is read, in one of its versions."""
+        if text_id not in self._read:
+            self._read[text_id] = self._reads(text_id, lambda one: self.text(one) == text_id)
+        return self._read[text_id]
+
+    def is_read_apart(self, merged_id: str) -> bool:
+        """True if of what was put together a passage is read for itself, or in parts."""
+        return any(
+            self.is_read(text) or self._reads(text, lambda one: not self.is_merged(one))
+            for text in self.taken_up(merged_id)
+        )
+
+    def _reads(self, node_id: str, belongs: Callable[[str], bool]) -> bool:
+        """True if a node is read, or one of those edits of it, and of these, that belong to it."""
+        waiting, met = [node_id], {node_id}
+        while waiting:
+            current = waiting.pop()
+            if current in self.way:
+                return True
+            more = [one for one in self.tree.edits_of(current) if one not in met and belongs(one)]
+            met.update(more)
+            waiting += more
+        return False
+
+    def parted_from(self, node_id: str) -> str | None:
+        """The node that one is a part of, or a version of a part; None for a whole."""
+        part = self.tree.nodes.get(self.text(node_id))
+        return part.edited_from if part is not None and part.extra.get(PART) == SPLIT else None
+
+    def read_whole(self, node_id: str) -> str | None:
+        """The node that is read in one version or another, and of which one is a part of a part; None if it
+        is not read whole.
+        """
+        seen: set[str] = set()
+        whole = self.parted_from(node_id)
+        while whole is not None and whole not in seen:
+            if self.is_read(self.text(whole)):
+                return whole
+            seen.add(whole)
+            whole = self.parted_from(whole)
+        return None
 
     def is_merged(self, node_id: str) -> bool:
         """True for a node that says what several said."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from loomapp.core.emptying import Emptiable
 from loomapp.core.hanging import Hanging
+from loomapp.core.paths import Way, way_of
 from loomapp.core.tree import Tree
 
 
@@ -21,15 +22,17 @@ class Levels:
         self.sides: dict[str, list[str]] = {}  # node -> its other children and notes, in order of creation
         self.roots: list[str] = []
         self.age: dict[str, int] = {}
+        self.way = way_of(())  # what is read
         self.hanging = Hanging(tree, show_pruned=show_pruned)
 
     def parts(self) -> list[Emptiable]:
         """What most of its memory is in; see `emptying`."""
         return [self.parents, self.level, self._left, self.sides, self.age]
 
-    def look_again(self) -> None:
-        """The tree was moved: what is asked of it from now on is as it is then."""
-        self.hanging = Hanging(self.tree, show_pruned=self.show_pruned)
+    def look_again(self, way: Way) -> None:
+        """The tree was moved: what is asked of it from now on is as it is then, and as this way is read."""
+        self.way = way
+        self.hanging = Hanging(self.tree, show_pruned=self.show_pruned, way=self.way)
 
     def is_level(self, node_id: str) -> bool:
         """True for a node that goes on at the level of what it hangs on."""

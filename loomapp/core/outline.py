@@ -7,7 +7,7 @@ indented under it. So a chain is flat however long, and no node of n is deeper t
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from loomapp.core.change import Change
@@ -15,6 +15,8 @@ from loomapp.core.emptying import Emptiable
 from loomapp.core.levels import Levels
 from loomapp.core.outline_building import building
 from loomapp.core.outline_rows import OutlineRows
+from loomapp.core.paths import Way, shared_length
+from loomapp.core.reading_rows import read_otherwise
 from loomapp.core.shared_rows import SharedRows
 from loomapp.core.tree import Edge, Node, Tree
 
@@ -37,10 +39,14 @@ class Outline:
     do not move about while one writes, and what is undone looks as it did before.
     """
 
-    def __init__(self, tree: Tree, *, show_pruned: bool = False) -> None:
-        """Whole only once `building` has come to its end; `outline_of` sees to that."""
+    def __init__(self, tree: Tree, way: Way | None = None, *, show_pruned: bool = False) -> None:
+        """Whole only once `building` has come to its end; `outline_of` sees to that. In a buffer what is read
+        (`way`) is one line: there the rows are the text.
+        """
         self.tree = tree
         self._levels = Levels(tree, show_pruned=show_pruned)
+        if way is not None and tree.loom.mode == "buffer":
+            self._levels.look_again(way)
         self._shared = SharedRows(self._levels)
         self._rows = OutlineRows(self._levels)
 
@@ -124,11 +130,18 @@ class Outline:
 
     # Following
 
-    def follow(self, change: Change) -> set[str | None]:
-        """The tree was moved by a change; gives the owners whose rows may differ now."""
-        self._levels.look_again()
+    def follow(self, change: Change, way: Way | None = None) -> set[str | None]:
+        """The tree was moved by a change, and by now a way is read (None: the one that was); gives the owners
+        whose rows may differ now.
+        """
+        was = self._levels.way
+        self._levels.look_again(was if way is None or self.tree.loom.mode != "buffer" else way)
+        same = shared_length(was, self._levels.way)
         owners: set[str | None] = set()
         touched = self._touched(change)
+        edited = [node.edited_from or "" for node in (*change.added_nodes(), *change.removed_nodes())]
+        stretches = (was.node_ids[same:], self._levels.way.node_ids[same:], edited)
+        touched |= read_otherwise(self._levels.hanging, stretches) | self._shared.read_apart_anew()
         lines = self._lines(change, touched)
         came: set[str] = set()
         moved: set[str] = set()
@@ -145,7 +158,7 @@ class Outline:
             owners |= self._hang_anew(touched)
             touched = self._shared.again
         owners |= self._keep_lines(lines, came, moved)
-        return owners
+        return owners | self._go_along(same, moved)
 
     def _hang_anew(self, touched: set[str]) -> set[str | None]:
         """Take nodes out and put in again where they belong now those that are shown."""
@@ -299,6 +312,26 @@ class Outline:
                 current = above
         return owners
 
+    def _go_along(self, start: int, moved: Iterable[str]) -> set[str | None]:
+        """What is read stays level, from a place of the way on and below what was moved."""
+        way = self._levels.way
+        if not way.node_ids:
+            return set()
+        owners: set[str | None] = set()
+        forks = {self._levels.parents.get(self._shared.row_of(one)) for one in moved}
+        every = range(start, len(way.node_ids))
+        if len(self._levels.sides) < len(every):
+            forks |= self._levels.sides.keys()
+            every = range(0)
+        at = [way.place_of(self._shared.standing_at(row, way)) for row in forks if row is not None]
+        places = {place + 1 for place in at if place is not None and place + 1 < len(way.node_ids)}
+        for place in sorted(places.union(every)):
+            row = self._shared.row_of(way.node_ids[place])
+            parent = self._levels.parents.get(row)
+            if parent is not None and self._levels.level.get(parent) != row and not self._levels.is_note(row):
+                owners |= self._raise(parent, row)
+        return owners
+
     def _raise(self, parent: str, node_id: str) -> set[str | None]:
         """A node that stood beside goes on at the level of its parent."""
         level, sides = self._levels.level.get(parent), self._levels.sides[parent]
@@ -314,9 +347,9 @@ class Outline:
         return owners | {self._levels.as_owner(parent)} | self._rows.go_on(parent, node_id)
 
 
-def outline_of(tree: Tree, *, show_pruned: bool = False) -> Outline:
+def outline_of(tree: Tree, way: Way | None = None, *, show_pruned: bool = False) -> Outline:
     """The outline of a tree, whole."""
-    outline = Outline(tree, show_pruned=show_pruned)
+    outline = Outline(tree, way, show_pruned=show_pruned)
     for _ in outline.building():
         pass
     return outline

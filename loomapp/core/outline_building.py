@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from loomapp.core.levels import Levels
 from loomapp.core.outline_rows import SLICE, OutlineRows
@@ -36,10 +36,11 @@ def building(levels: Levels, shared: SharedRows, rows: OutlineRows) -> Iterator[
             levels.level[parent] = node_id
         else:
             levels.sides.setdefault(parent, []).append(node_id)
+    read = {shared.row_of(node_id) for node_id in levels.way.node_ids}
     for count, (parent, sides) in enumerate(levels.sides.items()):
         if count % SLICE == 0:
             yield
-        yield from _choose_level(levels, parent, sides, size)
+        yield from _choose_level(levels, parent, sides, size, read)
     long = [parent for parent, sides in levels.sides.items() if len(sides) >= SLICE]
     for owner in (None, *long):  # the others' rows are found when they are asked for
         yield from rows.listing(owner)
@@ -79,6 +80,7 @@ def _put_together(levels: Levels, shared: SharedRows, size: dict[str, int]) -> I
             del size[node_id]
         shared.tell_merged(node_id, is_there=True)
     shared.again.clear()
+    shared.read_apart_anew()
     yield
     _name_rows(levels, shared, size)
 
@@ -115,14 +117,18 @@ def _hang(levels: Levels, node_id: str) -> None:
         levels.roots.append(node_id)
 
 
-def _choose_level(levels: Levels, parent: str, sides: list[str], size: Mapping[str, int]) -> Iterator[None]:
+def _choose_level(
+    levels: Levels, parent: str, sides: list[str], size: Mapping[str, int], read: Container[str]
+) -> Iterator[None]:
+    """What is read goes on at the level of its parent, else that with most below it."""
     largest = first = levels.level.get(parent)
     if largest is None or first is None:
         return
     for count, other in enumerate(sides, 1):
         if count % SLICE == 0:
             yield
-        if size[other] > size[largest] and not levels.is_note(other):
+        is_more = (other in read, size[other]) > (largest in read, size[largest])
+        if is_more and not levels.is_note(other):
             largest = other
     if largest != first:
         sides.remove(largest)

@@ -18,6 +18,7 @@ class SharedRows:
         self.others: dict[str, list[str]] = {}  # that one -> the other versions, in order of creation
         self.taken_up: set[str] = set()  # of those, what says the end of what the row says
         self.merges: dict[str, set[str]] = {}  # row -> what stands in it and says what several said
+        self._apart: set[str] = set()  # of those, what is read as the passages that it was put together of
         self._merged_stems: set[str] = set()  # of all that were met
         self.again: set[str] = set()  # nodes to hang anew, since another took or left their row
 
@@ -76,12 +77,28 @@ class SharedRows:
         return None if is_empty(node_id) else row
 
     def is_taken_up(self, node_id: str, row: str) -> bool:
-        """True if a younger node in a row says what this one says after what the row said before."""
+        """True if what a row says has in it what this one says, which is not read for itself: a younger node
+        there was put together of both and they are not read apart, or a whole is read that this is a part of.
+        """
+        hanging = self._levels.hanging
+        if hanging.is_read(hanging.text(node_id)):
+            return False
+        whole = hanging.read_whole(node_id)
+        if whole is not None and self.row_of(whole) == row:
+            return True
         return any(
             self._levels.age[node_id] < self._levels.age[merged]
-            and self._levels.hanging.text(node_id) in self._levels.hanging.taken_up(merged)
+            and hanging.text(node_id) in hanging.taken_up(merged)
+            and not hanging.is_read_apart(merged)
             for merged in self.merges.get(row, ())
         )
+
+    def read_apart_anew(self) -> set[str]:
+        """What was put together and is read apart now, or no more: other rows are shared then."""
+        is_apart, merges = self._levels.hanging.is_read_apart, self.merges.values()
+        before, nodes = self._apart, self._levels.tree.nodes
+        self._apart = {one for merged in merges for one in merged if one in nodes and is_apart(one)}
+        return before ^ self._apart
 
     def tell_merged(self, node_id: str, *, is_there: bool) -> None:
         """What was put together comes to its row, or leaves it."""

@@ -535,6 +535,11 @@ class Tree:
         """The nodes that were edited directly from a node."""
         return tuple(self._edited_to.get(node_id, ()))
 
+    @property
+    def edited(self) -> AbstractSet[str]:
+        """Nodes that others were edited from, or were once."""
+        return self._edited_to.keys()
+
     def family(self, node_id: str) -> str:
         """The original that a node goes back to along `edited_from`; stops at what is not in the tree."""
         seen = {node_id}

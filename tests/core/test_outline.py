@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from loomapp.core.content import Text
 from loomapp.core.levels import Levels
 from loomapp.core.moving import prune_all, reparent
 from loomapp.core.outline import Outline, outline_of
+from loomapp.core.paths import Path
 from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
 from tests.ui.graph_trees import buffer_tree
@@ -85,7 +87,7 @@ def followed(
     tree: Tree, rng: random.Random, hand: Hand, count: int, *, show_pruned: bool
 ) -> Iterator[Outline]:
     """The outline after each of so many random changes that it followed, and checked against a fresh one."""
-    outline = outline_of(tree, show_pruned=show_pruned)
+    outline = outline_of(tree, read(tree), show_pruned=show_pruned)
     done: list[Change] = []
     for _ in range(count):
         change = some_change(tree, rng, hand, done)
@@ -93,7 +95,7 @@ def followed(
             continue
         before = shape(outline)
         apply(tree, change)
-        owners = outline.follow(change)
+        owners = outline.follow(change, read(tree))
         after = shape(outline)
 
         stood = {None, *(node_id for rows in before.values() for node_id in rows)}
@@ -222,9 +224,14 @@ def some_revision(tree: Tree, rng: random.Random, hand: Hand) -> Change | None:
 
 def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
     """Every node that a new outline has stands in this one too, once, below the same, where it says; siblings
-    in order. Which of them goes on at the level of what they hang on may differ.
+    in order. Which of them goes on at the level of what they hang on may differ; of a buffer that is what is
+    read.
     """
-    fresh = outline_of(tree, show_pruned=show_pruned)
+    way = read(tree)
+    fresh = outline_of(tree, way, show_pruned=show_pruned)
+    if tree.loom.mode == "buffer" and (show_pruned or not any(n.metadata.pruned for n in way.nodes)):
+        for seen in (outline, fresh):
+            says_what_is_read(tree, seen, way)
     shown = [node_id for rows in shape(outline).values() for node_id in rows]
     assert len(shown) == len(set(shown))
     assert set(shown) == {node_id for rows in shape(fresh).values() for node_id in rows}
@@ -236,6 +243,24 @@ def check(tree: Tree, outline: Outline, show_pruned: bool) -> None:
         assert outline.number(node_id) == fresh.number(node_id)
     for node_id in tree.nodes:
         assert outline.row_of(node_id) == fresh.row_of(node_id)
+
+
+def read(tree: Tree) -> Path:
+    return paths.resolve(tree, tree.path.leaf_id)
+
+
+def says_what_is_read(tree: Tree, outline: Outline, way: Path) -> None:
+    """The rows go on at one level with each passage of the way in its turn, and what they show is that."""
+    rows = list(dict.fromkeys(outline.row_of(node_id) for node_id in way.node_ids))
+    shown = [node_id for node_id in way.node_ids if not tree.is_empty_root(node_id)]
+    assert [outline.standing_at(row, way) for row in rows if not tree.is_empty_root(row)] == shown
+    for above, below in pairwise(rows):
+        assert outline.above(below) == above
+        place = outline.place(below)
+        if place is not None and not tree.is_empty_root(above) and not tree.annotation_edges_into(below):
+            beside = outline.place(above)
+            assert beside is not None
+            assert (place.owner, place.row) == (beside.owner, beside.row + 1)
 
 
 def test_what_comes_back_joins_the_rows_that_are_there() -> None:
@@ -378,7 +403,8 @@ def test_following_a_buffer_keeps_what_goes_on_after_versions_in_their_row(
     tree, _ = chain(3, mode="buffer", hand=hand)
     for outline in followed(tree, rng, hand, 20, show_pruned=show_pruned):
         for one in tree.nodes:
-            assert outline.row_of(one) == outline_of(tree, show_pruned=show_pruned).row_of(one)
+            fresh = outline_of(tree, read(tree), show_pruned=show_pruned)
+            assert outline.row_of(one) == fresh.row_of(one)
 
 
 def test_a_branch_that_is_moved_leaves_the_level_to_what_had_it() -> None:

@@ -13,9 +13,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import choosing, edits
+from loomapp.core import choosing, edits, revising
 from loomapp.core.change import apply
 from loomapp.core.content import Text
+from loomapp.core.paths import way_of
 from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
 from loomapp.store.grove import create_grove
 from loomapp.ui.outline.bookmarks import BookmarkList
@@ -235,7 +236,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     show_active(qtbot, view)
     turns: list[int] = []
     view.rows._timer.timeout.connect(lambda: turns.append(1))
-    view.show_tree(tree, {})
+    view.show_tree(tree, {}, way_of(()))
     qtbot.waitUntil(lambda: view.rows.outline is not None, timeout=30_000)
     assert len(turns) > 10  # found in slices
     most = 2 * WINDOW + 4
@@ -243,7 +244,7 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     view.set_current("n60000")
     change = edits.add_node(tree, "n0" if wide else "n99999", "one more", hand.pen())
     apply(tree, change)
-    view.patch(change, {}, (), "n60000")
+    view.patch(change, {}, way_of(()), "n60000")
 
     assert view.currentIndex().data() == "text 60000"
     above = view.currentIndex().parent()
@@ -279,7 +280,6 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
             "more branches": lambda: add("Name a bird."),
             "a first branch": lambda: add("Wren."),
             "fewer": lambda: document.undo(lambda _: None),
-            "no path": lambda: view.set_path(()),
             "no room": lambda: view.set_fates({by_text(window, "Lark."): "truncated"}),
             "gone": window.actions_set.by_name["prune"].trigger,
         }
@@ -318,3 +318,39 @@ def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, 
         document.commit(choose)
         qtbot.waitUntil(lambda: rows(view)[1] == first)
         assert document.path_ids[2] == "v1"
+
+
+def test_in_a_buffer_the_rows_at_the_top_are_the_text_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:
+    with create_grove(tmp_path / "g.loom") as grove:
+        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, counted_ids())
+        tree = edits.new_tree("buffer", "Birds", pen, text="It began. ")
+        grove.add_tree(tree, [grove.owner])
+        tree = grove.load_tree(tree.loom.id)
+        for text in ("A wren sang, then a lark.", " Night came.", " It ended."):
+            grove.commit(tree, edits.add_node(tree, tree.path.leaf_id, text, pen))
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        whole = document.path_ids[1]
+        document.commit(revising.split(document.tree, document.path_ids, whole, 12, document.pen()))
+        first = document.path_ids[1]
+        parts = ["A wren sang,", " then a lark."]
+        assert rows(view) == ["It began.", *(title.strip() for title in parts), "Night came.", "It ended."]
+
+        document.commit(edits.add_node(document.tree, first, " and slept.", document.pen()))
+
+        assert rows(view) == ["It began.", "A wren sang,", "and slept."]
+        fork = view.rows.index(1, 0)
+        view.rows.fetchMore(fork)
+        assert rows(view, fork) == ["then a lark.", "Night came.", "It ended."]
+
+        document.commit(choosing.choose_version(document.tree, document.path_ids, 1, whole, document.pen()))
+
+        assert [document.tree.nodes[i].text for i in document.path_ids[1:]] == [
+            "A wren sang, then a lark.",
+            " Night came.",
+            " It ended.",
+        ]
+        assert rows(view) == ["It began.", "A wren sang, then a lark.", "Night came.", "It ended."]
+        fork = view.rows.index(1, 0)
+        view.rows.fetchMore(fork)
+        assert rows(view, fork) == ["and slept."], "what is in the text is said once"

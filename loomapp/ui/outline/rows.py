@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from loomapp.core.change import Change
 from loomapp.core.context.fates import by_name
 from loomapp.core.outline import Outline
+from loomapp.core.paths import Way, way_of
 from loomapp.core.tree import Agent, Edge, Node, Tree
 from loomapp.session.own_turn import OwnTurn
 from loomapp.session.putting_away import put_away
@@ -37,7 +38,7 @@ class OutlineRows(QAbstractItemModel):
         super().__init__(parent)
         self.agents: Mapping[str, Agent] = {}
         self.fates: Mapping[str, str] = {}
-        self.on_path: Container[str] = ()
+        self.on_path: Way = way_of(())
         self.show_pruned = False
         self.outline: Outline | None = None
         self._tree: Tree | None = None
@@ -85,7 +86,7 @@ class OutlineRows(QAbstractItemModel):
         if self.outline is None:
             self._begin()  # what was found so far may be wrong
             return
-        for owner in sorted(self.outline.follow(change), key=str):
+        for owner in sorted(self.outline.follow(change, self.on_path), key=str):
             if owner in self._shown or self._stands(owner):
                 self._match(owner)
         ends = [edge for row in change.rows for edge in (row.before, row.after) if isinstance(edge, Edge)]
@@ -121,7 +122,7 @@ class OutlineRows(QAbstractItemModel):
 
     def _begin(self) -> None:
         assert self._tree is not None, "a tree is shown"
-        self._growing = Outline(self._tree, show_pruned=self.show_pruned)
+        self._growing = Outline(self._tree, self.on_path, show_pruned=self.show_pruned)
         self._steps = self._growing.building()
         self._timer.start()
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.change import Change
+from loomapp.core.paths import Way
 from loomapp.core.tree import Agent, Tree
 from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import theme
@@ -58,15 +59,14 @@ class OutlineView(QTreeView):
 
     # Values to show
 
-    def show_tree(self, tree: Tree, agents: Mapping[str, Agent]) -> None:
-        """Another tree, which stays the caller's."""
+    def show_tree(self, tree: Tree, agents: Mapping[str, Agent], path: Way) -> None:
+        """Another tree, which stays the caller's, and its active path."""
         self.rows.agents = agents
         self._current = None
+        self.rows.on_path = self._painted_path = path
         self.rows.show_tree(tree)
 
-    def patch(
-        self, change: Change, agents: Mapping[str, Agent], path: Container[str], current_id: str
-    ) -> None:
+    def patch(self, change: Change, agents: Mapping[str, Agent], path: Way, current_id: str) -> None:
         """The tree has just been moved by a change; rows come and go, the place that is looked at stays. It
         is brought into view once, and not while others show the change: to look where a row stands Qt counts
         all that are open.
@@ -74,9 +74,9 @@ class OutlineView(QTreeView):
         if agents != self.rows.agents:
             self.rows.agents = agents
             self.viewport().update()
+        self._current, self.rows.on_path = current_id, path
         with self._quietly():
             self.rows.follow(change)
-        self._current, self.rows.on_path = current_id, path
         self._soon.start()
 
     def set_current(self, node_id: str) -> None:
@@ -84,11 +84,6 @@ class OutlineView(QTreeView):
         if node_id != self._current:
             self._current = node_id
             self._show_current()
-
-    def set_path(self, path: Container[str]) -> None:
-        """The active path."""
-        self.rows.on_path = path
-        self._show_path()
 
     def _show_path(self) -> None:
         path = self.rows.on_path

@@ -48,8 +48,7 @@ class SideViews:
 
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""
-        self._outline.show_tree(tree, self._window.document.agents())
-        self._outline.set_path(self._window.document.path)
+        self._outline.show_tree(tree, self._window.document.agents(), self._window.document.path)
         self._outline.set_current(self._window.document.current_id)
         self._show_marks()
         self._show_tags()
