@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -105,6 +107,38 @@ def test_focus_mode_leaves_one_pane_and_brings_the_rest_back(
         assert window.graph.isVisible()
         assert window.side_bar.isVisible()
         assert window.header.isVisible()
+
+
+def test_what_focus_mode_hid_is_laid_out_once_and_painted_after_that(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        panes = [window.text_pane, window.side_bar, window.inspector]
+        before = [pane.size() for pane in panes]
+        window.focus_mode.enter()
+        qtbot.waitUntil(lambda: window.text_pane.width() > 1000)
+        resized = _Resized(window.text_pane)
+
+        window.focus_mode.leave()
+        at_once = resized.times
+
+        assert not window.updatesEnabled()
+        qtbot.waitUntil(window.updatesEnabled)
+        qtbot.waitUntil(lambda: [pane.size() for pane in panes] == before)
+        assert at_once == 1
+
+
+class _Resized(QObject):
+    """How often a widget is given another size."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Resize
+        return super().eventFilter(watched, event)
 
 
 def test_whatever_can_be_disabled_says_why() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QStackedWidget,
     QTextEdit,
     QVBoxLayout,
     QWidget,
@@ -358,3 +359,70 @@ def test_a_change_of_mind_midway_ends_in_what_was_chosen_last(qapp: QApplication
     theme.apply(qapp, "light")
     assert (theme.current_name(), qapp.styleSheet()) == ("light", sheet)
     assert window.updatesEnabled()
+
+
+def test_what_is_not_seen_changes_in_turns_of_its_own_and_ends_as_if_it_had_changed_at_once(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    theme.apply(qapp, "light")
+    window = QWidget()
+    qtbot.addWidget(window)
+    pages = QStackedWidget(window)
+    QVBoxLayout(window).addWidget(pages)
+    seen, unseen = (page_of_fields(pages) for _ in range(2))
+    show_active(qtbot, window)
+    pages.setCurrentWidget(unseen)
+    pages.setCurrentWidget(seen)
+    told = _Told(unseen)
+    sheet = qapp.styleSheet()
+
+    theme.change(qapp, "dark")
+    qtbot.waitUntil(window.updatesEnabled)
+
+    assert qapp.styleSheet() != sheet
+    assert told.sheets == [qapp.styleSheet()], "Qt passed it by, and it was told once"
+    in_turns = looks_of(unseen)
+    assert in_turns == looks_of(seen)
+    theme.apply(qapp, "light")
+    theme.apply(qapp, "dark")
+    assert looks_of(unseen) == in_turns
+    theme.set_look(unseen.findChildren(QLabel)[0], tone="")
+    theme.set_look(seen.findChildren(QLabel)[0], tone="")
+    assert looks_of(unseen) == looks_of(seen), "nothing of an earlier sheet is left in it"
+
+
+def page_of_fields(pages: QStackedWidget) -> QWidget:
+    """A page of a stack with one of each kind."""
+    page = QWidget(pages)
+    column = QVBoxLayout(page)
+    label, button, field = QLabel("words"), QPushButton("Words"), QLineEdit("words")
+    theme.set_look(label, tone="error")
+    theme.set_look(button, kind="primary")
+    for widget in (label, button, field, QPlainTextEdit("words")):
+        column.addWidget(widget)
+    pages.addWidget(page)
+    return page
+
+
+def looks_of(page: QWidget) -> list[object]:
+    """What a theme gives each widget of a page."""
+    roles = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.Base)
+    return [
+        (type(w), [w.palette().color(r).name() for r in roles], w.font().key(), w.sizeHint(), w.minimumSize())
+        for w in page.findChildren(QWidget)
+        if w.objectName() != "qt_scrollarea_viewport"
+    ]
+
+
+class _Told(QObject):
+    """The sheets that there were when a widget was told of another style."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.sheets: list[str] = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.StyleChange:
+            self.sheets.append(application().styleSheet())
+        return super().eventFilter(watched, event)

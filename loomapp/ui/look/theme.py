@@ -32,6 +32,7 @@ from loomapp.ui.look.tokens import (
     token,
     translucent,
 )
+from loomapp.ui.look.unseen import Unseen
 
 __all__ = [
     "Choice",
@@ -156,7 +157,8 @@ class _Wardrobe(QObject):
         self._choice: Choice = "system"
         self._worn: ThemeName | None = None
         self._steps: Iterator[None] = iter(())  # of a change that is under way
-        self._owed: list[QWidget] = []  # that are to be laid out once there is a sheet again
+        self._owed: dict[QWidget, None] = {}  # that are to be laid out once there is a sheet again
+        self._unseen = Unseen(app)
         self._next = OwnTurn(self, is_heavy=self._is_seen)
         self._next.timeout.connect(self.on_next)
         load_fonts()
@@ -216,18 +218,20 @@ class _Wardrobe(QObject):
 
     def _changing(self) -> Iterator[None]:
         recolour()
+        yield from self._unseen.set_aside()
         yield
+        self._app.installEventFilter(self)
         self._app.setPalette(palette())
         self._app.setFont(font("ui"))
         # Over another sheet Qt would polish every widget there is, and take three times as long as with none
         # in between; like this those that were never shown wait until they are.
         self._app.setStyleSheet("")
-        self._app.installEventFilter(self)
         yield
         self._app.setStyleSheet(style_sheet())
+        yield from self._unseen.bring_back()
         yield
         self._app.removeEventFilter(self)
-        owed, self._owed = self._owed, []
+        owed, self._owed = self._owed, {}
         for widget in owed:
             if isValid(widget):
                 self._app.postEvent(widget, QEvent(QEvent.Type.LayoutRequest))
@@ -235,10 +239,16 @@ class _Wardrobe(QObject):
         self._let_windows_go()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Nothing is laid out without a sheet: what is wider then would push others aside for good."""
-        if event.type() != QEvent.Type.LayoutRequest or not isinstance(watched, QWidget):
+        """Nothing is laid out without a sheet: what is wider then would push others aside for good.
+
+        And what is not seen is told of its style when it has it.
+        """
+        kind = event.type()
+        if kind == QEvent.Type.StyleChange:
+            return watched in self._unseen
+        if kind != QEvent.Type.LayoutRequest or not isinstance(watched, QWidget):
             return False
-        self._owed.append(watched)
+        self._owed[watched] = None
         return True
 
     def _is_seen(self) -> bool:

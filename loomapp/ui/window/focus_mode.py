@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
+from loomapp.session.own_turn import OwnTurn
+
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
@@ -20,6 +22,8 @@ class FocusMode:
         self._was_maximized = False
         self._docks = QByteArray()
         self.is_on = False
+        self._laid_out = OwnTurn(window)  # what is shown again is painted when all of it has its place
+        self._laid_out.timeout.connect(self.on_laid_out)
 
     def enter(self) -> None:
         """Only the graph, if the keyboard is in it, else only the text."""
@@ -45,13 +49,23 @@ class FocusMode:
             return
         self.is_on = False
         had = QApplication.focusWidget()
+        window, layout = self._window, self._window.layout()
+        assert layout is not None, "a main window has one"
+        window.setUpdatesEnabled(False)
+        layout.setEnabled(False)  # or all of it is laid out for each of them
         for widget in self._hidden:
             widget.show()
+        layout.setEnabled(True)
         self._hidden = []
-        self._window.restoreState(self._docks)  # showing a dock again does not give it its size back
-        self._window.showMaximized() if self._was_maximized else self._window.showNormal()
+        window.restoreState(self._docks)  # showing a dock again does not give it its size back
+        window.showMaximized() if self._was_maximized else window.showNormal()
+        self._laid_out.start()
         if had is not None and had.isVisible():
             had.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first that is shown again would get it
+
+    def on_laid_out(self) -> None:
+        """Everything is where it was."""
+        self._window.setUpdatesEnabled(True)
 
 
 def is_within(widget: QWidget | None, pane: QWidget) -> bool:
