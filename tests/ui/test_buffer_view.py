@@ -24,6 +24,7 @@ from loomapp.ui.buffer.beside import beside_in_view
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.exporting import export_to
 from loomapp.ui.buffer.margins import Beside, Margins
+from loomapp.ui.buffer.prose_column import TOP_PX
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
@@ -202,20 +203,27 @@ def test_no_sign_stands_on_a_pager_or_on_another_sign(qtbot: QtBot, width: int) 
     editor.deleteLater()
 
 
-def test_chips_of_one_line_stand_beside_that_line(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("width", [1300, 760, 360])
+@pytest.mark.parametrize("versions", [2, 12])
+def test_chips_of_one_line_stand_beside_that_line(qtbot: QtBot, width: int, versions: int) -> None:
     editor = BufferEditor()
     margins = Margins(editor)
-    editor.resize(1300, 500)
-    editor.show_text("One two")
+    editor.resize(width, 500)
+    editor.show_text("One two\nthree")
     tint = QColor("red")
-    margins.look = lambda: [Beside(key, at, at + 3, tint, versions=2) for key, at in (("a", 0), ("b", 4))]
+    passages = {"a": (0, 3), "b": (4, 7), "c": (7, 13)}
+    margins.look = lambda: [Beside(key, *at, tint, versions=versions) for key, at in passages.items()]
     show_active(qtbot, editor)
     margins.place()
 
-    one, other = margins.chip_rect("a"), margins.chip_rect("b")
+    one, other, alone = (margins.chip_rect(key) for key in "abc")
 
-    assert one.top() == other.top()
+    assert one.center().y() == other.center().y() == editor.line_rect(0).center().y() + TOP_PX
+    assert alone.center().y() == editor.line_rect(8).center().y() + TOP_PX
     assert not one.intersects(other)
+    assert margins.right.geometry().contains(one.united(other))
+    assert min(one.width(), other.width()) >= alone.height(), "a finger finds each of them"
+    assert alone.width() > one.width() or width == 1300, "a chip that stands alone says all"
     editor.close()
     editor.deleteLater()
 

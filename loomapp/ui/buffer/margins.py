@@ -19,6 +19,8 @@ BAR_GAP_PX = 18  # from a bar's left edge to the text
 PAGER_GAP_PX = 6
 CHIP_GAP_PX = 14
 CHIP_BETWEEN_PX = 3
+RIGHT_GAP_PX = 2
+FAR_PX = 1000
 ICON_PX = 14
 SIGN_GAP_PX = 2
 
@@ -179,7 +181,7 @@ class Margins(QObject):
         wanted = {b.key: b for b in self._beside if b.count > 1 or (b.count == 1 and b.number == 0)}
         for key in [k for k in self._pagers if k not in wanted]:
             _put_away(self._pagers.pop(key))
-        lowest = -1000
+        lowest = -FAR_PX
         for key, beside in wanted.items():
             pager = self._pagers.get(key) or self._new_pager(key)
             pager.show_place(beside.number, beside.count)
@@ -193,20 +195,36 @@ class Margins(QObject):
         wanted = {b.key: b for b in self._beside if b.versions > 1}
         for key in [k for k in self._chips if k not in wanted]:
             _put_away(self._chips.pop(key))
-        taken = QRect()  # the chip before
+        lines: dict[int, list[VersionChip]] = {}
         for key, beside in wanted.items():
             chip = self._chips.get(key) or self._new_chip(key)
             chip.show_versions(key, beside.version, beside.versions)
-            line, room = self._places[key][1], self.right.width() - chip.width() - 2
-            left = min(CHIP_GAP_PX, max(0, room))
-            top = line.top() + (line.height() - chip.height()) // 2
-            if taken.bottom() >= top and not taken.isNull():  # below it may be no line any more
-                fits = taken.top() == top and taken.right() + CHIP_BETWEEN_PX <= room
-                left = taken.right() + CHIP_BETWEEN_PX if fits else left
-                top = top if fits else taken.bottom() + CHIP_BETWEEN_PX
+            lines.setdefault(self._places[key][1].top(), []).append(chip)
+        lowest = -FAR_PX
+        for line_top, chips in sorted(lines.items()):
+            lowest = self._place_line_of_chips(chips, line_top, lowest)
+
+    def _place_line_of_chips(self, chips: Sequence[VersionChip], line_top: int, lowest: int) -> int:
+        """The chips of passages that end in one line, side by side: as whole as there is room for, and only
+        where even their numbers have none on lines of their own below. Gives where the next may begin.
+        """
+        room = self.right.width() - RIGHT_GAP_PX
+        between = CHIP_BETWEEN_PX * (len(chips) - 1)
+        for tightness in range(3 if len(chips) > 1 else 1):
+            for chip in chips:
+                chip.set_tight(tightness)
+            width = sum(chip.width() for chip in chips) + between
+            if width <= room:
+                break
+        left = first = min(CHIP_GAP_PX, max(0, room - width))
+        top = max(line_top + (round(self._editor.prose.line_px) - chips[0].height()) // 2, lowest)
+        for chip in chips:
+            if left > first and left + chip.width() > room:
+                left, top = first, top + chip.height() + CHIP_BETWEEN_PX
             chip.move(left, top)
-            taken = chip.geometry()
             chip.show()
+            left += chip.width() + CHIP_BETWEEN_PX
+        return top + chips[0].height() + CHIP_BETWEEN_PX
 
     def _new_pager(self, key: str) -> SiblingPager:
         pager = self._pagers[key] = SiblingPager(self.left)
@@ -247,7 +265,7 @@ class Margins(QObject):
     def paint_left(self, painter: QPainter) -> None:
         """The bars, what is special about a passage, and what the cut lines mean."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        taken = -1000.0
+        taken = -float(FAR_PX)
         self.signs.clear()
         for beside in self._beside:
             first, last = self._places[beside.key]

@@ -12,6 +12,7 @@ from loomapp.ui.widgets.tips import plain_tip
 HEIGHT_PX = 24
 ICON_PX = 12
 PAD_PX = 7
+TIGHT_PAD_PX = 4
 
 
 class VersionChip(QAbstractButton):
@@ -28,6 +29,7 @@ class VersionChip(QAbstractButton):
         self._count = 0
         self._number = 0
         self._is_open = False
+        self._tightness = 0
 
     def show_versions(self, node_id: str, number: int, count: int) -> None:
         """Of a passage, the `number`th of `count` stands in the text, counted from 1."""
@@ -39,14 +41,24 @@ class VersionChip(QAbstractButton):
         self.setFixedSize(self.sizeHint())
         self.update()
 
+    def set_tight(self, tightness: int) -> None:
+        """How much it leaves out, where several stand in one line: 1, that there is a list; 2, its icon."""
+        if tightness != self._tightness:
+            self._tightness = tightness
+            self.setFixedSize(self.sizeHint())
+            self.update()
+
     def set_open(self, is_open: bool) -> None:
         """Its list is shown."""
         self._is_open = is_open
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Two icons and a number."""
+        """Two icons and a number, or less of them."""
         words = QFontMetricsF(theme.numbers("small")).horizontalAdvance(str(self._count))
+        if self._tightness:
+            icon = ICON_PX + 2 if self._tightness == 1 else 0
+            return QSize(max(HEIGHT_PX, round(words) + icon + 2 * TIGHT_PAD_PX), HEIGHT_PX)
         return QSize(round(words) + 2 * ICON_PX + 2 * PAD_PX + 8, HEIGHT_PX)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -66,13 +78,16 @@ class VersionChip(QAbstractButton):
         radius = theme.metric("radius.chip")
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
         role = "accent.base" if lit else "text.secondary"
-        top = (HEIGHT_PX - ICON_PX) / 2
-        theme.paint(painter, "history", role, QRectF(PAD_PX, top, ICON_PX, ICON_PX))
-        theme.paint(
-            painter, "chevron-down", role, QRectF(self.width() - PAD_PX - ICON_PX + 2, top, ICON_PX, ICON_PX)
-        )
+        top, left, right = (HEIGHT_PX - ICON_PX) / 2, TIGHT_PAD_PX, TIGHT_PAD_PX
+        if self._tightness < 2:
+            left = PAD_PX if self._tightness == 0 else TIGHT_PAD_PX
+            theme.paint(painter, "history", role, QRectF(left, top, ICON_PX, ICON_PX))
+            left += ICON_PX + (0 if self._tightness == 0 else 2)
+        if self._tightness < 1:
+            right = PAD_PX + ICON_PX - 2
+            theme.paint(painter, "chevron-down", role, QRectF(self.width() - right, top, ICON_PX, ICON_PX))
         painter.setFont(theme.numbers("small"))
         painter.setPen(theme.colour(role))
-        middle = self.rect().adjusted(PAD_PX + ICON_PX, 0, -PAD_PX - ICON_PX + 2, 0)
+        middle = self.rect().adjusted(left, 0, -right, 0)
         painter.drawText(middle, Qt.AlignmentFlag.AlignCenter, str(self._count))
         painter.end()
