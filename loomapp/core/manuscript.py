@@ -10,7 +10,7 @@ from itertools import accumulate
 from loomapp.core import variants
 from loomapp.core.attribution import Span, Spans, spans_of, within
 from loomapp.core.context.parts import verbatim
-from loomapp.core.paths import Path, common_length
+from loomapp.core.paths import Path, Way, apart, common_length
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed
 from loomapp.core.variants import Turn
@@ -50,9 +50,10 @@ class Manuscript:
 
     def __init__(self, tree: Tree, path: Path) -> None:
         self._tree = tree
-        self._ids: tuple[str, ...] = path.node_ids
+        self._way: Way = path
         self._texts = [*map(verbatim, path.nodes), ""]
-        self._starts = _starts(self._texts, 0, [])
+        self._text: str | None = None  # all of it, once it was asked for
+        self._starts = [0, *accumulate(map(len, self._texts[:-1]))]
         self._moved_from = len(self._texts)  # places from here on start later, by `_shift`
         self._shift = 0
         self._penned: dict[str, Typed] = {}
@@ -70,7 +71,7 @@ class Manuscript:
     @property
     def node_ids(self) -> tuple[str, ...]:
         """The nodes of the path, in order."""
-        return self._ids
+        return self._way.node_ids
 
     @property
     def length(self) -> int:
@@ -80,7 +81,9 @@ class Manuscript:
     @property
     def text(self) -> str:
         """All of it."""
-        return "".join(self._texts)
+        if self._text is None:
+            self._text = "".join(self._texts)
+        return self._text
 
     @property
     def working(self) -> Typed:
@@ -96,7 +99,7 @@ class Manuscript:
         """The passage at a place; the last is the working buffer. Raises: IndexError."""
         place = range(len(self))[place]
         start = self._start(place)
-        node_id = self._ids[place] if place < len(self._ids) else None
+        node_id = self.node_ids[place] if place < len(self.node_ids) else None
         return Passage(place, node_id, start, start + len(self._texts[place]))
 
     def text_of(self, place: int) -> str:
@@ -147,14 +150,14 @@ class Manuscript:
         return self.passage(self._place_before(offset))
 
     def place_of(self, node_id: str) -> int | None:
-        """Where a node stands; None if it is not on the path. Looks at all of them."""
-        return self._ids.index(node_id) if node_id in self._ids else None
+        """Where a node stands; None if it is not on the path."""
+        return self._way.place_of(node_id)
 
     def spans(self, place: int) -> Spans:
         """Who wrote what of a passage, counted from its own start; it covers the passage exactly."""
-        if place == len(self._ids):
+        if place == len(self.node_ids):
             return self._working.spans
-        node_id = self._ids[place]
+        node_id = self.node_ids[place]
         return self._penned[node_id].spans if node_id in self._penned else spans_of(self._tree, node_id)
 
     def spans_between(self, start: int, end: int) -> Iterator[Span]:
@@ -168,20 +171,22 @@ class Manuscript:
 
     def versions(self, place: int) -> tuple[str, ...]:
         """The versions of a passage in order of creation, the shown one among them."""
-        return variants.versions(self._tree, self._ids, place) if place < len(self._ids) else ()
+        way = self.node_ids
+        return variants.versions(self._tree, way, place) if place < len(way) else ()
 
     def siblings(self, place: int) -> Turn:
         """Where the shown passage stands among the ways the text before it goes on."""
-        return variants.siblings(self._tree, self._ids, place) if place < len(self._ids) else Turn(0, ())
+        way = self.node_ids
+        return variants.siblings(self._tree, way, place) if place < len(way) else Turn(0, ())
 
     # Writing
 
     def write(self, place: int, typed: Typed) -> None:
         """Put what stands under the pen in the place of a passage."""
-        if place == len(self._ids):
+        if place == len(self.node_ids):
             self._working = typed
         else:
-            self._penned[self._ids[place]] = typed
+            self._penned[self.node_ids[place]] = typed
         self._put(place, typed.text)
 
     def put_down(self) -> Splice | None:
@@ -200,15 +205,15 @@ class Manuscript:
 
         A node that left the path is under the pen no more.
         """
-        before, now = self._ids, path.node_ids
+        before, now = self.node_ids, path.node_ids
         working = self._working if working is None else working
-        head = common_length(before, now)
-        if working is self._working and head == len(before) == len(now):
+        head, tail = apart(self._way, path)
+        if working is not self._working:
+            tail = 0
+        elif head == len(before) == len(now):
             return None
-        tail = 0
-        if working is self._working:
-            most = min(len(before), len(now)) - head
-            tail = 1 + min(common_length(before[::-1], now[::-1]), most)
+        else:
+            tail += 1  # what is written after them
         end = len(self._texts) - tail
         was = "".join(self._texts[head:end])
         for node_id in before[head:end]:
@@ -216,13 +221,9 @@ class Manuscript:
         texts = list(map(verbatim, path.nodes[head : len(now) + 1 - tail]))
         if not tail:
             texts.append(working.text)
-        start = self._start(head)
-        self._ids, self._working = now, working
-        self._texts[head:end] = texts
-        known = min(head, self._moved_from - 1) if self._shift else head
-        self._starts = _starts(self._texts, known, self._starts)
-        self._moved_from, self._shift = len(self._texts), 0
-        return difference(was, "".join(texts), start)
+        self._way, self._working = path, working
+        self._put_all(head, end, texts)
+        return difference(was, "".join(texts), self._start(head))
 
     # Behind it
 
@@ -239,17 +240,30 @@ class Manuscript:
         return self._starts[place] + (self._shift if place >= self._moved_from else 0)
 
     def _put(self, place: int, text: str) -> None:
-        if place + 1 != self._moved_from:
-            self._settle()
-            self._moved_from = place + 1
-        self._shift += len(text) - len(self._texts[place])
-        self._texts[place] = text
+        if text != self._texts[place]:
+            self._put_all(place, place + 1, [text])
 
-    def _settle(self) -> None:
-        """Count what was shifted into the starts."""
-        if self._shift:
-            self._starts = _starts(self._texts, self._moved_from - 1, self._starts)
-        self._moved_from, self._shift = len(self._texts), 0
+    def _put_all(self, head: int, end: int, texts: list[str]) -> None:
+        """Other texts in the place of some. What comes behind them is not moved, only noted to have."""
+        self._settle(end)
+        start, until = self._start(head), self._start(end) if end < len(self) else self.length
+        starts = [*accumulate(map(len, texts), initial=start)]
+        shift = starts.pop() - until
+        self._starts[head:end] = starts
+        self._texts[head:end] = texts
+        self._shift += shift
+        self._moved_from = head + len(texts)
+        if self._text is not None:
+            self._text = "".join((self._text[:start], *texts, self._text[until:]))
+
+    def _settle(self, place: int) -> None:
+        """Count what was shifted into the starts up to a place; from there on they are shifted still."""
+        before, shift = self._moved_from, self._shift
+        if shift and before < place:
+            self._starts[before:place] = [start + shift for start in self._starts[before:place]]
+        elif shift and place < before:
+            self._starts[place:before] = [start - shift for start in self._starts[place:before]]
+        self._moved_from = place
 
 
 def difference(before: str, after: str, start: int = 0) -> Splice | None:
@@ -260,10 +274,3 @@ def difference(before: str, after: str, start: int = 0) -> Splice | None:
     least = min(len(before), len(after)) - head
     tail = min(least, common_length(before[head:][::-1], after[head:][::-1]))
     return Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])
-
-
-def _starts(texts: list[str], known: int, starts: list[int]) -> list[int]:
-    """Where each text starts; those up to `known` are known."""
-    first = starts[known] if known < len(starts) else 0
-    rest = accumulate(map(len, texts[known:-1]), initial=first)
-    return [*starts[:known], *rest]

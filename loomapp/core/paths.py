@@ -13,7 +13,7 @@ from loomapp.core.tree import ActivePath, Edge, Node, Tree
 from loomapp.core.wording import worded
 
 SLICE = 4_096  # elements that are compared at once
-MOST_STALE = 1_000  # places of nodes that a way no longer leads over, before it is counted anew
+MOST_STALE = 1_000  # places of nodes that are in the tree no longer, before those of a way are counted anew
 
 Origins = tuple[tuple[tuple[str, ...], int], ...]  # nodes of another way, and how many of these are the same
 
@@ -185,7 +185,8 @@ def _walked(tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | 
     upwards.reverse()
     nodes.reverse()
     last = len(upwards) - 1
-    path = _joined(beginning, upwards, nodes, {last - index: edge for index, edge in reversed(joints)})
+    later = {last - index: edge for index, edge in reversed(joints)}
+    path = _joined(tree, beginning, upwards, nodes, later)
     if beginning is None or known is None:
         return path
     return replace(path, made_from=_origins(known, len(beginning.node_ids)))
@@ -197,12 +198,14 @@ def _beginning(known: Path, node_id: str) -> Path | None:
     return None if place is None else known.beginning(place + 1)
 
 
-def _joined(beginning: Path | None, node_ids: list[str], nodes: list[Node], joints: dict[int, Edge]) -> Path:
+def _joined(
+    tree: Tree, beginning: Path | None, node_ids: list[str], nodes: list[Node], joints: dict[int, Edge]
+) -> Path:
     """A path that goes on with some nodes."""
     if beginning is None:
         return Path(tuple(node_ids), way_of(node_ids).places, tuple(nodes), joints)
     length = len(beginning.node_ids)
-    places = _going_on(beginning, node_ids)
+    places = _going_on(tree, beginning, node_ids)
     later = {length + place: edge for place, edge in joints.items()}
     return Path(
         beginning.node_ids + tuple(node_ids),
@@ -212,16 +215,21 @@ def _joined(beginning: Path | None, node_ids: list[str], nodes: list[Node], join
     )
 
 
-def _going_on(beginning: Way, node_ids: Sequence[str]) -> Mapping[str, int]:
-    """The places of a way that goes on with some nodes: shared with those before it, if to none of them one
-    of these nodes stands elsewhere. A hundred thousand names are not copied for one more.
+def _going_on(tree: Tree, beginning: Way, node_ids: Sequence[str]) -> Mapping[str, int]:
+    """The places of a way that goes on with some nodes."""
+    more = dict(zip(node_ids, itertools.count(len(beginning.node_ids)), strict=False))
+    found = _with_places(tree, beginning.places, more)
+    return {**way_of(beginning.node_ids).places, **more} if found is None else found
+
+
+def _with_places(tree: Tree, known: Mapping[str, int], more: Mapping[str, int]) -> Mapping[str, int] | None:
+    """Places with some more: shared with those that are known, if in none of them one of these nodes stands
+    elsewhere. A hundred thousand names are not copied for one more. None if too many of them are stale.
     """
-    length, known = len(beginning.node_ids), beginning.places
-    more = dict(zip(node_ids, itertools.count(length), strict=False))
     if isinstance(known, Layer):
         return known.with_more(more)
-    if len(known) > length + MOST_STALE:
-        known = way_of(beginning.node_ids).places
+    if len(known) > len(tree.nodes) + MOST_STALE:
+        return None
     shared = known if isinstance(known, dict) else dict(known)
     if any(shared.get(node_id, place) != place for node_id, place in more.items()):
         shared = dict(shared)
@@ -297,17 +305,14 @@ def _hung_anew(
         is_same_length = after == length
         same = shared_length(rest.path, head)
         walked = head.node_ids[same:-1]
-        if any((found := rest.path.place_of(i)) is not None and found >= rest.start for i in walked):
+        if any((at := rest.path.place_of(i)) is not None and at >= rest.start for i in walked):
             return None  # it leads in a circle
         node_ids = head.node_ids + ids[after : place + 1]
-        places: Mapping[str, int]
-        known_places = rest.path.places
-        is_plain = not isinstance(known_places, Layer) and len(known_places) <= len(ids) + MOST_STALE
-        if is_same_length and is_plain:
-            others = ((i, place) for place, i in enumerate(walked, length - 1 - len(walked)))
-            places = {**known_places, **dict(others)}
-        else:
-            places = _going_on(head, node_ids[length:])
+        found: Mapping[str, int] | None = None
+        if is_same_length:
+            others = {i: place for place, i in enumerate(walked, length - 1 - len(walked))}
+            found = _with_places(tree, rest.path.places, others)
+        places = _going_on(tree, head, node_ids[length:]) if found is None else found
         later = {at + length - after: edge for at, edge in rest.path.joints.items() if after <= at <= place}
         nodes = head.nodes + rest.path.nodes[after : place + 1]
         return Path(node_ids, places, nodes, {**head.joints, **later}, made_from=((ids, same),))
@@ -600,6 +605,12 @@ def shared_length(a: Way, b: Way) -> int:
     pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
     known = [same for origins, other in pairs for node_ids, same in origins if node_ids is other]
     return common_length(a.node_ids, b.node_ids, max(known, default=0))
+
+
+def apart(a: Way, b: Way) -> tuple[int, int]:
+    """How many nodes two ways have in common at their beginning, and how many of the others at their end."""
+    head = shared_length(a, b)
+    return head, common_end(a.node_ids, b.node_ids, min(len(a.node_ids), len(b.node_ids)) - head)
 
 
 def common_length(a: Sequence[object], b: Sequence[object], known: int = 0) -> int:

@@ -63,8 +63,8 @@ class Document(QObject):
     leaving = Signal()  # another tree is about to be shown: what stands beside this one's text comes first
     moving = Signal()  # another path or tree is about to be read, or a step made: what is written comes first
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
-    tree_changed = Signal(object)  # Change: what moved, to patch from
-    current_changed = Signal(str)  # node id: what Generate continues
+    tree_changed = Signal(object)  # Change: what moved, to patch from; what Generate continues may have, too
+    current_changed = Signal(str)  # node id: what Generate continues, where no Change moved it
     trees_changed = Signal()  # the list of trees, a title or a count
     agents_changed = Signal()  # one was made, changed, put away or brought back
     saved = Signal(object)  # int: when, milliseconds since the epoch
@@ -137,31 +137,36 @@ class Document(QObject):
         """The owner's pen, at this moment."""
         return edits.Pen(self.grove.owner.id, now(), new_id)
 
-    def commit(self, change: Change | None, *, keeps_current: bool = False) -> None:
-        """Save a change, move the tree by it and tell the views; None is no change.
+    def commit(
+        self, change: Change | None, *, keeps_current: bool = False, current_id: str | None = None
+    ) -> None:
+        """Save a change, move the tree by it and tell the views, once; None is no change.
 
-        The current node goes along to the path's new end, unless it is to be kept. What is written and not
-        committed becomes a step before it: what was done last is undone first.
+        The current node goes along to the path's new end, unless it is to be kept, or another one named that
+        is current then. What is written and not committed becomes a step before it: what was done last is
+        undone first.
         """
         if change is None:
             return
         if change.undoable:
             self.moving.emit()
-        self._commit(change, keeps_current=keeps_current)
+        self._commit(change, keeps_current=keeps_current, current_id=current_id)
 
-    def _commit(self, change: Change, *, keeps_current: bool) -> None:
+    def _commit(self, change: Change, *, keeps_current: bool, current_id: str | None) -> None:
         if self.grove.read_only and not change.undoable:
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
             self._save(self.tree, change)
-        self._announce(change, keeps_current=keeps_current)
+        self._announce(change, keeps_current=keeps_current, current_id=current_id)
         with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
             self._put_back()
 
-    def commit_to(self, tree: Tree, change: Change, *, keeps_current: bool = False) -> None:
+    def commit_to(
+        self, tree: Tree, change: Change, *, keeps_current: bool = False, current_id: str | None = None
+    ) -> None:
         """Save a change of a tree that may no longer be the one shown: an answer that was being written."""
         if tree is self.tree:
-            self._commit(change, keeps_current=keeps_current)
+            self._commit(change, keeps_current=keeps_current, current_id=current_id)
             return
         self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
@@ -279,20 +284,24 @@ class Document(QObject):
         """Make the path to a node the active one, and the node current. What it has in common with the path
         that was read stays as it was read.
         """
-        self._read((leaf_id,))
+        self._read((leaf_id,), leaf_id)
 
-    def read_through(self, node_id: str) -> None:
-        """Read the path through a node down to the leaf that was read last below it."""
-        self._read(self.way_below(node_id))
+    def read_through(self, node_id: str, *, keeps_place: bool = False) -> None:
+        """Read the path through a node down to the leaf that was read last below it; that leaf is current, or
+        the node itself where the reader is to keep his place.
+        """
+        way = self.way_below(node_id)
+        self._read(way, node_id if keeps_place else way[-1])
 
-    def _read(self, way: Sequence[str]) -> None:
+    def _read(self, way: Sequence[str], current_id: str) -> None:
         """Read the path through nodes, each a child of the one before, to the last of them."""
         leaf_id = way[-1]
         if leaf_id != self.tree.path.leaf_id:
             self.moving.emit()
         selections = choosing.choices_reading(self.tree, self.path, way)
-        self.commit(edits.choose_path(self.tree, leaf_id, self.pen(), selections))
-        self.set_current(leaf_id)
+        change = edits.choose_path(self.tree, leaf_id, self.pen(), selections)
+        self.commit(change, current_id=current_id)
+        self.set_current(current_id)
 
     def choices_reading(self, node_id: str) -> Mapping[str, str] | None:
         """The choices by which the path to a node is the one that is there once it is read: what is sent from
@@ -465,12 +474,14 @@ class Document(QObject):
         if change is not None and self.path_ids != shown:
             self._announce(change)
 
-    def _announce(self, change: Change, *, keeps_current: bool = False) -> None:
-        before = self.current_id
+    def _announce(
+        self, change: Change, *, keeps_current: bool = False, current_id: str | None = None
+    ) -> None:
         if change.touches_path():
             self._held = None
         goes_along = change.touches_path() and not keeps_current
-        if goes_along or self.current_id not in self.tree.nodes:
+        self.current_id = current_id or self.current_id
+        if (goes_along and not current_id) or self.current_id not in self.tree.nodes:
             self.current_id = self.tree.path.leaf_id
         self.size.follow(self.tree, change)
         self.bookmarks.follow(change)
@@ -479,8 +490,6 @@ class Document(QObject):
         self._read_steps()
         self._resolve_path()
         self.tree_changed.emit(change)
-        if self.current_id != before:
-            self.current_changed.emit(self.current_id)
         if len(change.rows) > change.touches_path():
             self.trees_changed.emit()
         self.saved.emit(change.at)
@@ -500,5 +509,6 @@ class Document(QObject):
         except AssemblyError as error:
             self.path, self.path_error = paths.only(self.tree, self.tree.root_id), error
         now = self.path.node_ids
-        known = max(0, paths.shared_length(before, self.path) - 1) if self._visited else 0
-        self._visited.update(zip(now[known:], now[known + 1 :], strict=False))
+        head, tail = paths.apart(before, self.path) if self._visited else (0, 0)
+        first, last = max(0, head - 1), min(len(now), len(now) - tail + 1)
+        self._visited.update(zip(now[first:last], now[first + 1 : last], strict=False))

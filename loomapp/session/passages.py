@@ -182,12 +182,14 @@ class Passages:
             self.show_sibling(place, turn.node_ids[(turn.index + step) % turn.count])
 
     def show_sibling(self, place: int, sibling_id: str) -> None:
-        """Show one of the ways on at a place, down to where it was read last; what is above stays."""
+        """Show one of the ways on at a place, down to where it was read last, and make it current; what is
+        above stays.
+        """
         self._desk.commit()
         document = self._document
         below = document.way_below(sibling_id)
         change = choosing.choose_sibling(document.tree, document.path_ids, place, below, document.pen())
-        document.commit(change)
+        document.commit(change, current_id=sibling_id)
 
     def step_version(self, place: int, step: int) -> None:
         """Show the next version (1) or the one before (-1) of a passage, round about."""
@@ -203,9 +205,9 @@ class Passages:
         document = self._document
         is_current = document.current_id == document.path_ids[place]
         change = choosing.choose_version(document.tree, document.path_ids, place, version_id, document.pen())
-        document.commit(change, keeps_current=True)
-        if is_current or document.current_id not in document.path:
-            document.set_current(version_id if is_current else document.path_ids[-1])
+        document.commit(change, keeps_current=True, current_id=version_id if is_current else None)
+        if document.current_id not in document.path:
+            document.set_current(document.path_ids[-1])
 
     def keep_path(self) -> bool:
         """Prune every branch that leaves the path. False if there is none."""
@@ -242,8 +244,7 @@ class Passages:
             return
         instead = {node.edited_from: node.id for node in reversed(change.added_nodes())}
         current = instead.get(document.current_id, document.current_id)
-        document.commit(change, keeps_current=True)
-        document.set_current(current)
+        document.commit(change, current_id=current)
 
     def _is_continued_itself(self) -> bool:
         """True if any model that is asked is sent the text to go on with, not a message about it."""

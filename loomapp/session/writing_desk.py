@@ -500,8 +500,7 @@ class WritingDesk(QObject):
         change = revise(document.tree, way, penned, document.pen())
         if change is not None:
             versions = {node.edited_from: node.id for node in change.added_nodes()}
-            self._commit(change, keeps_current=True, working=None)
-            document.set_current(versions.get(current, current))
+            self._commit(change, current_id=versions.get(current, current), working=None)
         splice = self.manuscript.put_down()  # what says what it said
         if splice is not None:
             self.spliced.emit(splice)
@@ -513,17 +512,17 @@ class WritingDesk(QObject):
         leaf = document.path_ids[-1]
         is_elsewhere = document.current_id != leaf or not self._is_caret_in_working()
         change = edits.add_node(document.tree, leaf, text, document.pen())
-        self._commit(change, keeps_current=is_elsewhere, working=Typed())
+        self._commit(change, current_id=document.current_id if is_elsewhere else None, working=Typed())
 
     def _is_caret_in_working(self) -> bool:
         if self.caret_at is None:
             return True
         return self.manuscript.passage_at(min(self.caret_at(), self.manuscript.length)).node_id is None
 
-    def _commit(self, change: Change, *, keeps_current: bool, working: Typed | None) -> None:
+    def _commit(self, change: Change, *, current_id: str | None, working: Typed | None) -> None:
         self._becoming, self._is_committing = working, True
         try:
-            self._document.commit(change, keeps_current=keeps_current)
+            self._document.commit(change, current_id=current_id)
         finally:
             self._becoming, self._is_committing = None, False
 

@@ -77,6 +77,25 @@ def test_every_promised_name_is_there(grove: Path, qtbot: QtBot) -> None:
         assert "showPrunedAction" in window.actions_set.by_name
 
 
+def test_a_commit_is_told_once_and_everything_shows_what_is_current_then(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        document, shown = window.document, list[str]()
+        document.read(by_text(window, "Lark."))
+        document.tree_changed.connect(lambda _: shown.append("tree"))
+        document.current_changed.connect(lambda _: shown.append("current"))
+
+        document.commit(edits.add_node(document.tree, document.current_id, "Both.", document.pen()))
+
+        added = by_text(window, "Both.")
+        assert shown == ["tree"]
+        assert document.current_id == window.graph.current_node_id == added
+        window.actions_set.by_name["undo"].trigger()
+        document.read_through(by_text(window, "Wren."), keeps_place=True)
+        assert shown == ["tree"] * 3
+        assert window.graph.current_node_id == document.current_id == by_text(window, "Wren.")
+        assert window.visits.can_go_back
+
+
 def test_whatever_takes_the_keyboard_has_a_name_to_be_spoken(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         nameless = [

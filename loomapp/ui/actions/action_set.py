@@ -72,10 +72,11 @@ class ActionSet:
     def refresh(self) -> None:
         """Ask every row again whether it is enabled and checked."""
         for row in ACTIONS:
+            is_enabled = row.enabled(self._window)
+            is_checked = row.checked is not None and row.checked(self._window)
             for action in filter(None, (self.by_name[row.name], self._in_graph.get(row.name))):
-                action.setEnabled(row.enabled(self._window))
-                if row.checked is not None:
-                    action.setChecked(row.checked(self._window))
+                action.setEnabled(is_enabled)
+                action.setChecked(is_checked)  # which does nothing to one that cannot be
 
     def fill(self, menu: QMenu, name: str) -> None:
         """Put the rows of one menu into it."""

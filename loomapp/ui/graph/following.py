@@ -21,6 +21,7 @@ class Following(QObject):
         self._window = window
         self._runs: frozenset[str] = frozenset()  # the requests that were asked last; empty: look elsewhere
         self._was_asked = False  # since the drafts were looked at last
+        self._current = ""
         window.generator.started.connect(self.on_started)
         window.graph.looked_around.connect(self.leave)
 
@@ -66,10 +67,11 @@ class Following(QObject):
         self._window.graph.ensure_all_visible(new or [self._window.document.tree.path.leaf_id])
 
     def show_current(self, node_id: str) -> None:
-        """Another node is current: the text shows it. An answer only takes the place of its draft, and what
-        another program did is read when the reader goes there.
+        """The text shows the current node if it is another. An answer only takes the place of its draft, and
+        what another program did is read when the reader goes there.
         """
-        if not self.is_answer and not self._window.document.is_taking_in:
+        before, self._current = self._current, node_id
+        if node_id != before and not self.is_answer and not self._window.document.is_taking_in:
             self.leave()
             self._window.dialogue.reveal(self._to_be_read(node_id))
             self._window.buffer.place.reveal(node_id)

@@ -16,7 +16,7 @@ from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
 from loomapp.core.layout import Floats, Ints
-from loomapp.core.paths import Way, shared_length, way_of
+from loomapp.core.paths import Way, apart, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
 from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
@@ -128,8 +128,9 @@ class Scene:
         if self.places.folded:  # the path is never folded away
             self.unfold([card for card in self.places.folded if self._leads_through(card)])
         if self._roster.cards:
-            same = shared_length(before, path)
-            self._face_stacks({*before.node_ids[same:], *path.node_ids[same:]})
+            head, tail = apart(before, path)
+            ends = len(before.node_ids) - tail, len(path.node_ids) - tail
+            self._face_stacks({*before.node_ids[head : ends[0]], *path.node_ids[head : ends[1]]})
         self._faces.clear()
 
     def _leads_through(self, card: str) -> bool:

@@ -184,9 +184,7 @@ def attach_blocks(window: MainWindow, blocks: Sequence[Block], role: Attached, o
     document = window.document
     contents = [content_of(block) for block in blocks]
     change = edits.attach(document.tree, contents, document.pen())
-    document.commit(change, keeps_current=True)
-    if onto_id != document.current_id:
-        document.set_current(onto_id)
+    document.commit(change, current_id=onto_id)
     added = change.added_nodes()
     images = [node.id for node in added if isinstance(node.content, Image)]
     window.preview.pending.attach([node.id for node in added if node.id not in images], role)

@@ -52,7 +52,8 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     journal.follow(window.generator)
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
     window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
-    window.document.current_changed.connect(partial(_keep_base, window, journal))
+    for moved in (window.document.tree_changed, window.document.current_changed):
+        moved.connect(partial(_keep_base, window, journal))
     window.settings_page.typed.connect(journal.keep_settings)
     window.settings_page.loom_edited.connect(partial(_on_loom_edited, window, journal))
     window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
@@ -211,10 +212,10 @@ def _keep_enclosed(window: MainWindow, journal: Journal) -> None:
         _keep_composer(window, journal, window.composer.text)
 
 
-def _keep_base(window: MainWindow, journal: Journal, node_id: str) -> None:
+def _keep_base(window: MainWindow, journal: Journal, _told: object) -> None:
     """The words in the composer have another base now. While trees change they are not of this tree yet."""
     tree_id, text = window.document.tree.loom.id, window.composer.text
     blocks = window.preview.enclosed.blocks
     is_here = (text or blocks) and text == journal.composer_text(tree_id)
     if is_here and not window.writing.is_open:
-        journal.keep_composer(tree_id, text, node_id, blocks)
+        journal.keep_composer(tree_id, text, window.document.current_id, blocks)

@@ -265,17 +265,15 @@ class MainWindow(QMainWindow):
         self.graph.patch(change)
         self.inspector.show_history_of(self.document)
         self.show_path()
-        self.preview.refresh()
         if any(True for _ in change.changed(LoomTree)):
             self.setWindowTitle(f"{unsteered(self.document.tree.loom.title)} — Loomapp")
             self.show_tree_settings_values()
             self._show_whom_one_writes_to()
-        self._show_node()
-        self.actions_set.refresh()
         self.following.show_change(change)
+        self.on_current_changed(self.document.current_id)
 
     def on_current_changed(self, node_id: str) -> None:
-        """Another node is selected."""
+        """Another node is selected, or what is said of it is another."""
         self.visits.came_to(self.document.tree.loom.id, node_id)
         self.graph.set_current(node_id)
         self.following.show_current(node_id)
@@ -358,7 +356,7 @@ class MainWindow(QMainWindow):
         self.composer.set_read_only(self.document.grove.read_only)
 
     def show_path(self) -> None:
-        """The messages of the active path, and what Generate continues."""
+        """The messages of the active path."""
         document = self.document
         self.graph.set_path(document.path)
         drafts = self.generator.drafts(document.tree.loom.id)
@@ -366,7 +364,6 @@ class MainWindow(QMainWindow):
         self.dialogue.show_path(document.tree, messages, document.agents(), self.forecast.fates, drafts)
         self.buffer.show_path()
         self.composer.set_streaming(availability.is_streaming_on_path(self))
-        self._show_continuing()
 
     def _show_continuing(self) -> None:
         """Name the node that Generate continues, if it is not the end of the shown path."""

@@ -61,6 +61,7 @@ class WindowMemory(QObject):
         window.installEventFilter(self)
         for moved in (
             window.document.current_changed,
+            window.document.tree_changed,
             window.document.tree_opened,
             window.graph.look_changed,
             window.dialogue.verticalScrollBar().valueChanged,

@@ -112,8 +112,7 @@ def go_leaf(window: MainWindow) -> None:
 
 def choose_sibling(window: MainWindow, node_id: str) -> None:
     """Read the path through a sibling; where the reader is in it stays as near as can be."""
-    window.document.read_through(node_id)
-    window.document.set_current(node_id)
+    window.document.read_through(node_id, keeps_place=True)
     window.graph.ensure_visible(node_id)
 
 
@@ -121,7 +120,7 @@ def show(window: MainWindow, node_id: str) -> None:
     """Select a node and bring it into view; if it is off the shown path, read its path."""
     document = window.document
     if node_id not in document.path:
-        document.read_through(node_id)
+        document.read_through(node_id, keeps_place=True)
     document.set_current(node_id)
     window.graph.ensure_visible(node_id)
 
@@ -170,7 +169,8 @@ def _step_version(window: MainWindow, by: int) -> None:
     targets = [e.target_id for e in document.tree.edges_out(here) if version in e.with_role("primary")]
     selections = {**document.tree.path.selections, **dict.fromkeys(targets, version)}
     leaf = document.tree.path.leaf_id
-    document.commit(edits.choose_path(document.tree, leaf, document.pen(), selections))
+    change = edits.choose_path(document.tree, leaf, document.pen(), selections)
+    document.commit(change, current_id=version)
     document.set_current(version)
     window.graph.ensure_visible(version)
 
