@@ -60,7 +60,8 @@ class ActionSet:
         action.setShortcuts([QKeySequence(on_this_system(key)) for key in keys])
         action.setShortcutContext(context)
         action.setCheckable(row.checked is not None)
-        action.triggered.connect(partial(self._window.run_command, row.run))
+        run = self._window.run_beside_text if row.leaves_text else self._window.run_command
+        action.triggered.connect(partial(run, row.run))
         if row.fill is not None:
             menu = QMenu(self._window)
             menu.setObjectName(f"{row.name}Menu")

@@ -78,6 +78,14 @@ class Action:
     unless: str = ""
     submenu: str = ""
     destructive: bool = False  # in the menu of a card it stands one step further
+    is_beside_text: bool = False  # see `leaves_text`
+
+    @property
+    def leaves_text(self) -> bool:
+        """True if the text is neither read nor moved by it: what is offered after it stays on offer. So it is
+        with all that only shows something.
+        """
+        return self.is_beside_text or self.menu in ("View", "Help")
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -107,11 +115,12 @@ ACTIONS: tuple[Action, ...] = (
         ("Ctrl+Shift+T",),
         enabled=availability.has_tree,
         unless=NO_TREE,
+        is_beside_text=True,
     ),
-    Action("settings", "Settings", "File", preferences.toggle_page, ("Ctrl+,",)),
-    Action("agents", "Agents…", "File", models.show_agents),
-    Action("endpoints", "Endpoints and keys…", "File", models.show_endpoints),
-    Action("usage", "Usage and prices…", "File", models.show_usage),
+    Action("settings", "Settings", "File", preferences.toggle_page, ("Ctrl+,",), is_beside_text=True),
+    Action("agents", "Agents…", "File", models.show_agents, is_beside_text=True),
+    Action("endpoints", "Endpoints and keys…", "File", models.show_endpoints, is_beside_text=True),
+    Action("usage", "Usage and prices…", "File", models.show_usage, is_beside_text=True),
     Action("openGrove", "Open grove…", "File", grove_commands.open_grove, ("Ctrl+O",), new_group=True),
     Action("newGrove", "New grove…", "File", grove_commands.new_grove),
     Action("openRecent", "Open recent", "File", grove_commands.show_recent, fill=grove_commands.fill_recent),
@@ -325,6 +334,7 @@ ACTIONS: tuple[Action, ...] = (
         ("Alt+Up",),
         enabled=navigation.has_siblings,
         unless=NO_SIBLING,
+        is_beside_text=True,
     ),
     Action(
         "nextSibling",
@@ -334,6 +344,7 @@ ACTIONS: tuple[Action, ...] = (
         ("Alt+Down",),
         enabled=navigation.has_siblings,
         unless=NO_SIBLING,
+        is_beside_text=True,
     ),
     Action(
         "previousVersion",
@@ -408,6 +419,7 @@ ACTIONS: tuple[Action, ...] = (
             graph_commands.walk(name),
             graph_keys=(name.capitalize(),),
             submenu="Go to the card beside",
+            is_beside_text=True,
         )
         for name, where in DIRECTIONS
     ),
@@ -419,6 +431,7 @@ ACTIONS: tuple[Action, ...] = (
             graph_commands.extend(name),
             graph_keys=(f"Shift+{name.capitalize()}",),
             submenu="Select the card beside too",
+            is_beside_text=True,
         )
         for name, where in DIRECTIONS
     ),
@@ -686,6 +699,7 @@ ACTIONS: tuple[Action, ...] = (
         new_group=True,
         enabled=availability.can_stop,
         unless="Nothing is being written here.",
+        is_beside_text=True,
     ),
     Action(
         "stopAll",
@@ -695,6 +709,7 @@ ACTIONS: tuple[Action, ...] = (
         ("Shift+Esc",),
         enabled=availability.is_streaming,
         unless="Nothing is being written.",
+        is_beside_text=True,
     ),
     Action("showLog", "Show the log", "Help", log_page.show_log),
     Action("about", "About Loomapp", "Help", commands.show_about),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def wire(window: MainWindow) -> None:
     """Connect the picker, and whatever shows agents."""
     picker = window.header.agents
-    picker.asked.connect(lambda ids: window.run_command(partial(ask_these, agent_ids=ids)))
+    picker.asked.connect(lambda ids: window.run_beside_text(partial(ask_these, agent_ids=ids)))
     picker.manage_asked.connect(partial(models.show_agents, window))
     window.document.agents_changed.connect(partial(_on_agents_changed, window))
     window.composer.count_changed.connect(lambda _: window.preview.refresh())
@@ -31,7 +31,7 @@ def wire(window: MainWindow) -> None:
     window.generator.failed.connect(partial(_on_failed, window))
     for shown in (window.graph, window.dialogue):
         shown.draft_asked.connect(
-            lambda key, act: window.run_command(partial(act_on_draft, key=key, act=act))
+            lambda key, act: window.run_beside_text(partial(act_on_draft, key=key, act=act))
         )
 
 

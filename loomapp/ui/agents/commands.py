@@ -96,7 +96,7 @@ def _built(window: MainWindow) -> ModelsPage:
 
 
 def _run(window: MainWindow, step: Callable[[], None]) -> None:
-    window.run_command(lambda _: step())
+    window.run_beside_text(lambda _: step())
 
 
 def _refresh(window: MainWindow, page: AgentsPage) -> None:

@@ -214,4 +214,4 @@ class EndpointDesk(QObject):
         self._errand.start()
 
     def _try(self, step: Callable[[], None]) -> None:
-        self._window.run_command(lambda _: step())
+        self._window.run_beside_text(lambda _: step())

@@ -49,7 +49,7 @@ class ModelListDesk(QObject):
     def on_models_asked(self, endpoint_id: str, anew: bool) -> None:
         """Show which models an endpoint has; nobody is asked for a form that is not seen."""
         if self._form.isVisible():
-            self._window.run_command(lambda _: self._list(endpoint_id, anew=anew))
+            self._window.run_beside_text(lambda _: self._list(endpoint_id, anew=anew))
 
     def _list(self, endpoint_id: str, *, anew: bool) -> None:
         if self._asking == endpoint_id and not anew:

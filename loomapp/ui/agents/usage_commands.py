@@ -78,7 +78,7 @@ class UsageDesk(QObject):
     def on_price_typed(self, model_ref: str, price: Price | None) -> None:
         """Keep it, and count by it."""
         keep = partial(write_price, model_ref, price, self._window.preferences.path)
-        self._window.run_command(lambda _: keep())
+        self._window.run_beside_text(lambda _: keep())
         self.on_counted(self._spent)
 
 

@@ -158,6 +158,7 @@ def retry_draft(desk: BufferDesk, key: str) -> None:
     the answer comes beside them.
     """
     window, document = desk.window, desk.window.document
+    desk.settle_offer()
     desk.passages.leave_out_again()
     window.writing.commit()
     above = next((d.parent_id for d in window.generator.drafts(document.tree.loom.id) if d.key == key), "")

@@ -23,11 +23,18 @@ class CaretPlace:
         """The caret stands elsewhere: that passage is the one that keys and panels are about."""
         if self._is_moving or not self._desk.is_on:
             return
-        passage = self._desk.manuscript.passage_at(position)
-        node_id = passage.node_id or self._desk.window.document.path_ids[-1]
         with self.moving():
-            self._desk.window.document.set_current(node_id)
+            self._desk.window.document.set_current(self._node_at(position))
         self.show()
+
+    @property
+    def node_at_caret(self) -> str:
+        """The node whose passage the caret is in; of what is written at the end, the last."""
+        return self._node_at(self._desk.view.editor.caret)
+
+    def _node_at(self, position: int) -> str:
+        passage = self._desk.manuscript.passage_at(position)
+        return passage.node_id or self._desk.window.document.path_ids[-1]
 
     def put_caret(self, position: int) -> None:
         """The caret somewhere, in view; its passage is the current one."""

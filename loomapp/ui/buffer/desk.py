@@ -96,7 +96,7 @@ class BufferDesk(QObject):
         controls = self._controls = BufferControls(window.composer)
         window.composer.add_control(controls)
         controls.setting_asked.connect(
-            lambda name, value: window.run_command(lambda w: w.preferences.put(name, value))
+            lambda name, value: window.run_beside_text(lambda w: w.preferences.put(name, value))
         )
         window.spelling.show_view(view)
         view.margins.look = lambda: beside_in_view(self, view)
@@ -375,7 +375,7 @@ class BufferDesk(QObject):
         """Have the session take in what the editor shows already."""
         self._is_typing = True
         try:
-            self.window.run_command(act)
+            self.window.run_beside_text(act)  # what is offered was settled before the editor showed it
         finally:
             self._is_typing = False
         if self.manuscript.text != self.view.editor.text:  # it could not be taken: what is true is shown
@@ -419,7 +419,7 @@ class BufferDesk(QObject):
         shown = self.tail.shown
         if shown is not None and shown.live is not None:
             key = shown.key
-            self.window.run_command(lambda w: asking.act_on_draft(w, key, act))
+            self.window.run_beside_text(lambda w: asking.act_on_draft(w, key, act))
 
     def put(self, text: str) -> None:
         """Put a text in at the caret, as a person who pastes it would."""
@@ -447,7 +447,12 @@ class BufferDesk(QObject):
     def settle_ghost(self) -> None:
         """The text is left, or read by something else: nothing is only offered any more."""
         if self._view is not None and self.ghosts.is_on:
-            self.window.run_command(lambda _: self.ghosts.settle())
+            self.window.run_beside_text(lambda _: self.ghosts.settle())
+
+    def settle_offer(self) -> None:
+        """The same before a command, which is about the node that is current. Raises: LoomError."""
+        if self._view is not None and self.ghosts.is_on:
+            self.ghosts.settle_for_command()
 
     def expect(self, node_id: str) -> bool:
         """What is asked for next continues the path's end: whether the path goes on with it, or it is only

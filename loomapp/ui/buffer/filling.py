@@ -130,7 +130,7 @@ class Filling(QObject):
 
         key = self._shown
         if key:
-            self._desk.window.run_command(lambda window: asking.act_on_draft(window, key, act))
+            self._desk.window.run_beside_text(lambda window: asking.act_on_draft(window, key, act))
 
 
 def fillers(window: MainWindow) -> tuple[Agent, ...]:

@@ -113,7 +113,7 @@ class Ghosts(QObject):
         """One of the keys, or of the buttons that say them."""
         match act:
             case "accept":
-                self._desk.window.run_command(lambda _: self.accept())
+                self._desk.window.run_beside_text(lambda _: self.accept())
             case "word":
                 self.take_word()
             case "next":
@@ -130,7 +130,7 @@ class Ghosts(QObject):
         """
         shown = self._desk.tail.shown
         if self._desk.tail.taken and shown is not None and shown.live is None:
-            self._desk.window.run_command(lambda _: self.settle())
+            self._desk.window.run_beside_text(lambda _: self.settle())
             return
         editor, tail = self._view.editor, self._desk.tail
         end = len(editor.text) + tail.taken
@@ -156,7 +156,7 @@ class Ghosts(QObject):
             return
         taken = tail.take_word()
         if taken >= len(offer.text) and not offer.grows:
-            self._desk.window.run_command(lambda _: self.accept())
+            self._desk.window.run_beside_text(lambda _: self.accept())
             return
         self._desk.show_tail()
         with self._desk.place.moving():
@@ -208,6 +208,18 @@ class Ghosts(QObject):
             self._read_again(*before)
         self._desk.show_tail()
 
+    def settle_for_command(self) -> None:
+        """Settle, and what a command is about stays what it is about: a node that was chosen elsewhere than
+        at the caret is current still. Raises: LoomError.
+        """
+        document, place = self._desk.window.document, self._desk.place
+        chosen = document.current_id
+        is_at_caret = chosen == place.node_at_caret
+        self.settle()
+        if not is_at_caret and chosen in document.tree.nodes:
+            document.set_current(chosen)
+            place.reveal_start(chosen)
+
     def once_settled(self) -> tuple[Offered | None, int]:
         """What `settle` will do, None if it changes nothing of the text, and where the caret is then."""
         tail, editor, before = self._desk.tail, self._view.editor, self._before_asking
@@ -247,7 +259,7 @@ class Ghosts(QObject):
     def dismiss(self) -> None:
         """Esc, or the option is switched off."""
         if self.is_on:
-            self._desk.window.run_command(lambda _: self.settle())
+            self._desk.window.run_beside_text(lambda _: self.settle())
 
     def _read_again(self, path: ActivePath, before: int) -> None:
         """Read what was read before asking."""

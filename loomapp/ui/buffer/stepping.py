@@ -23,9 +23,10 @@ class Stepping:
 
     def step_sibling(self, by: int) -> bool:
         """Another way on in the place of the caret's passage. False if it is not the text that is meant."""
-        place = self._current_place()
         if self._is_at_tail() and self._desk.turning.turn_tail(by):
             return True
+        self._desk.settle_offer()  # it is no other answer that is meant
+        place = self._current_place()
         if place is None:
             return False
         with self._desk.place.moving():

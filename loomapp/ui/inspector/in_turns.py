@@ -58,7 +58,7 @@ class InTurns(QObject):
 
     def on_next(self) -> None:
         """The next step."""
-        self._window.run_command(lambda _: self._go_on())
+        self._window.run_beside_text(lambda _: self._go_on())
 
     def _go_on(self) -> None:
         is_small = len(self._window.document.tree.nodes) < LARGE

@@ -450,7 +450,7 @@ class MainWindow(QMainWindow):
 
     def choose_theme(self, name: theme.Choice) -> None:
         """Wear a theme and remember it."""
-        self.run_command(lambda window: window.preferences.put("theme", name))
+        self.run_beside_text(lambda window: window.preferences.put("theme", name))
 
     def note(self, text: str) -> None:
         """Say what just happened."""
@@ -486,7 +486,13 @@ class MainWindow(QMainWindow):
     # Errors: the one place where a command's LoomError is caught
 
     def run_command(self, command: Callable[[MainWindow], None]) -> None:
-        """Run a command; what the user can act on is shown above the composer."""
+        """Run a command; what the user can act on is shown above the composer. Of a text what is shown is
+        what the command is about: an answer that is only offered is settled first.
+        """
+        self.run_beside_text(partial(_run_on_settled, command))
+
+    def run_beside_text(self, command: Callable[[MainWindow], None]) -> None:
+        """Run a command that neither reads nor moves the text: what is offered after it stays on offer."""
         try:
             command(self)
         except LoomError as error:
@@ -568,3 +574,8 @@ class MainWindow(QMainWindow):
         leaving.end(self)
         super().closeEvent(event)
         self.closed.emit()
+
+
+def _run_on_settled(command: Callable[[MainWindow], None], window: MainWindow) -> None:
+    window.buffer.settle_offer()
+    command(window)
