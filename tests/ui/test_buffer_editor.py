@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QInputMethodEvent,
     QKeyEvent,
     QTextCharFormat,
+    QTextFormat,
 )
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -42,6 +43,7 @@ ODD = (
     "\ufffe",
 )
 LONG = ("x" * 4500, "word " * 1000, "😀" * 4100)
+NAME = QTextFormat.Property.UserProperty
 PLAIN, CONTROL, SHIFT = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -348,6 +350,33 @@ def test_words_of_an_input_method_are_taken_once_they_are_done(page: Page) -> No
     QApplication.sendEvent(page.editor, done)
 
     assert page.said == page.editor.text == "a日本b"
+
+
+def test_what_is_composed_looks_as_the_input_method_says_and_the_words_around_it_as_before(
+    page: Page,
+) -> None:
+    looks = {name: QTextCharFormat() for name in ("model", "wanted")}
+    for name, look in looks.items():
+        look.setProperty(NAME, name)
+    page.editor.formats_of = lambda _begin, _end: [(0, 3, looks["model"]), (5, 9, looks["model"])]
+    page.show("one two three")
+    page.editor.set_caret(7)
+    wanted = QInputMethodEvent.Attribute(QInputMethodEvent.AttributeType.TextFormat, 1, 2, looks["wanted"])
+
+    QApplication.sendEvent(page.editor, QInputMethodEvent("😀に", [wanted]))
+
+    block = page.editor.document().firstBlock()
+    named = [(one.start, one.length, one.format.property(NAME)) for one in block.layout().formats()]
+    assert named == [(0, 3, "model"), (5, 2, "model"), (10, 2, "model"), (8, 2, "wanted")]
+    alone = page.editor.x_of(7)
+    assert page.editor.x_of(9) > page.editor.cursorRect().x() > alone, "what is composed has its room"
+
+    page.compose("に")
+    assert (
+        block.layout().formats()[-1].format.underlineStyle() == QTextCharFormat.UnderlineStyle.SingleUnderline
+    )
+    page.compose("")
+    assert [(one.start, one.length) for one in block.layout().formats()] == [(0, 3), (5, 4)]
 
 
 @pytest.mark.parametrize("tail", ["", "more \u2029 comes"])

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.buffer.clipboard import data_of, words_in
 from loomapp.ui.buffer.prose_column import ProseColumn
+from loomapp.ui.buffer.prose_layout import looks_of
 from loomapp.ui.buffer.view_text import READ_AS_OTHERS
 from loomapp.ui.composing.composer import is_enter, is_undo
 from loomapp.ui.widgets.preedit import composes, keeps_key
@@ -121,6 +122,7 @@ class BufferEditor(ProseColumn):
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """What is composed is put in as what is typed."""
         was_composing = composes(self)
+        self.prose.composed = looks_of(event)
         if not was_composing and (event.preeditString() or event.commitString()):
             if self._waits():
                 event.accept()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextCursor, QTextLayout
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from loomapp.core.content import well_formed
-from loomapp.ui.buffer.prose_layout import NEVER, ProseLayout
+from loomapp.ui.buffer.prose_layout import NEVER, ProseLayout, format_range
 from loomapp.ui.buffer.shown_tail import ShownTail, TailRun
 from loomapp.ui.buffer.view_text import SEAM, Splice, ViewText, change_between, utf16_length
 from loomapp.ui.dialogue.document import SafeDocument
@@ -383,15 +383,9 @@ class ExactText(QPlainTextEdit):
             first, last = self._view.position(begin), self._view.position(min(begin + length, end_of_text))
             for start, end, look in self.formats_of(first, last):
                 unit = max(0, self._view.unit(start) - begin)
-                ranges.append(_range(unit, min(length, self._view.unit(end) - begin) - unit, look))
+                ranges.append(format_range(unit, min(length, self._view.unit(end) - begin) - unit, look))
         for start, end, look in self._tail.looks():
             at, until = end_of_text - begin + start, end_of_text - begin + end
             if until > 0 and at < length:
-                ranges.append(_range(max(0, at), min(length, until) - max(0, at), look))
+                ranges.append(format_range(max(0, at), min(length, until) - max(0, at), look))
         return ranges
-
-
-def _range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
-    made = QTextLayout.FormatRange()
-    made.start, made.length, made.format = start, max(0, length), look
-    return made

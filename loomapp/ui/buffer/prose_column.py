@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlock
 from PySide6.QtWidgets import QFrame, QWidget
 
 from loomapp.ui.buffer.exact_text import ExactText
+from loomapp.ui.buffer.prose_layout import place_beside
 from loomapp.ui.buffer.seams import Seams
 from loomapp.ui.buffer.view_text import SEAM, utf16_length
 from loomapp.ui.look import theme
@@ -110,7 +111,8 @@ class ProseColumn(ExactText):
         if away > self.viewport().height() // height + 2:
             return QRect(0, self.viewport().height() + FAR_PX, width, height)
         geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
-        line = block.layout().lineForTextPosition(offset)
+        layout = block.layout()
+        line = layout.lineForTextPosition(place_beside(layout, offset))
         number = line.lineNumber() if line.isValid() else 0
         return QRect(0, round(geometry.top() + number * self.prose.line_px), width, height)
 
@@ -118,8 +120,9 @@ class ProseColumn(ExactText):
         """How far from the left edge of the column a position is, in px."""
         unit = min(self._view.unit(position), self.document().characterCount() - 1)
         block = self.document().findBlock(unit)
-        line = block.layout().lineForTextPosition(unit - block.position())
-        found: object = line.cursorToX(unit - block.position()) if line.isValid() else 0.0
+        offset = place_beside(block.layout(), unit - block.position())
+        line = block.layout().lineForTextPosition(offset)
+        found: object = line.cursorToX(offset) if line.isValid() else 0.0
         x = found[0] if isinstance(found, tuple) else found  # the bindings give the position too
         return round(x) if isinstance(x, float) else 0
 

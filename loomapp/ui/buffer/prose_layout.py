@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QTextBlock, QTextDocument, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QInputMethodEvent,
+    QTextBlock,
+    QTextCharFormat,
+    QTextDocument,
+    QTextFormat,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QPlainTextDocumentLayout
 
+from loomapp.ui.buffer.view_text import utf16_length
 from loomapp.ui.look import theme
 
 Formats = Callable[[QTextBlock], Sequence[QTextLayout.FormatRange]]
@@ -37,6 +46,7 @@ class ProseLayout(QPlainTextDocumentLayout):
         super().__init__(document)
         self.formats: Formats = no_formats
         self.is_below_view: Callable[[QTextBlock], bool] = nothing_below
+        self.composed: Sequence[QTextLayout.FormatRange] = ()  # looks of what an input method composes
         self.width_px = 600.0
         self.line_px = float(theme.line_height("prose"))
         self._stamp = 0
@@ -80,10 +90,20 @@ class ProseLayout(QPlainTextDocumentLayout):
         """How far below its upper edge a line's letters begin."""
         return 4.0
 
+    def _looks(self, block: QTextBlock, layout: QTextLayout) -> list[QTextLayout.FormatRange]:
+        """The looks of a block, and where an input method composes in it those of its words in between."""
+        looks = list(self.formats(block))
+        length = utf16_length(layout.preeditAreaText())
+        if not length:
+            return looks
+        place = layout.preeditAreaPosition()
+        parted = [part for look in looks for part in _around(look, place, length)]
+        return parted + [format_range(place + one.start, one.length, one.format) for one in self.composed]
+
     def _lay_out(self, block: QTextBlock, layout: QTextLayout) -> None:
         document = self.document()
         self._is_colouring = True  # what setFormats tells of is no change of the text
-        layout.setFormats(list(self.formats(block)))
+        layout.setFormats(self._looks(block, layout))
         document.markContentsDirty(block.position(), block.length())
         self._is_colouring = False
         block.setUserState(self._stamp)
@@ -103,3 +123,40 @@ class ProseLayout(QPlainTextDocumentLayout):
         if block.lineCount() != layout.lineCount():
             block.setLineCount(layout.lineCount())
             self.documentSizeChanged.emit(self.documentSize())
+
+
+def format_range(start: int, length: int, look: QTextCharFormat) -> QTextLayout.FormatRange:
+    """So many units that look so."""
+    made = QTextLayout.FormatRange()
+    made.start, made.length, made.format = start, max(0, length), look
+    return made
+
+
+def looks_of(event: QInputMethodEvent) -> list[QTextLayout.FormatRange]:
+    """How an input method wants its words to look; underlined, if it does not say."""
+    wanted = [a for a in event.attributes() if a.type == QInputMethodEvent.AttributeType.TextFormat]
+    formats = ((a, a.value) for a in wanted)
+    looks = [
+        format_range(a.start, a.length, look.toCharFormat())
+        for a, look in formats
+        if isinstance(look, QTextFormat)
+    ]
+    if looks:
+        return looks
+    underlined = QTextCharFormat()
+    underlined.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+    return [format_range(0, utf16_length(event.preeditString()), underlined)]
+
+
+def place_beside(layout: QTextLayout, offset: int) -> int:
+    """Where a unit of a block is laid out: what is composed before it is laid out too."""
+    is_after = offset > layout.preeditAreaPosition() >= 0
+    return offset + (utf16_length(layout.preeditAreaText()) if is_after else 0)
+
+
+def _around(look: QTextLayout.FormatRange, place: int, length: int) -> Iterator[QTextLayout.FormatRange]:
+    before = min(look.length, max(0, place - look.start))
+    if before:
+        yield format_range(look.start, before, look.format)
+    if before < look.length:
+        yield format_range(look.start + before + length, look.length - before, look.format)
