@@ -16,7 +16,7 @@ from loomapp.core.paths import resolve
 from loomapp.core.pieces import PART, whole
 from loomapp.core.revision import Revision, plain_text_of
 from loomapp.core.standing import read_in
-from loomapp.core.tree import ActivePath, EdgeSource, Tree
+from loomapp.core.tree import ActivePath, Edge, EdgeSource, Tree
 
 OPENED = "Fill in"
 
@@ -123,24 +123,31 @@ def filled(
 ) -> Iterator[RowChange]:
     """The rows by which what follows a gap follows these nodes too, which fill it; the active path takes
     `read_id` if it still goes through what stood there (`instead_of`: the gap itself, or what filled it), by
-    `chosen` sources where there is a choice. It stays where what follows it now hangs on that alone.
+    `chosen` sources where there is a choice. Where the text goes on from what filled it on a way of its own,
+    which was sent as what follows, that follows these too.
     """
-    targets = []
-    for edge in tree.edges_out(gap_id):
-        if edge.type == "continuation" and gap_id in edge.with_role("primary"):
-            gained = replace(edge, sources=(*edge.sources, *map(EdgeSource, node_ids)))
-            targets.append(edge.target_id)
-            yield RowChange(edge, gained)
+    followed = [*_followed(tree, gap_id)]
     way = resolve(tree, tree.path.leaf_id).node_ids
-    if read_id is None or instead_of not in way:
-        return
-    after = way[way.index(instead_of) + 1 :]
-    if after and after[0] not in targets:
+    after = way[way.index(instead_of) + 1 :] if instead_of in way else ()
+    if after and after[0] not in {edge.target_id for edge in followed}:
+        known = {edge.id for edge in followed}
+        followed += [edge for edge in _followed(tree, instead_of) if edge.id not in known]
+    for edge in followed:
+        yield RowChange(edge, replace(edge, sources=(*edge.sources, *map(EdgeSource, node_ids))))
+    targets = [edge.target_id for edge in followed]
+    if read_id is None or instead_of not in way or (after and after[0] not in targets):
         return
     before = tree.path
     selections = {**before.selections, **chosen, **dict.fromkeys(targets, read_id)}
     leaf = before.leaf_id if after else read_id
     yield RowChange(before, ActivePath(leaf, selections, before.extra))
+
+
+def _followed(tree: Tree, node_id: str) -> Iterator[Edge]:
+    """The edges by which others continue a node."""
+    for edge in tree.edges_out(node_id):
+        if edge.type == "continuation" and node_id in edge.with_role("primary"):
+            yield edge
 
 
 def _down(tree: Tree, node_id: str) -> list[str]:

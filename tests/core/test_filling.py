@@ -14,6 +14,7 @@ from loomapp.core.evidence import Evidence, compress
 from loomapp.core.filling import Gap, open_gap, suffix_of
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.history import redoing, undoing
+from loomapp.core.standing import Standing, standing_at
 from loomapp.core.tree import Tree
 from loomapp.core.variants import siblings, versions
 from tests.core.test_manuscript import story
@@ -29,7 +30,9 @@ def gap_in(tree: Tree, hand: Hand, place: int, at: int) -> Gap:
     return gap
 
 
-def fill(tree: Tree, hand: Hand, gap: Gap, *texts: str, agent: str = "m") -> tuple[Change, Evidence]:
+def fill(
+    tree: Tree, hand: Hand, gap: Gap, *texts: str, agent: str = "m", standing: Standing | None = None
+) -> tuple[Change, Evidence]:
     """Answers of a model that fill a gap, all from one response."""
     evidence = Evidence(
         hand.new_id(), "p", "{}", compress(b"it"), choices={str(i): i for i in range(len(texts))}
@@ -42,6 +45,7 @@ def fill(tree: Tree, hand: Hand, gap: Gap, *texts: str, agent: str = "m") -> tup
         evidence=[evidence],
         now=hand.pen().now,
         new_id=hand.new_id,
+        standing=standing,
     )
     assert change is not None
     do(tree, change)
@@ -68,6 +72,30 @@ def test_what_is_filled_in_stands_between_and_all_that_follows_follows_it() -> N
     assert len([n for n in tree.nodes.values() if n.text == "five."]) == 1
     assert_all_verify(tree, evidence)
     assert spans_of(tree, first)[0].author == Author("model", "m")
+
+
+def test_what_fills_it_instead_is_followed_by_what_the_text_went_on_with_from_there() -> None:
+    tree, _, hand = story("One ", "two four ", "five.")
+    gap = gap_in(tree, hand, 2, 4)
+    _, evidence = fill(tree, hand, gap, "three ")
+    [first] = evidence.choices
+    do(tree, edits.add_node(tree, first, "seven.", hand.pen()))
+    assert (text(tree), suffix_of(tree, gap.gap_id)) == ("One two three seven.", "seven.")
+    before = snapshot(tree)
+
+    change, again = fill(tree, hand, gap, "three or ", standing=standing_at(tree, gap.above_id, gap.gap_id))
+
+    assert text(tree) == "One two three or seven."
+    [second] = again.choices
+    place = way(tree).index(second)
+    assert versions(tree, way(tree), place) == (gap.gap_id, first, second)
+    do(tree, choose_version(tree, way(tree), place, first, hand.pen()))
+    assert text(tree) == "One two three seven."
+    assert len([n for n in tree.nodes.values() if n.text == "seven."]) == 1
+    assert_all_verify(tree, evidence, again)
+    do(tree, choose_version(tree, way(tree), place, second, hand.pen()))
+    apply(tree, change.inverse())
+    assert snapshot(tree) == before
 
 
 def test_the_passage_that_was_parted_can_still_be_chosen() -> None:
