@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loomapp.core.graphemes import is_inside
+from loomapp.core.graphemes import is_inside, start_of
 
 AROUND = 40  # characters shown on each side of what was found
 
@@ -27,7 +27,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A match with the words around it, for a preview; line breaks are shown as spaces."""
+    """A match with the words around it, for a preview; line breaks are shown as spaces, and what is left out
+    as an ellipsis.
+    """
 
     before: str
     match: Match
@@ -56,9 +58,11 @@ def find(
 def excerpts(text: str, matches: tuple[Match, ...]) -> Iterator[Excerpt]:
     """Each match as it stands in its text."""
     for match in matches:
-        before = text[max(0, match.start - AROUND) : match.start]
-        after = text[match.end : match.end + AROUND]
-        yield Excerpt(_in_a_line(before), match, _in_a_line(after))
+        begin = start_of(text, max(0, match.start - AROUND))
+        end = min(len(text), match.end + AROUND)
+        end = start_of(text, end)
+        before, after = _in_a_line(text[begin : match.start]), _in_a_line(text[match.end : end])
+        yield Excerpt(f"…{before}" if begin else before, match, f"{after}…" if end < len(text) else after)
 
 
 def _in_a_line(text: str) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.comparing import Run
 from loomapp.core.tree import ContextSettings
 from loomapp.providers import registry
 from loomapp.session.passages import Passages
@@ -25,6 +26,7 @@ from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.exporting import export_to
 from loomapp.ui.buffer.margins import Beside, Margins
 from loomapp.ui.buffer.prose_column import TOP_PX
+from loomapp.ui.buffer.version_list import not_in, what_changed
 from loomapp.ui.widgets.pager import SiblingPager
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
@@ -226,6 +228,24 @@ def test_chips_of_one_line_stand_beside_that_line(qtbot: QtBot, width: int, vers
     assert alone.width() > one.width() or width == 1300, "a chip that stands alone says all"
     editor.close()
     editor.deleteLater()
+
+
+def test_a_version_says_which_words_stand_for_which_and_the_first_what_is_gone() -> None:
+    first, second, third = (
+        "She had three coins, and a key.",
+        "She had nine coins, and a key.",
+        "She had nine coins.",
+    )
+
+    assert said(what_changed(second, first)) == "[nine] for three"
+    assert said(what_changed(third, second)) == "without , and a key"
+    assert said(what_changed(first, third)).count("[") == 2
+    assert said(not_in(first, second)) == "She had [three]"
+    assert said(not_in("She had.", first)) == "She had."
+
+
+def said(runs: tuple[Run, ...]) -> str:
+    return "".join(f"[{run.text}]" if run.differs else run.text for run in runs)
 
 
 def test_the_pager_after_the_end_counts_ways_on_and_no_versions(

@@ -165,5 +165,5 @@ class Search(QObject):
             [one] = excerpts(editor.text, (match,))
             instead = match.replacement or tr("(nothing)")  # Replace would delete it
             now = match.found if editor.isReadOnly() else f"{match.found} → {instead}"
-            said = f"…{one.before}[{now}]{one.after}…"
+            said = f"{one.before}[{now}]{one.after}"
         self._bar.show_found(self._number, len(self._found), said, can_write=not editor.isReadOnly())

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.comparing import compare
 from loomapp.core.context.parts import verbatim
 from loomapp.ui import figures
 from loomapp.ui.buffer.beside import TAIL, paths_on
-from loomapp.ui.buffer.version_list import VersionRow, around_differences
+from loomapp.ui.buffer.version_list import VersionRow, not_in, what_changed
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.comparing.commands import desk_of
 from loomapp.ui.graph.faces import author_name
@@ -161,19 +160,14 @@ class Turning(QObject):
         return () if place is None else self._desk.manuscript.versions(place)
 
     def _rows(self, node_id: str) -> tuple[list[VersionRow], int]:
-        """Newest first; each with what the one before it, in time, does not have."""
+        """Newest first; each with what is new in it, the first with what is not in the newest any more."""
         document = self._desk.window.document
         versions, agents = self._versions(node_id), document.agents()
         rows: list[VersionRow] = []
-        before = ""
-        for version_id in versions:
-            node = document.tree.nodes[version_id]
-            text = verbatim(node)[:MOST_CHARACTERS]
-            runs, note = around_differences(compare((text, before))[0].runs), ""
-            if not text:
-                note = tr("emptied")
-            elif not rows:
-                runs = around_differences(compare((text,))[0].runs)
+        texts = [verbatim(document.tree.nodes[version_id])[:MOST_CHARACTERS] for version_id in versions]
+        for number, (version_id, text) in enumerate(zip(versions, texts, strict=True)):
+            node, note = document.tree.nodes[version_id], "" if text else tr("emptied")
+            runs = what_changed(text, texts[number - 1]) if number else not_in(text, texts[-1])
             rows.append(
                 VersionRow(
                     version_id,
@@ -184,7 +178,6 @@ class Turning(QObject):
                     note,
                 )
             )
-            before = text
         rows.reverse()
         current = next((i for i, row in enumerate(rows) if row.node_id == node_id), 0)
         return rows, current

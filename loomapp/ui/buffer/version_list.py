@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
-    QFont,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -18,9 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from loomapp.core.comparing import Run
+from loomapp.core.comparing import Run, compare
 from loomapp.core.tree import Agent
 from loomapp.ui.look import theme
+from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark
 
 WIDTH_PX = 296
@@ -30,6 +30,7 @@ FOOT_PX = 36
 PAD_PX = 12
 MOST_SHOWN = 7
 LONGEST_WORD = 12  # letters, of what stands between two differences
+LONGEST_GONE = 24  # characters, of what stood in the place of a difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,13 +216,13 @@ class VersionList(QFrame):
             theme.paint(painter, "check", "accent.base", QRectF(rect.right() - 22, rect.top() + 14, 16, 16))
 
     def _paint_words(self, painter: QPainter, row: VersionRow, rect: QRectF) -> None:
-        plain, marked = theme.font("small"), QFont(theme.font("small"))
-        marked.setUnderline(True)
+        font = theme.font("small")
+        by_model = row.agent is not None and row.agent.type == "model"
+        ink = theme.agent_role(row.agent) if by_model else "text.primary"
         x = rect.left()
         for text, differs in [(row.note, False)] if row.note else [(r.text, r.differs) for r in row.runs]:
-            font = marked if differs else plain
             painter.setFont(font)
-            painter.setPen(theme.colour("text.primary" if differs else "text.muted"))
+            painter.setPen(theme.colour(ink if differs else "text.muted"))
             shown = " ".join(text.split("\n"))
             words = QFontMetricsF(font).elidedText(shown, Qt.TextElideMode.ElideRight, rect.right() - x)
             painter.drawText(
@@ -229,7 +230,11 @@ class VersionList(QFrame):
                 Qt.AlignmentFlag.AlignVCenter,
                 words,
             )
-            x += QFontMetricsF(font).horizontalAdvance(words)
+            width = QFontMetricsF(font).horizontalAdvance(words)
+            if differs and not by_model:
+                painter.setPen(QPen(theme.colour(ink), 1, Qt.PenStyle.DotLine))
+                painter.drawLine(QLineF(x, rect.bottom() - 0.5, x + width, rect.bottom() - 0.5))
+            x += width
             if words != shown or x >= rect.right():
                 return
 
@@ -239,6 +244,26 @@ def _first_word(text: str) -> str:
     words = text.split(maxsplit=1)
     end = text.index(words[0]) + len(words[0]) if words else 0
     return text[: end if end <= LONGEST_WORD else 4]
+
+
+def what_changed(text: str, before: str) -> tuple[Run, ...]:
+    """What a version says that the one before it does not, and in the place of which words."""
+    now, then = compare((text, before))
+    came = [run.text.strip() for run in now.runs if run.differs]
+    went = [run.text.strip() for run in then.runs if run.differs]
+    if len(went) != 1 or len(came) > 1 or len(went[0]) > LONGEST_GONE:
+        return around_differences(now.runs)
+    if not came:
+        return (Run(tr("without {old}").format(old=went[0]), differs=False),)
+    new, _, old = tr("{new} for {old}").partition("{new}")
+    return tuple(
+        run for run in (Run(new, False), Run(came[0], True), Run(old.format(old=went[0]), False)) if run.text
+    )
+
+
+def not_in(text: str, other: str) -> tuple[Run, ...]:
+    """The words of a text that another does not have; its beginning, if it has all of them."""
+    return around_differences(compare((text, other))[0].runs)
 
 
 def around_differences(runs: Sequence[Run], most: int = 60) -> tuple[Run, ...]:

@@ -80,9 +80,8 @@ class Column(QWidget):
         self._fill()
         self._go_to_first()
         count = sum(len(run.text.split()) for run in compared.runs if run.differs)
-        self._foot.setText(
-            tr("{id} · {count} words differ").format(id=self.side.local_id, count=figures.number(count))
-        )
+        said = tr("{id} · 1 word differs") if count == 1 else tr("{id} · {count} words differ")
+        self._foot.setText(said.format(id=self.side.local_id, count=figures.number(count)))
         self._note.setVisible(not compared.is_whole)
         said = tr("Only its first {count} words are compared.")
         self._note.setText(said.format(count=figures.number(MOST_WORDS)))

@@ -11,6 +11,7 @@ from loomapp.ui.look import theme
 
 SIZE_PX = 16
 FILL = 0.26
+FIGURE_FILL = 0.14
 
 
 def paint_mark(painter: QPainter, rect: QRectF, agent: Agent | None) -> None:
@@ -19,7 +20,7 @@ def paint_mark(painter: QPainter, rect: QRectF, agent: Agent | None) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if agent is None or agent.type == "human":
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("surface.hover"))
+        painter.setBrush(theme.translucent("text.primary", FIGURE_FILL))  # seen on every surface
         painter.drawEllipse(rect)
         inset = rect.width() * 0.2
         theme.paint(painter, "user", "text.secondary", rect.adjusted(inset, inset, -inset, -inset))
