@@ -36,6 +36,11 @@ class Brood:
         """Those that live."""
         return self._both()[1]
 
+    @property
+    def first_living(self) -> str | None:
+        """The first of those; of all of them a list would have to be made."""
+        return self._living[0] if self._living else None
+
     def living_place(self, place: int) -> int:
         """Where among those that live one of them stands, from 0; by the place of its edge."""
         return bisect_left(self._living_places, place)

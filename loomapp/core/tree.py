@@ -515,6 +515,11 @@ class Tree:
         nodes = self.nodes
         return tuple(i for i in self.children(node_id) if i in nodes and not nodes[i].metadata.pruned)
 
+    def first_living_child(self, node_id: str) -> str | None:
+        """The first of those, if there are any."""
+        brood = self._brood(node_id)
+        return next(iter(self.living_children(node_id)), None) if brood is None else brood.first_living
+
     def living_place(self, node_id: str, child: str) -> int:
         """Where a child that it goes on to in one way stands among those that live, from 0."""
         brood = self._brood(node_id)

@@ -345,9 +345,11 @@ class Document(QObject):
         """The child that was read last, else the first one that is not pruned, else None."""
         if (read := self._read_child(node_id)) is not None:
             return read
-        children = self.tree.living_children(node_id)
         last = self._visited.get(node_id)
-        return last if last in children else next(iter(children), None)
+        merged = last is not None and self.tree.plain_parents.get(last) != node_id  # else it is pruned
+        if merged and last in self.tree.living_children(node_id):
+            return last
+        return self.tree.first_living_child(node_id)
 
     def _read_child(self, node_id: str) -> str | None:
         """The child that was read last, if it is there still and that is plain to see."""

@@ -29,7 +29,8 @@ class OwnTurn(QTimer):
     def timerEvent(self, event: QTimerEvent) -> None:
         """Wait for the next turn, or time out."""
         if self._put_off < MOST_PUT_OFF and self._is_heavy() and _breaths().is_out_of():
-            self._put_off += 1  # as it is not over, it comes again
+            self._put_off += 1
+            self.start()  # behind the timers that are due by now
             return
         self._put_off = 0
         super().timerEvent(event)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible, QMouseEvent, QPainter, QPaintEvent, QPen,
 from PySide6.QtWidgets import QWidget
 
 from loomapp.core.layout import Floats, Ints
+from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.graph.blocks import draw_rects
 from loomapp.ui.graph.far import density
 from loomapp.ui.graph.index import Box
@@ -37,11 +38,27 @@ class Minimap(QWidget):
         self._scene = scene
         self._seen = Box(0, 0, 0, 0)
         self._picture: QPixmap | None = None
+        self._anew = OwnTurn(self, is_heavy=self._is_dots)
+        self._anew.timeout.connect(self.on_turn)
 
     def show_cards(self) -> None:
-        """Other cards, other places, or others on the path."""
+        """Other cards, other places, or others on the path; many are drawn in a turn of their own."""
+        if self._is_dots() and self._picture is not None:
+            self._anew.start()
+        else:
+            self._forget()
+
+    def on_turn(self) -> None:
+        """Draw the cards, and show them."""
+        self._picture = self._render() if self.isVisible() else None
+        self.update()
+
+    def _forget(self) -> None:
         self._picture = None
         self.update()
+
+    def _is_dots(self) -> bool:
+        return len(self._scene.index) > MANY
 
     def show_seen(self, seen: Box) -> None:
         """Another part in view."""
@@ -52,8 +69,7 @@ class Minimap(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
         if event.type() in {QEvent.Type.PaletteChange, QEvent.Type.StyleChange}:
-            self._picture = None
-            self.update()
+            self._forget()
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:

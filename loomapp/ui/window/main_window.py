@@ -70,6 +70,7 @@ from loomapp.ui.window.halves import Halves
 from loomapp.ui.window.header import Header
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
+from loomapp.ui.window.painting import Painting
 from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
 from loomapp.ui.window.tab_order import TabOrder
@@ -153,6 +154,7 @@ class MainWindow(QMainWindow):
         self.halves.set_docks(self.side_bar, self.text_dock)
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
+        Painting(self)
         self.header = Header(self.actions_set, self)
         self.inspector_fold = InspectorFold(self)
         self.text_head = TextHead(self.actions_set, self.text_pane)

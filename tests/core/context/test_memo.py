@@ -186,6 +186,7 @@ def test_many_children_are_the_same_as_few(chance: random.Random, steps: int) ->
 
                 assert tree.children(node_id) == tuple(below)
                 assert tree.living_children(node_id) == tuple(living)
+                assert tree.first_living_child(node_id) == next(iter(living), None)
 
 
 @MANY_WALKS
