@@ -217,3 +217,21 @@ def assert_held(before: dict[str, QRectF], after: dict[str, QRectF], anchor: str
 def apart(one: QRectF, other: QRectF) -> float:
     by = one.topLeft() - other.topLeft()
     return max(abs(by.x()), abs(by.y()))
+
+
+def test_a_card_that_is_flown_to_is_in_view_when_the_pane_narrows_meanwhile(
+    view: GraphView, qtbot: QtBot
+) -> None:
+    right = max(view.node_ids(), key=lambda key: view._scene.box(view._scene.row_of(key) or 0).right)
+    view.zoom_to_full_size()
+    qtbot.waitUntil(lambda: view._flight.end is None)
+    view.set_current(right)
+    view.ensure_visible(right)
+    assert view._flight.end is not None
+
+    view.resize(500, 600)
+
+    whole = view.viewport().rect()
+    qtbot.waitUntil(lambda: view._flight.end is None and whole.contains(view.node_rect(right)))
+    assert view._camera.width == whole.width()
+    assert view.node_rect(right).isValid()

@@ -252,6 +252,14 @@ class Canvas(QAbstractScrollArea):
         if self._scene.places.untidy and not self._tidier.is_busy:
             self._tidier.wake()
 
+    def _with_current(self, before: Camera, camera: Camera) -> Camera:
+        """A camera moved no further than needed to show the current card, if that was in view before."""
+        row = None if self._scene.stale or not self._placed else self._current_row()
+        box = None if row is None else self._scene.box(row)
+        if box is None or camera.seen.holds(box) or not before.seen.holds(box):
+            return camera
+        return camera.showing(box)
+
     def _reposition(self, act: Callable[[], None]) -> None:
         """Let positions change; the card that is looked at keeps its place on the screen, others glide."""
         area = self.viewport().rect()
@@ -387,10 +395,13 @@ class Canvas(QAbstractScrollArea):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the upper left corner, or the first look if it still is that."""
+        """Keep the upper left corner, or the first look; the current card stays in view."""
         area = self.viewport().rect()
         self._placed = self._placed and self._moved
-        self._camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
+        aim = self._aim
+        self._flight.stop()  # it would end in a view of the size before
+        camera = aim.sized(area.width(), area.height(), self._scene.index.bounds)
+        self._camera = self._with_current(aim, camera)
         if self._zoom_bar.parentWidget() is self.viewport():  # else it stands in a row above
             bar = self._zoom_bar.sizeHint()
             self._zoom_bar.setGeometry(EDGE, area.height() - bar.height() - EDGE, bar.width(), bar.height())
