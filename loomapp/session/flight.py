@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources
 from loomapp.core.sent.trial import Trial
 from loomapp.core.standing import Standing, standing_at, versions_since
-from loomapp.core.tree import ActivePath, Agent, Tree
+from loomapp.core.tree import ActivePath, Agent, Milliseconds, Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.patience import Patience
+from loomapp.session.recovery import CrashedRun, run_row
+from loomapp.store.draft_writer import Make
+from loomapp.store.drafts import DraftRow
+from loomapp.store.identity import now
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +85,24 @@ class Flight:
         """One of its drafts, where it hangs for who reads this path."""
         key, above = f"{self.key}:{index}", self.above(path)
         return LiveDraft(key, above, self.agent.id, self.drafts[index], self.sources.gap_id)
+
+
+def maker_of(flight: Flight) -> Make:
+    """What the writer makes of an answer as it is now; the exchange is looked at when it writes."""
+    run = CrashedRun(
+        flight.run.id,
+        flight.tree.loom.id,
+        flight.sources,
+        flight.agent.id,
+        tuple(flight.drafts.values()),
+        flight.evidence,
+        flight.read_index,
+        flight.standing,
+        flight.place.back,
+        flight.place.follows,
+    )
+    return partial(_run_row, flight.run, run, now())
+
+
+def _run_row(live: FanOut, run: CrashedRun, at: Milliseconds) -> DraftRow:
+    return run_row(replace(run, evidence=run.evidence or live.evidence()), at)

@@ -12,10 +12,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.change import Change
 from loomapp.core.content import Block
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.tree import LoomTree, Milliseconds, Tree
-from loomapp.providers.fan_out import FanOut
+from loomapp.core.tree import LoomTree, Tree
 from loomapp.session.document import Document
-from loomapp.session.flight import Flight
+from loomapp.session.flight import Flight, maker_of
 from loomapp.session.generator import Generator
 from loomapp.session.going_back import read_again
 from loomapp.session.offering import Offering, offering, offering_row, settle_left
@@ -35,7 +34,6 @@ from loomapp.session.recovery import (
     has_sources,
     is_committed,
     is_saved_already,
-    run_row,
     settings_draft,
     settings_row,
     words_of,
@@ -50,6 +48,7 @@ CEILING_MS = 700  # after the first key that is not kept yet; what is left of th
 LOOK_MS = 50  # while the writer is at work
 RETRY_MS = 2000
 CLOSE_S = 0.5  # a disk that hangs does not keep the window open
+CUT_S = 0.02  # the text is cut in the file once the way back is on disk, or after so long
 
 
 class Journal(QObject):
@@ -79,6 +78,7 @@ class Journal(QObject):
         self._due: set[Slot] = set()
         self._asked: dict[Slot, Make | None] = {}  # what the writer has in hand
         self._faulty: set[Slot] = set()
+        self._offered: Offering | None = None  # what was offered last, without what was taken of it
         self._flights: dict[
             str, tuple[Flight, tuple[object, ...]]
         ] = {}  # by run id, with its state when noted
@@ -118,19 +118,30 @@ class Journal(QObject):
 
     def keep_begun(self, begun: BegunText) -> None:
         """Note an edit or a note as it is being written."""
-        self._rows.pop(begun_slot(begun), None)  # this is newer
-        self._note(begun_slot(begun), partial(begun_row, begun))
+        slot = begun_slot(begun)
+        self._rows.pop(slot, None)  # this is newer
+        self._note(slot, partial(begun_row, begun))
+        if begun.kind == "space":  # where it was typed it is no more
+            self._write(slot)
 
     def begun_ended(self, begun: BegunText) -> None:
         """It is saved, or not wanted."""
         self._forget(begun_slot(begun))
 
     def keep_offering(self, offered: Offering) -> None:
-        """Note what is only offered after a text, and what was taken of it."""
-        self._note(Slot(offered.tree_id, "ghost"), partial(offering_row, offered, now()))
+        """Note what is only offered after a text, and what was taken of it. What is read again if nothing is
+        taken is written at once: the request that had it before is forgotten once its answer is a node.
+        """
+        slot = Slot(offered.tree_id, "ghost")
+        self._note(slot, partial(offering_row, offered, now()))
+        about = replace(offered, taken="")
+        if about != self._offered:
+            self._offered = about
+            self._write(slot)
 
     def offering_ended(self, tree_id: str) -> None:
         """It is offered no more, and what was taken of it is in the file."""
+        self._offered = None
         self._forget(Slot(tree_id, "ghost"))
 
     def keep_settings(self, loom: LoomTree, fields: Mapping[str, object]) -> None:
@@ -147,8 +158,26 @@ class Journal(QObject):
     def follow(self, generator: Generator) -> None:
         """Note every answer that is being written from now on, until it is saved."""
         self._generator = generator
+        generator.started.connect(self.on_started)
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(self.on_drafts_changed)
+
+    def on_started(self) -> None:
+        """Something is asked for. If the text is to be cut for it, what was read until then is to be on disk
+        before that: the file knows nothing but the cut. The window waits for that as long as nobody feels it.
+        """
+        self.on_drafts_changed()
+        cut = {
+            Slot(flight.tree.loom.id, "run", run_id)
+            for run_id, (flight, _) in self._flights.items()
+            if flight.place.back is not None
+        } & self._due
+        for slot in cut:
+            self._write(slot)
+        until = time.monotonic() + CUT_S
+        while cut & self._asked.keys() and time.monotonic() < until:
+            time.sleep(0.001)
+            self.on_look()
 
     def on_drafts_changed(self) -> None:
         """Answers came, grew or became nodes."""
@@ -158,7 +187,7 @@ class Journal(QObject):
             known = self._flights.get(run_id)
             if known is None or known[1] != state:
                 self._flights[run_id] = (flight, state)
-                self._note(Slot(flight.tree.loom.id, "run", run_id), _maker_of(flight))
+                self._note(Slot(flight.tree.loom.id, "run", run_id), maker_of(flight))
         for run_id in self._flights.keys() - flights.keys():
             flight, _ = self._flights.pop(run_id)
             self._forget(Slot(flight.tree.loom.id, "run", run_id))
@@ -336,6 +365,11 @@ class Journal(QObject):
         left_ms = CEILING_MS - (time.monotonic() - self._due_since) * 1000
         self._soon.start(max(0, min(PAUSE_MS, round(left_ms))))
 
+    def _write(self, slot: Slot) -> None:
+        """Have what was just noted written at once."""
+        if slot in self._due:
+            self._ask(slot)
+
     def _forget(self, slot: Slot) -> None:
         """At once: it is in the file, and must not be offered again."""
         self._due.discard(slot)
@@ -355,24 +389,3 @@ class Journal(QObject):
             self._writer.put(slot, make)
         if not self._look.isActive():
             self._look.start()
-
-
-def _maker_of(flight: Flight) -> Make:
-    """What the writer makes of an answer as it is now; the exchange is looked at when it writes."""
-    run = CrashedRun(
-        flight.run.id,
-        flight.tree.loom.id,
-        flight.sources,
-        flight.agent.id,
-        tuple(flight.drafts.values()),
-        flight.evidence,
-        flight.read_index,
-        flight.standing,
-        flight.place.back,
-        flight.place.follows,
-    )
-    return partial(_run_row, flight.run, run, now())
-
-
-def _run_row(live: FanOut, run: CrashedRun, at: Milliseconds) -> DraftRow:
-    return run_row(replace(run, evidence=run.evidence or live.evidence()), at)

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Metadata
 from loomapp.providers import registry
+from loomapp.session import journal
 from loomapp.session.recovery import words_of
 from loomapp.store import drafts
 from loomapp.store.drafts import drafts_folder
@@ -311,3 +312,32 @@ def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_ther
         assert text_of(again) == WHOLE
         assert drafts.read(drafts_folder(crashed / "g.loom")) == []
     act(window, "stop")
+
+
+@pytest.mark.parametrize("is_offered", [False, True])
+def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
+    window: MainWindow,
+    qtbot: QtBot,
+    server: FakeServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_offered: bool,
+) -> None:
+    kept = window.journal
+    assert kept is not None
+    for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
+        monkeypatch.setattr(journal, name, 600_000)
+    monkeypatch.setattr(journal, "CUT_S", 60.0)
+    answer_with(server, answers(ANSWER) if is_offered else partial(stalls, ""))
+    window.preferences.put("ghost_preview", is_offered)
+    window.buffer.view.editor.set_caret(MIDDLE)
+
+    act(window, "generate")
+
+    if is_offered:
+        qtbot.waitUntil(lambda: not window.generator.is_streaming() and not kept._asked)
+        assert window.buffer.ghosts.is_on
+    shutil.copytree(tmp_path, tmp_path / "crashed", ignore=shutil.ignore_patterns("*.lock"))  # as a kill
+    with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
+        assert text_of(again) == WHOLE
+    act(window, "stop" if not is_offered else "undo")
