@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from loomapp.core import choosing, revising
 from loomapp.core.ahead import Ahead, Offered, Point, Revised, look_ahead, settled
 from loomapp.core.change import Change
+from loomapp.core.context.parts import verbatim
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.evidence import Evidence
@@ -96,7 +97,9 @@ class Passages:
         if offset < manuscript.length:
             point = self._point(manuscript, offset, before_space=before_space)
             return self._ahead(working, point=point, after=after)
-        return self._ahead(working.rstrip(" ") if before_space else working, after=after)
+        if not before_space:
+            return self._ahead(working, after=after)
+        return self._ahead(working.rstrip(" "), penned=self._unspaced(manuscript), after=after)
 
     def ahead_filling(self, offset: int, offered: Offered | None = None) -> Ahead:
         """What `fill_at` would come to, likewise."""
@@ -254,13 +257,29 @@ class Passages:
         return by_prefill or any(rules.continues_documents for rules in all_rules)
 
     def _leave_out_space(self) -> int:
-        """Take spaces from the end of the working buffer; how many."""
+        """Take spaces from the end of what is written and not committed; how many."""
         desk = self._desk
-        spaces = len(desk.working_text) - len(desk.working_text.rstrip(" "))
+        spaces = _spaces_at(desk.working_text) or self._spaces_penned(desk.manuscript)
         if spaces:
             length = desk.manuscript.length
             desk.replace(length - spaces, length, "")
         return spaces
+
+    def _spaces_penned(self, manuscript: Manuscript) -> int:
+        """Spaces that were written at the end of the last passage, where nothing is written after it."""
+        leaf_id = manuscript.node_ids[-1]
+        typed = None if manuscript.working.text else manuscript.penned.get(leaf_id)
+        if typed is None:
+            return 0
+        return max(0, _spaces_at(typed.text) - _spaces_at(verbatim(self._document.tree.nodes[leaf_id])))
+
+    def _unspaced(self, manuscript: Manuscript) -> Mapping[str, Typed]:
+        """What is under the pen without them."""
+        spaces, penned, leaf_id = self._spaces_penned(manuscript), manuscript.penned, manuscript.node_ids[-1]
+        if not spaces:
+            return penned
+        typed, end = penned[leaf_id], len(penned[leaf_id].text)
+        return {**penned, leaf_id: typed.replaced(end - spaces, end, "", self._desk.author)}
 
     def _once_settled(self, offered: Offered | None) -> tuple[Manuscript, Revised | None]:
         """The text once what is offered is settled, and what that makes of the tree."""
@@ -278,12 +297,13 @@ class Passages:
         at: str | None = None,
         fills: bool = False,
         after: Revised | None = None,
+        penned: Mapping[str, Typed] | None = None,
     ) -> Ahead:
-        document, penned = self._document, self._desk.manuscript.penned
+        document = self._document
         self._seen_ahead = look_ahead(
             document.tree,
             document.path,
-            penned,
+            self._desk.manuscript.penned if penned is None else penned,
             working,
             document.pen(),
             point=point,
@@ -350,3 +370,8 @@ class Passages:
             before = begun(tree, passage.node_id) if known is None else known
             typed[passage.node_id] = before.replaced(start, end, text, self._desk.author)
             text = ""
+
+
+def _spaces_at(text: str) -> int:
+    """How many spaces a text ends in."""
+    return len(text) - len(text.rstrip(" "))

@@ -77,3 +77,42 @@ def test_spaces_are_left_out_once_more_where_it_is_asked_again(
             ask(window)
             qtbot.waitUntil(lambda: not window.generator.is_streaming())
             assert window.buffer.text == window.buffer.view.editor.text == text
+
+
+def test_spaces_that_undo_brings_back_are_left_out_too(tmp_path: Path, qtbot: QtBot) -> None:
+    answer = DIALECTS["completions"].answer(" Then.")
+    with typed(tmp_path / "g.loom", qtbot, fails(400), fails(400), answer) as window:
+        editor, act = window.buffer.view.editor, window.actions_set.by_name
+        for _ in range(2):
+            generate(window)
+            qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        for text in ("open", "open   "):
+            act["undo"].trigger()
+            assert editor.text == text
+        assert window.writing.working_text == ""  # they are written in the passage before
+        window.preview.refresh_now()
+        assert window.preview.last is not None
+        assert window.preview.last.document == "open"
+
+        generate(window)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+        assert window.buffer.text == editor.text == "open Then."
+
+
+@pytest.mark.parametrize("again", [generate, retry])
+def test_spaces_stay_where_there_is_nothing_to_be_sent(
+    tmp_path: Path, qtbot: QtBot, again: Callable[[MainWindow], None]
+) -> None:
+    with typed(tmp_path / "g.loom", qtbot, fails(400)) as window:
+        editor, act = window.buffer.view.editor, window.actions_set.by_name
+        if again is retry:
+            generate(window)
+            qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        while act["undo"].isEnabled():
+            act["undo"].trigger()
+        QTest.keyClicks(editor, "  ")
+
+        again(window)
+
+        assert window.buffer.text == editor.text == "  "

@@ -79,6 +79,7 @@ def ask(desk: BufferDesk, going: Going, start: Callable[..., None], attached: So
                 window.document.undo(window.generator.guard_undo)
             desk.place.put_caret(going.caret)
             _stand_at(desk, standing)
+        desk.put_space_back()
         raise
 
 
@@ -165,7 +166,11 @@ def retry_draft(desk: BufferDesk, key: str) -> None:
     node_id = window.generator.cut_again(key)
     if node_id:
         _stand_at(desk, node_id)
-    window.generator.retry(key)
+    try:
+        window.generator.retry(key)
+    except LoomError:
+        desk.put_space_back()
+        raise
     if node_id:
         _read_up_to(desk, Going(node_id, desk.view.editor.caret))
     elif above in document.path and above != document.path_ids[-1]:
