@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core import edits
+from loomapp.core import edits, tokens
+from loomapp.session import measuring as measuring_module
 from loomapp.session.measuring import Measured, Measuring
 from loomapp.session.preview import Preview
 from loomapp.store.grove import create_grove
 from loomapp.store.model_agents import put_asked_ids
+from tests.patience import PATIENCE_MS
 from tests.session.test_ahead import AGENTS
 from tests.session.test_writing_desk import Desk
 
@@ -22,7 +25,16 @@ def looks() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "errand"]
 
 
-def test_a_look_at_a_context_of_before_is_not_waited_for(tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_look_at_a_context_of_before_is_not_waited_for(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, look = threading.Event(), tokens.careful_estimate
+
+    def slow_look(text: str) -> int:
+        assert may_end.wait(PATIENCE_MS / 1e3)
+        return look(text)
+
+    monkeypatch.setattr(measuring_module, "careful_estimate", slow_look)
     agent = AGENTS["completions"]
     with create_grove(tmp_path / "g.loom") as grove:
         document = Desk(grove).document
@@ -39,6 +51,7 @@ def test_a_look_at_a_context_of_before_is_not_waited_for(tmp_path: Path, qtbot: 
         measuring.on_rest()
 
         assert len(looks()) == 2, "the first is at it still"
+        may_end.set()
         qtbot.waitUntil(lambda: not looks())
         qtbot.waitUntil(lambda: bool(said))
         assert [one.report for one in said] == [preview.last.report if preview.last else None]
