@@ -17,6 +17,7 @@ from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.inspector.pane import TABS_PX
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
+from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 
@@ -286,3 +287,32 @@ def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
         qtbot.waitUntil(window.graph.isVisible)
         assert window.graph.hasFocus()
         assert not window.graph.node_rect(document.current_id).isEmpty()
+
+
+def test_the_bar_for_replacing_is_whole_above_an_open_inspector_in_a_low_window(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    new_tree(tmp_path / "prose.loom", mode="buffer", text="The road into Sel was white.")
+    with open_window(tmp_path / "prose.loom", qtbot) as window:
+        window.resize(700, 620)
+        qtbot.waitUntil(lambda: is_as_wide(window, 700) and window.halves.is_folded)
+        window.actions_set.by_name["contextInspector"].trigger()
+        window.actions_set.by_name["focusText"].trigger()
+        window.actions_set.by_name["findInPath"].trigger()
+        bar = window.buffer.view.find_bar
+        qtbot.waitUntil(bar.isVisible)
+        qtbot.waitUntil(lambda: bar.height() >= bar.minimumSizeHint().height())
+
+        assert bar.words.geometry().bottom() < bar.by.geometry().top()
+        assert window.buffer.view.editor.height() >= window.buffer.view.editor.prose.line_px
+
+
+def test_a_word_of_the_texts_head_is_whole_or_not_there(tmp_path: Path, qtbot: QtBot) -> None:
+    new_tree(tmp_path / "prose.loom", mode="buffer", text="The road into Sel was white.")
+    with open_window(tmp_path / "prose.loom", qtbot) as window:
+        button = find(window.text_pane, QToolButton, "compareButton")
+        window.resize(1440, 760)
+        qtbot.waitUntil(lambda: is_as_wide(window, 1440) and button.isVisible())
+        assert button.width() >= button.sizeHint().width()
+        window.resize(700, 760)
+        qtbot.waitUntil(lambda: is_as_wide(window, 700) and not button.isVisible())

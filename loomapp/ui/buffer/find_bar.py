@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from loomapp.ui.look import theme
@@ -16,6 +17,7 @@ class ReplaceBar(FindingBar):
     sought = Signal()  # the words, or how they are to be looked for
     replace_asked = Signal()  # the match that is looked at
     replace_all_asked = Signal()
+    height_changed = Signal(int)  # px that it takes from the text; 0 while it is put away
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "replace", self.tr("Find in this text"))
@@ -52,6 +54,16 @@ class ReplaceBar(FindingBar):
         """Show it, ready to type."""
         super().enter()
         self.sought.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """It wants room."""
+        super().showEvent(event)
+        self.height_changed.emit(self.sizeHint().height())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """It wants none."""
+        super().hideEvent(event)
+        self.height_changed.emit(0)
 
     def begin_with(self, words: str) -> None:
         """Show it, looking for some words already."""

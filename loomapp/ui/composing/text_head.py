@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.tree import Mode
@@ -13,6 +14,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
 
 HEIGHT_PX = 36
+ROOMY_PX = 520
 ICONS = (("findInPath", "search"), ("exportTree", "download"), ("focusMode", "maximize"))
 
 
@@ -57,6 +59,11 @@ class TextHead(QWidget):
     def add_part(self, part: QWidget) -> None:
         """Something more to say of the text, before the buttons at the right."""
         self._row.insertWidget(self._row.count() - len(self._icons), part)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room it is for what is said of the text: an action has other ways in."""
+        super().resizeEvent(event)
+        self._compare.setVisible(event.size().width() >= ROOMY_PX)
 
     def show_keys(self) -> None:
         """Say the keys that the buttons have now."""

@@ -88,9 +88,14 @@ class TextPane(QWidget):
         """The editor of buffers, made when one is shown first."""
         if self._buffer is None:
             self._buffer = BufferView(self._read)
+            self._buffer.find_bar.height_changed.connect(self.on_bar_height_changed)
             self._reading.addWidget(self._buffer, 1)
             self._buffer.setVisible(self._is_prose)
         return self._buffer
+
+    def on_bar_height_changed(self, height_px: int) -> None:
+        """A bar above the text takes no line of it: what stands below gives way."""
+        self._pages.setMinimumHeight(LOWEST_PX + height_px)
 
     @property
     def is_prose(self) -> bool:
