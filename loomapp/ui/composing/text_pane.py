@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from loomapp.ui.buffer.view import BufferView
+from loomapp.ui.buffer.view import BELOW_PX, BufferView
 from loomapp.ui.composing.composer import Composer
 from loomapp.ui.composing.context_bar import ContextBar
 from loomapp.ui.composing.note_box import NoteBox
@@ -95,7 +95,7 @@ class TextPane(QWidget):
 
     def on_bar_height_changed(self, height_px: int) -> None:
         """A bar above the text takes no line of it: what stands below gives way."""
-        self._pages.setMinimumHeight(LOWEST_PX + height_px)
+        self._pages.setMinimumHeight(LOWEST_PX + height_px + (BELOW_PX * 2 if height_px else 0))
 
     @property
     def is_prose(self) -> bool:
