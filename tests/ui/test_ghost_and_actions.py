@@ -20,7 +20,8 @@ from loomapp.core.past import BEGINNING
 from loomapp.core.tree import Tree
 from loomapp.providers import registry
 from loomapp.providers.engine import Engine
-from loomapp.store.grove import create_grove
+from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import CHOSEN
 from loomapp.ui.actions.registry import ACTIONS, Action
 from loomapp.ui.window.main_window import MainWindow
@@ -238,3 +239,21 @@ def test_no_click_loses_what_is_shown_of_a_ghost(
     window: MainWindow, qtbot: QtBot, at: int, words: int
 ) -> None:
     check_all(window, qtbot, at, words, pointed(window))
+
+
+@pytest.mark.parametrize("words", [0, 1])
+def test_what_another_program_prunes_while_it_is_offered_takes_nothing_from_the_text(
+    window: MainWindow, qtbot: QtBot, words: int
+) -> None:
+    text, document = offer(window, qtbot, MIDDLE, words), window.document
+    [answer] = [i for i, node in document.tree.nodes.items() if node.text == ANSWER]
+    with open_grove(document.grove.path) as grove:
+        tree = grove.load_tree(document.tree.loom.id)
+        pruned = edits.prune(tree, answer, edits.Pen(grove.owner.id, now(), new_id))
+        assert pruned is not None
+        grove.commit(tree, pruned)
+
+    document.catch_up()
+
+    qtbot.waitUntil(lambda: window.buffer.view.editor.text == text)
+    assert (check_text(window), window.buffer.view.editor.tail_text) == (text, "")

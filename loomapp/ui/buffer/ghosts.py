@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.ahead import Offered, ReadAgain, Taken, TakenSoFar
 from loomapp.core.context.parts import verbatim
 from loomapp.core.tree import ActivePath
+from loomapp.session.going_back import read_again
 from loomapp.session.offering import Offering
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
@@ -88,6 +90,7 @@ class Ghosts(QObject):
     def refresh(self, live: tuple[Offer, ...], leaf_id: str) -> None:
         """Set what stands after the end: drafts and ghosts of this path."""
         tail = self._desk.tail
+        self._settle_if_gone(leaf_id)
         if self._leaf and leaf_id != self._leaf:
             self._forget()
         live = tuple(offer for offer in live if _run_of(offer) not in self._put_by)
@@ -106,6 +109,35 @@ class Ghosts(QObject):
             tail.set_offers((*nodes, *(g for g in ghosts if g not in failed)), is_ghost=True)
         else:
             tail.set_offers(live, is_ghost=False)
+
+    def _settle_if_gone(self, leaf_id: str) -> None:
+        """What is shown was taken away, or what it continues changed, by another program: it is settled all
+        the same, once that is told.
+        """
+        desk, offer, before = self._desk, self._desk.tail.shown, self._before_asking
+        if not self.is_on or offer is None or offer.live is not None:
+            return
+        if leaf_id == self._leaf and offer.key in desk.window.document.tree.living_children(leaf_id):
+            return
+        back = None if before is None else before[0]
+        gone = Offering(desk.window.document.tree.loom.id, leaf_id, offer.key, offer.text, back)
+        QTimer.singleShot(0, self, partial(self._settle_gone, gone, desk.tail.taken))
+        self._forget()
+        desk.tail.clear()
+
+    def _settle_gone(self, gone: Offering, taken: int) -> None:
+        document, back = self._desk.window.document, gone.back
+        if document.tree.loom.id != gone.tree_id or document.path_ids[-1] != gone.end_id:
+            return
+
+        def settle(_window: object) -> None:
+            if taken and gone.node_id in document.tree.nodes:
+                self._desk.passages.take_up_to(gone.node_id, taken, back)
+            elif back is not None:
+                read_again(document, document.tree, back, (gone.end_id,))
+
+        with self._desk.place.kept(*self._view.editor.cursor_with(taken)):
+            self._desk.window.run_beside_text(settle)
 
     # What is done with them.
 
