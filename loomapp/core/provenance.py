@@ -35,6 +35,9 @@ class ResponseDigest(NamedTuple):
 
 
 LONG = 100_000  # characters of a text that is not written down twice for one commit
+# What JSON writes otherwise, as UTF-8; first the sign that it does so with.
+_SIGNS = ("\\", '"', *map(chr, range(32)))
+_ESCAPED = {sign.encode(): encode_basestring(sign)[1:-1].encode() for sign in _SIGNS}
 _last_long: list[tuple[Content | None, bytes]] = [(None, b"")]  # the last one, and how it was written down
 
 
@@ -62,13 +65,22 @@ def canonical_content(content: Content) -> bytes:
     """The canonical JSON of a content; of a plain text at once: there are a hundred thousand to verify."""
     if type(content) is not Text or content.extra:
         return canonical_json(content_to_json(content))
-    known, written = _last_long[0]
-    if known is content:
-        return written
-    text = f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
     if len(content.text) > LONG:
-        _last_long[0] = content, text
-    return text
+        return _canonical_long(content)
+    return f'{{"text":{encode_basestring(content.text)},"type":"text"}}'.encode("utf-8", "surrogatepass")
+
+
+def _canonical_long(content: Text) -> bytes:
+    """The same bytes in half the time: few signs of a text are escaped, and each is looked for at once."""
+    known, written = _last_long[0]
+    if known is not content:
+        written = content.text.encode("utf-8", "surrogatepass")
+        for sign, escaped in _ESCAPED.items():
+            if sign in written:
+                written = written.replace(sign, escaped)
+        written = b"".join((b'{"text":"', written, b'","type":"text"}'))
+        _last_long[0] = content, written
+    return written
 
 
 def _field(value: bytes) -> bytes:

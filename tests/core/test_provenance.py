@@ -9,7 +9,15 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.content import Document, Image, Mixed, Text
-from loomapp.core.provenance import Finding, ResponseDigest, canonical_json, content_hash, verify
+from loomapp.core.provenance import (
+    LONG,
+    Finding,
+    ResponseDigest,
+    canonical_content,
+    canonical_json,
+    content_hash,
+    verify,
+)
 from loomapp.core.tree import EdgeSource, Interrupted, Metadata, Node, Tree
 from tests.core.trees import Hand, chain, do
 
