@@ -62,6 +62,9 @@ class Memo:
         self.spines = (spine, *others)[:MOST_KEPT]
 
     def keep_columns(self, columns: Columns, instead: Columns | None = None) -> None:
-        """Columns that were read, in the place of some that they go on from."""
+        """Columns that were read, in the place of some that they go on from. Of the others the longest stay:
+        of those the most would have to be read again.
+        """
         others = [one for one in self.columns if one is not instead]
+        others.sort(key=lambda one: -len(one.nodes))
         self.columns[:] = [columns, *others][:MOST_KEPT]

@@ -15,7 +15,7 @@ from loomapp.core.emptying import Emptiable
 from loomapp.core.levels import Levels
 from loomapp.core.outline_building import building
 from loomapp.core.outline_rows import OutlineRows
-from loomapp.core.paths import Way, shared_length
+from loomapp.core.paths import Way, apart
 from loomapp.core.reading_rows import read_otherwise
 from loomapp.core.shared_rows import SharedRows
 from loomapp.core.tree import Edge, Node, Tree
@@ -136,11 +136,12 @@ class Outline:
         """
         was = self._levels.way
         self._levels.look_again(was if way is None or self.tree.loom.mode != "buffer" else way)
-        same = shared_length(was, self._levels.way)
+        same, tail = apart(was, self._levels.way)
         owners: set[str | None] = set()
         touched = self._touched(change)
         edited = [node.edited_from or "" for node in (*change.added_nodes(), *change.removed_nodes())]
-        stretches = (was.node_ids[same:], self._levels.way.node_ids[same:], edited)
+        ways = (one.node_ids[same : len(one.node_ids) - tail] for one in (was, self._levels.way))
+        stretches = (*ways, edited)
         touched |= read_otherwise(self._levels.hanging, stretches) | self._shared.read_apart_anew()
         lines = self._lines(change, touched)
         came: set[str] = set()

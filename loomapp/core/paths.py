@@ -607,6 +607,17 @@ def shared_length(a: Way, b: Way) -> int:
     return common_length(a.node_ids, b.node_ids, max(known, default=0))
 
 
+def place_on(tree: Tree, way: Sequence[str], node_id: str) -> int | None:
+    """Where a node stands on a way through a tree, None if it does not. The paths that were found last say
+    where to look first: to look for it everywhere takes long.
+    """
+    for spine in tree.memo.spines:
+        place = spine.path.places.get(node_id)
+        if place is not None and place < len(way) and way[place] == node_id:
+            return place
+    return way.index(node_id) if node_id in way else None
+
+
 def apart(a: Way, b: Way) -> tuple[int, int]:
     """How many nodes two ways have in common at their beginning, and how many of the others at their end."""
     head = shared_length(a, b)

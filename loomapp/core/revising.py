@@ -12,6 +12,7 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.graphemes import start_of
+from loomapp.core.paths import place_on
 from loomapp.core.pieces import MERGED, SPLIT, Taken
 from loomapp.core.revision import Revision, plain_text_of
 from loomapp.core.stems import Stems
@@ -29,8 +30,9 @@ def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen)
     Raises: InvalidInput for what is not plain text.
     """
     revision = Revision(tree, way, pen)
-    ordered = sorted(typed, key=lambda node_id: way.index(node_id) if node_id in way else len(way))
-    changed = [node_id for node_id in ordered if plain_text_of(tree.nodes[node_id]) != typed[node_id].text]
+    changed = [node_id for node_id in typed if plain_text_of(tree.nodes[node_id]) != typed[node_id].text]
+    places = {node_id: place_on(tree, way, node_id) for node_id in changed}
+    changed.sort(key=lambda node_id: len(way) if (place := places[node_id]) is None else place)
     for node_id in changed:
         version = revision.add(
             typed[node_id].text,

@@ -11,6 +11,7 @@ from loomapp.core.content import Text, well_formed
 from loomapp.core.edits import Pen, included_instead
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
+from loomapp.core.paths import place_on
 from loomapp.core.pieces import PART, PIECES, Pieces, to_json
 from loomapp.core.provenance import ResponseDigest, content_hash
 from loomapp.core.tree import Edge, EdgeSource, EdgeType, Interrupted, Metadata, Node, Tree
@@ -117,9 +118,8 @@ class Revision:
 
     def go_through(self, node_ids: Sequence[str], *, instead_of: Sequence[str]) -> None:
         """The active path takes these nodes in the place of neighbours on it; if they are none, as it was."""
-        try:
-            place = self._way.index(instead_of[0])
-        except ValueError:
+        place = place_on(self._tree, self._way, instead_of[0])
+        if place is None:
             return
         if self._way[place : place + len(instead_of)] == list(instead_of):
             self._way[place : place + len(instead_of)] = node_ids

@@ -232,3 +232,13 @@ def test_the_short_way_to_a_plain_text_is_the_canonical_one(text: str) -> None:
     covered += field(b"2026-11-21T12:00:00.000Z") + field(b"a0")
 
     assert content_hash(node) == hashlib.sha256(covered).hexdigest()
+
+
+def test_a_long_text_is_written_down_as_a_short_one() -> None:
+    signs = "".join(map(chr, range(128))) + "\u2028 ö — 🧵 half \ud83e"
+    text = signs * (LONG // len(signs) + 1)
+
+    written = canonical_content(Text(text))
+
+    assert written == canonical_json({"type": "text", "text": text})
+    assert canonical_content(Text(text[1:])) == canonical_json({"type": "text", "text": text[1:]})

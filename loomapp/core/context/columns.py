@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from loomapp.core.content import Text
 from loomapp.core.context.messages import ROLES, MessageRole
-from loomapp.core.paths import common_end, common_length
+from loomapp.core.paths import SLICE, common_end, common_length
 from loomapp.core.tree import Mode, Node, Tree
 
 
@@ -31,27 +31,40 @@ class Columns:
 def columns_of(tree: Tree, nodes: tuple[Node, ...]) -> Columns:
     """The columns of a path's nodes; they may go on after the last of these."""
     mode = tree.loom.mode
-    known = [(common_length(one.nodes, nodes), one) for one in tree.memo.columns if one.mode == mode]
+    known = [one for one in tree.memo.columns if one.mode == mode]
     if not known:
         found = _read(nodes, mode)
         tree.memo.keep_columns(found)
         return found
-    same, best = max(known, key=lambda pair: pair[0])
+    best = max(known, key=lambda one: _known_rows(one.nodes, nodes))
+    same, rest = _shared(best.nodes, nodes)
     if same == len(nodes):
         return best
     goes_on = len(nodes) >= len(best.nodes)
-    found = _rewritten(best, nodes, same) if goes_on else _from(best, nodes, same)
+    found = (_rewritten if goes_on else _from)(best, nodes, same, rest)
     tree.memo.keep_columns(found, instead=best if goes_on else None)
     return found
 
 
-def _rewritten(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
-    """Columns whose first `same` rows are known, in the lists of the known ones, which are of no use after
-    that: a hundred thousand rows are not copied for one that is more or another.
+def _shared(known: tuple[Node, ...], nodes: tuple[Node, ...]) -> tuple[int, int]:
+    """How many nodes are the same at the beginning, and of the others at the end."""
+    same = common_length(known, nodes)
+    return same, common_end(known, nodes, min(len(known), len(nodes)) - same)
+
+
+def _known_rows(known: tuple[Node, ...], nodes: tuple[Node, ...]) -> int:
+    """About how many rows need not be read."""
+    same, rest = _shared(known, nodes)
+    stretches = range(same, len(nodes) - rest, SLICE)
+    return same + rest + sum(SLICE for n in stretches if known[n : n + SLICE] == nodes[n : n + SLICE])
+
+
+def _rewritten(known: Columns, nodes: tuple[Node, ...], same: int, rest: int) -> Columns:
+    """Columns whose first `same` rows are known and last `rest` rows, in the lists of the known ones, which
+    are of no use after that: a hundred thousand rows are not copied for one that is more or another.
     """
     was, now = len(known.nodes), len(nodes)
-    rest = common_end(known.nodes, nodes, was - same)
-    read = _read(nodes[same : now - rest], known.mode)
+    read = _read_again(known, nodes, same, now - rest)
     known.roles[same : was - rest] = read.roles
     known.texts[same : was - rest] = read.texts
     known.tokens[same : was - rest] = read.tokens
@@ -64,11 +77,10 @@ def _rewritten(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
     return Columns(known.mode, nodes, known.roles, known.texts, known.tokens, others)
 
 
-def _from(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
-    """Columns whose first `same` rows are known; what comes at the end may be too, some rows further on."""
-    rest = common_end(known.nodes, nodes, len(nodes) - same)
+def _from(known: Columns, nodes: tuple[Node, ...], same: int, rest: int) -> Columns:
+    """Columns whose first `same` rows are known, and last `rest` rows, some rows further on."""
     end = len(nodes) - rest
-    read = _read(nodes[same:end], known.mode)
+    read = _read_again(known, nodes, same, end)
     after, length = len(known.nodes) - rest, len(known.nodes)
     return Columns(
         known.mode,
@@ -82,6 +94,24 @@ def _from(known: Columns, nodes: tuple[Node, ...], same: int) -> Columns:
             *(place - after + end for place in known.others if after <= place < length),
         ],
     )
+
+
+def _read_again(known: Columns, nodes: tuple[Node, ...], begin: int, end: int) -> Columns:
+    """The rows from one place to before another; long stretches of nodes that stood there stay as known."""
+    if end - begin <= SLICE:
+        return _read(nodes[begin:end], known.mode)
+    found = Columns(known.mode, nodes[begin:end], [], [], [], [])
+    for start in range(begin, end, SLICE):
+        until = min(start + SLICE, end)
+        piece = nodes[start:until]
+        rows, at = (known, start) if known.nodes[start:until] == piece else (_read(piece, known.mode), 0)
+        stop = at + len(piece)
+        found.roles.extend(rows.roles[at:stop])
+        found.texts.extend(rows.texts[at:stop])
+        found.tokens.extend(rows.tokens[at:stop])
+        others = rows.others[bisect_left(rows.others, at) : bisect_left(rows.others, stop)]
+        found.others.extend(place - at + start - begin for place in others)
+    return found
 
 
 def _read(nodes: Sequence[Node], mode: Mode) -> Columns:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,6 +21,7 @@ from loomapp.core import tree as trees
 from loomapp.core.asking import Question
 from loomapp.core.change import Change, apply
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
+from loomapp.core.context.columns import columns_of
 from loomapp.core.context.fates import NO_ROOM, SENT
 from loomapp.core.context.report import Report
 from loomapp.core.errors import AssemblyError, InvalidInput, StaleChange
@@ -27,9 +29,9 @@ from loomapp.core.generation import Sources
 from loomapp.core.memo import Memo
 from loomapp.core.moving import reparent
 from loomapp.core.outline import outline_of
-from loomapp.core.paths import deepest_leaf, next_fork, previous_fork, resolve
+from loomapp.core.paths import SLICE, deepest_leaf, next_fork, previous_fork, resolve
 from loomapp.core.sent.inputs import Model, choices, inputs_of
-from loomapp.core.tree import Agent, Edge, EdgeSource, Mode, Role, Tree
+from loomapp.core.tree import Agent, Edge, EdgeSource, Metadata, Mode, Node, Role, Tree
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand
@@ -60,6 +62,28 @@ def path_of(tree: Tree, node_id: str) -> object:
     found = resolve(tree, node_id)
     places = [found.place_of(each) for each in tree.nodes]
     return found.node_ids, found.nodes, found.joints, places
+
+
+def test_columns_of_a_long_path_are_those_of_a_first_look_wherever_its_nodes_are_others() -> None:
+    tree = grown("deep", 3 * SLICE + 100)
+    tree.loom = replace(tree.loom, mode="buffer")
+    nodes = resolve(tree, tree.path.leaf_id).nodes
+
+    def others(*places: int) -> tuple[Node, ...]:
+        flagged = {place: replace(nodes[place], metadata=Metadata(excluded=True)) for place in places}
+        return tuple(flagged.get(place, node) for place, node in enumerate(nodes))
+
+    far = len(nodes) - 1
+    for path in (
+        nodes,
+        others(0)[:10],
+        others(0, SLICE + 5)[: SLICE + 50],
+        others(0, SLICE + 5, far),
+        others(3, 2 * SLICE, far)[1:],
+        (*others(3, SLICE, far), nodes[5]),
+        nodes,
+    ):
+        assert columns_of(tree, path) == without_memo(tree, partial(columns_of, tree, path))
 
 
 def context_of(tree: Tree, request: ContextRequest) -> object:
