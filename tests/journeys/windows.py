@@ -33,6 +33,20 @@ def open_window(grove: Path, qtbot: QtBot) -> Iterator[MainWindow]:
 
 
 @contextmanager
+def unseen_window(grove: Path) -> Iterator[MainWindow]:
+    """The same, but never on the screen: who makes many changes, or many windows, and sends keys to a widget
+    pays half.
+    """
+    window = build_window(grove)
+    assert isinstance(window, MainWindow)
+    try:
+        yield window
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+@contextmanager
 def turns_as_in_the_program() -> Iterator[None]:
     """Threads take turns as often as in the program; what the collector of garbage was told is taken back."""
     usual, passes = sys.getswitchinterval(), gc.get_threshold()

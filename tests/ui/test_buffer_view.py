@@ -32,7 +32,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.journeys.outside import new_tree
-from tests.journeys.windows import open_window
+from tests.journeys.windows import open_window, unseen_window
 from tests.session.programs import ask_server
 from tests.ui.finding import find
 
@@ -53,17 +53,34 @@ def writing(
     path: Path, qtbot: QtBot, server: FakeServer, text: str = "The lamp was lit"
 ) -> Iterator[MainWindow]:
     """A window on a new buffer with a text, the caret at its end."""
+    make_buffer(path, server)
+    with open_window(path, qtbot) as window:
+        begin_with(window, text)
+        yield window
+
+
+@contextmanager
+def writing_unseen(path: Path, server: FakeServer, text: str = "The lamp was lit") -> Iterator[MainWindow]:
+    """The same in a window that is never on the screen, which is cheaper."""
+    make_buffer(path, server)
+    with unseen_window(path) as window:
+        begin_with(window, text)
+        yield window
+
+
+def make_buffer(path: Path, server: FakeServer) -> None:
     if not path.exists():
         with create_grove(path) as grove:
             ask_server(grove, server.url)
         new_tree(path, mode="buffer")
-    with open_window(path, qtbot) as window:
-        window.composer.set_count(1)
-        editor = window.buffer.view.editor
-        editor.setFocus()
-        if not editor.text:
-            editor.put(text)
-        yield window
+
+
+def begin_with(window: MainWindow, text: str) -> None:
+    window.composer.set_count(1)
+    editor = window.buffer.view.editor
+    editor.setFocus()
+    if not editor.text:
+        editor.put(text)
 
 
 def press(

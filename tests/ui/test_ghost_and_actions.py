@@ -25,7 +25,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import CHOSEN
 from loomapp.ui.actions.registry import ACTIONS, Action
 from loomapp.ui.window.main_window import MainWindow
-from tests.journeys.windows import open_window
+from tests.journeys.windows import unseen_window
 from tests.session.programs import SCRIPTED
 from tests.ui.test_buffer_view import CONTROL, press
 
@@ -45,7 +45,7 @@ class Speaker:
 
 
 @pytest.fixture
-def window(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+def window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     def factory(_ref: str, _engine: Engine) -> Provider:
         return Speaker()
 
@@ -53,7 +53,7 @@ def window(tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Ite
     with create_grove(tmp_path / "g.loom") as grove:
         grove.put_agent(SCRIPTED)
         grove.put_setting(CHOSEN, SCRIPTED.id)
-    with open_window(tmp_path / "g.loom", qtbot) as window:
+    with unseen_window(tmp_path / "g.loom") as window:
         window.composer.set_count(1)
         window.preferences.put("ghost_preview", True)
         yield window
