@@ -406,6 +406,7 @@ def test_signs_of_an_encoding_are_kept_wherever_they_are_pasted_or_copied(page: 
 
     page.editor.selectAll()
     page.press(Qt.Key.Key_C, "", CONTROL)
+    assert bytes(QApplication.clipboard().mimeData().data("text/plain").data()).decode() == f"{sign}one"
     page.editor.set_caret(len(page.said))
     page.press(Qt.Key.Key_V, "", CONTROL)
     page.check()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QAction, QInputMethodEvent
+from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -48,6 +48,20 @@ def test_what_is_typed_is_told(composer: Composer, pointer: Pointer) -> None:
 
     assert composer.text == "The lamp\nöl 10\u00a0000 — 🕯"
     assert told[-1] == composer.text
+
+
+@pytest.mark.parametrize("words", ["\ufeffone", "a\u00a0b\ufeff", "one\ntwo\u2028three"])
+def test_words_are_copied_and_pasted_as_they_are(composer: Composer, words: str) -> None:
+    composer.set_text(words)
+    composer.field.selectAll()
+    composer.field.copy()
+
+    offered = QGuiApplication.clipboard().mimeData()
+    kinds = ("text/plain", "text/plain;charset=utf-8")  # what other programs ask for
+    assert [bytes(offered.data(kind).data()).decode() for kind in kinds] == [words, words]
+    composer.field.clear()
+    composer.field.paste()
+    assert composer.text == words
 
 
 def test_undo_and_redo_keys_reach_the_window(composer: Composer, pointer: Pointer) -> None:

@@ -14,11 +14,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from loomapp.ui.buffer.clipboard import data_of, words_in
 from loomapp.ui.buffer.prose_column import ProseColumn
 from loomapp.ui.buffer.prose_layout import looks_of
 from loomapp.ui.buffer.view_text import READ_AS_OTHERS
 from loomapp.ui.composing.composer import is_enter, is_undo
+from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.preedit import composes, keeps_key
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QGuiApplication
-
 from loomapp.core.errors import LoomError
 from loomapp.session.recovery import BegunText
 from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.unsaved import Unsaved, is_no_room
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:
     from loomapp.ui.buffer.desk import BufferDesk
@@ -38,5 +37,5 @@ def offer_stranded(window: MainWindow, begun: BegunText) -> None:
     """Words whose passage another program took away: the user's to copy."""
     start = " ".join(begun.text[:60].split())
     sentence = tr("An edit was not finished, and its message is gone: “{start}…”").format(start=start)
-    copy = partial(QGuiApplication.clipboard().setText, begun.text)
+    copy = partial(copy_words, begun.text)
     window.offers.add(Offer(f"edit {begun.node_id}", sentence, tr("Copy it"), copy))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QScrollBar, QToolButton, QWidget
 
 from loomapp.ui.dialogue.code_colours import Colouring
 from loomapp.ui.dialogue.document import CODE_HEAD_PX, CODE_PX, Mark, SafeDocument
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.body import Body
@@ -174,7 +175,7 @@ class CodeBlocks:
 
     def copy(self, place: int) -> None:
         """Put the text of a block on the clipboard."""
-        QGuiApplication.clipboard().setText(self._document.code_to_copy(self._marks[place]))
+        copy_words(self._document.code_to_copy(self._marks[place]))
         button = self._buttons.get(place)
         if button is not None:
             button.setIcon(theme.icon("check", "state.success"))

@@ -6,12 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
 
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.view import DialogueView
@@ -70,7 +71,7 @@ def _add_acts(menu: QMenu, view: DialogueView, entry: Entry) -> None:
 
 
 def _copy(text: str) -> None:
-    QGuiApplication.clipboard().setText(text)
+    copy_words(text)
 
 
 def _words(source: str) -> str:

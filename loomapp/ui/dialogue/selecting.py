@@ -12,6 +12,7 @@ from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.body import Span
 from loomapp.ui.dialogue.document import SafeDocument, exact_text
 from loomapp.ui.dialogue.selection import END, Place, Selection, whole
+from loomapp.ui.widgets.clipboard import copy as copy_words
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.message import Message
@@ -196,13 +197,13 @@ class Selecting(QObject):
     def copy(self) -> None:
         """Put what is selected on the clipboard."""
         if self.has_text:
-            QGuiApplication.clipboard().setText(self.text())
+            copy_words(self.text())
 
     def _offer(self) -> None:
         """Let a middle click paste what is selected, on desktops that know this."""
         clipboard = QGuiApplication.clipboard()
         if clipboard.supportsSelection() and self.has_text and len(self._rows()) <= MOST_OFFERED:
-            clipboard.setText(self.text(), QClipboard.Mode.Selection)
+            copy_words(self.text(), QClipboard.Mode.Selection)
 
 
 def part_of(document: SafeDocument, span: Span) -> QTextDocumentFragment:

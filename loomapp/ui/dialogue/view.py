@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.core.change import Change
@@ -23,6 +23,7 @@ from loomapp.ui.dialogue.reader import ReaderColumn
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.search import Search
 from loomapp.ui.dialogue.selecting import Selecting
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 
 LONG_GROWTH = 8_000  # characters of a text that is no longer laid out at each token
@@ -297,7 +298,7 @@ class DialogueView(ReaderColumn):
             self.selecting.copy()
         elif message is not None and self._script is not None:
             row = self._script.row_of(message.key)
-            QGuiApplication.clipboard().setText("" if row is None else self._script.text(row))
+            copy_words("" if row is None else self._script.text(row))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows and pages scroll; from a message, up and down go to its neighbours."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from loomapp.ui.inspector.context_rows import ContextRows, Row
@@ -13,6 +13,7 @@ from loomapp.ui.inspector.context_table import ContextTable
 from loomapp.ui.inspector.row_painter import LOW_WIDE_PX, OFF, WIDE_PX, RowPainter
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
 
 UNIFORM_FROM = 400  # rows: from here on all have one height, so that none needs to be measured
 
@@ -233,4 +234,4 @@ class ContextList(QListView):
 
 def copy(text: str) -> None:
     """Put a text on the clipboard."""
-    QGuiApplication.clipboard().setText(text)
+    copy_words(text)

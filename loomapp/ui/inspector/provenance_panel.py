@@ -7,7 +7,6 @@ import io
 import zlib
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -33,6 +32,7 @@ from loomapp.ui.inspector.verdict import VerdictRow
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.beside import Beside
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.scrolled import Scrolled
@@ -129,7 +129,7 @@ class ProvenancePanel(QWidget):
 
     def on_copy_clicked(self) -> None:
         """What is shown goes to the clipboard."""
-        QGuiApplication.clipboard().setText(self._body.text())
+        copy_words(self._body.text())
 
     def _show_body(self) -> None:
         evidence, shown = self._evidence, self._group.checkedButton()

@@ -6,8 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QGuiApplication
-
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.tree import LoomTree, Tree
 from loomapp.session.backups import Backups
@@ -19,6 +17,7 @@ from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.saving import is_saved
 from loomapp.ui.saving.unsaved import JOURNAL, Unsaved, is_no_room
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.window.log_page import show_report
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
 
 def tell_of_fault(window: MainWindow, fault: Fault) -> None:
     """A mistake of ours after which the window goes on: say so, and offer the report to be copied."""
-    copy = partial(QGuiApplication.clipboard().setText, fault.text)
+    copy = partial(copy_words, fault.text)
     window.offer(tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy)
 
 
@@ -141,7 +140,7 @@ def _take_up(window: MainWindow, begun: BegunText) -> None:
 
 def _copy_begun(journal: Journal, begun: BegunText) -> None:
     """It is the user's now, and is not offered again."""
-    QGuiApplication.clipboard().setText(begun.text)
+    copy_words(begun.text)
     journal.begun_ended(begun)
 
 
@@ -165,7 +164,7 @@ def _use_settings(window: MainWindow, tree_id: str, fields: dict[str, object]) -
 
 def _copy_answer(journal: Journal, run: CrashedRun) -> None:
     """It is the user's now, and is not offered again."""
-    QGuiApplication.clipboard().setText(run.text)
+    copy_words(run.text)
     journal.dismiss(run)
 
 

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.clipboard import words_in
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
@@ -105,7 +106,7 @@ class LongText(QTextEdit):
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste words only, in the form of the text around them."""
         if source.hasText():
-            self.textCursor().insertText(source.text())
+            self.textCursor().insertText(words_in(source))
             self.ensureCursorVisible()
 
     def event(self, event: QEvent) -> bool:

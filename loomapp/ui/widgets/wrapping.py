@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, QMimeData
-from PySide6.QtGui import QTextOption
+from PySide6.QtGui import QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.preedit import keeps_key
 
+SIGN = "\ufeff"
 _LONG_WORD = re.compile(r"\S{4000}")
 
 
@@ -38,11 +40,24 @@ class WrappingField(QPlainTextEdit):
         """Another text; how it breaks is decided before it is laid out."""
         self._wrap_for(text)
         super().setPlainText(text)
+        if text.startswith(SIGN):
+            keeps = self.isUndoRedoEnabled()
+            self.setUndoRedoEnabled(False)
+            insert_exactly(QTextCursor(self.document()), SIGN)
+            self.setUndoRedoEnabled(keeps)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste, likewise."""
-        self._wrap_for(source.text() + "\n" + self.exact_text)
-        super().insertFromMimeData(source)
+        """Paste exactly what was copied, likewise."""
+        if self.isReadOnly() or not source.hasText():
+            return
+        words = words_in(source)
+        self._wrap_for(words + "\n" + self.exact_text)
+        insert_exactly(self.textCursor(), words)
+        self.ensureCursorVisible()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy exactly what was written."""
+        return data_of(self.textCursor().selectedText().replace("\u2029", "\n"))
 
     def on_text_written(self) -> None:
         """A word may have grown long, or is gone."""
@@ -53,3 +68,18 @@ class WrappingField(QPlainTextEdit):
         mode = modes.WrapAnywhere if _LONG_WORD.search(text) else modes.WrapAtWordBoundaryOrAnywhere
         if self.wordWrapMode() != mode:
             self.setWordWrapMode(mode)
+
+
+def insert_exactly(cursor: QTextCursor, text: str) -> None:
+    """Put a text in, as one step. WORKAROUND for PySide6 6.11 and 6.12: a U+FEFF at the beginning of a Python
+    text is taken for a sign of the encoding and dropped on its way into any text of Qt's.
+    """
+    if not text.startswith(SIGN):
+        cursor.insertText(text)
+        return
+    cursor.beginEditBlock()
+    start = cursor.selectionStart()
+    cursor.insertText(f".{text}")
+    cursor.setPosition(start)
+    cursor.deleteChar()
+    cursor.endEditBlock()

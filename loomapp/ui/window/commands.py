@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from loomapp import __version__
@@ -22,6 +21,7 @@ from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.look import theme
 from loomapp.ui.saving import saving
 from loomapp.ui.strings import step_words, tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.window import sending
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def copy_text(window: MainWindow) -> None:
     """The current node's words, exactly, to the clipboard; those of a selection as they were written."""
     meant = set(graph_commands.chosen(window))
     texts = [node.text for node_id, node in window.document.tree.nodes.items() if node_id in meant]
-    QGuiApplication.clipboard().setText("\n\n".join(texts) if meant else current(window).text)
+    copy_words("\n\n".join(texts) if meant else current(window).text)
 
 
 def toggle_bookmark(window: MainWindow) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from loomapp import __version__, logs
 from loomapp.session.crashes import CrashReport, machine
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.page import Page
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class LogPage(Page):
 
     def on_copy_clicked(self) -> None:
         """All of it, for somebody who can help."""
-        QGuiApplication.clipboard().setText(self.field.toPlainText())
+        copy_words(self.field.toPlainText())
 
     def changeEvent(self, event: QEvent) -> None:
         """Fonts follow the theme."""
