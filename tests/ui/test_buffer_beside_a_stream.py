@@ -337,3 +337,27 @@ def test_nothing_is_sent_while_an_input_method_composes(
         pointer.key("ctrl+Return")
         qtbot.waitUntil(lambda: BEGUN in editor.tail_text)
         let_end(window, qtbot, held)
+
+
+def test_nothing_is_sent_while_an_input_method_composes_in_a_line(
+    tmp_path: Path, qtbot: QtBot, held: Held, pointer: Pointer
+) -> None:
+    with writing(tmp_path / "g.loom", qtbot, held.server, BEGINNING) as window:
+        heard: list[bool] = []
+        window.actions_set.by_name["generate"].triggered.connect(lambda: heard.append(True))
+        pointer.key("ctrl+f")
+        field = window.buffer.view.find_bar.words
+        qtbot.waitUntil(field.hasFocus)
+        QCoreApplication.sendEvent(field, QInputMethodEvent("に", []))
+
+        pointer.key("ctrl+Return")
+        pointer.key("x")
+        qtbot.waitUntil(lambda: field.text().endswith("x"))
+
+        assert not heard
+        assert not window.generator.is_streaming()
+        QCoreApplication.sendEvent(field, composed("日"))
+        pointer.key("ctrl+Return")
+        qtbot.waitUntil(lambda: bool(heard))
+        qtbot.waitUntil(window.generator.is_streaming)
+        let_end(window, qtbot, held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from loomapp.core.parameters import parsed_parameters, parsed_stops, written_parameters, written_stops
 from loomapp.core.tokens import estimate
@@ -17,6 +17,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import token_words
 from loomapp.ui.widgets.form import label, rule
+from loomapp.ui.widgets.line import Line
 
 PAUSE_MS = 400
 TOP_P = "top_p"
@@ -161,7 +162,7 @@ class AgentForm(QWidget):
     # Building
 
     def _build(self) -> None:
-        self._name = QLineEdit()
+        self._name = Line()
         self._name.setObjectName("agentName")
         self._name.setMaximumWidth(LINE_PX)
         self._colours = Colours()

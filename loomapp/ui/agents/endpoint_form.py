@@ -17,6 +17,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label, rule
+from loomapp.ui.widgets.line import Line
 
 PAUSE_MS = 400
 
@@ -185,7 +186,7 @@ class EndpointForm(QWidget):
         self._lay_out()
 
     def _line(self, name: str, title: str) -> QLineEdit:
-        line = QLineEdit()
+        line = Line()
         line.setObjectName(name)
         line.setAccessibleName(title)
         line.setMaximumWidth(LINE_PX)

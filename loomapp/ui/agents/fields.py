@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QHBoxLayout,
-    QLineEdit,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
@@ -19,6 +18,8 @@ from PySide6.QtWidgets import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.line import Line
+from loomapp.ui.widgets.preedit import keeps_key
 from loomapp.ui.widgets.tips import plain_tip
 
 LINE_PX, NUMBER_PX = 300, 128
@@ -37,6 +38,10 @@ class Words(QPlainTextEdit):
         self.setFont(theme.font(kind))
         line_px = theme.line_height("small" if mono else kind)
         self.setFixedHeight(lines * line_px + 20)
+
+    def event(self, event: QEvent) -> bool:
+        """No action takes a key from an input method."""
+        return keeps_key(self, event) or super().event(event)
 
     @property
     def text(self) -> str:
@@ -58,7 +63,7 @@ class OptionalNumber(QWidget):
         """`parse` raises ValueError for what cannot be; `fault` says what can."""
         super().__init__()
         self._parse, self._fault_words = parse, fault
-        self.line = QLineEdit(self)
+        self.line = Line(self)
         self.line.setObjectName(name)
         self.line.setAccessibleName(title)
         self.line.setFont(theme.numbers("ui"))

@@ -11,6 +11,7 @@ from loomapp.ui.strings import tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.line import Line
 
 
 class KeyBox(QWidget):
@@ -26,7 +27,7 @@ class KeyBox(QWidget):
         self._file = ""
         self._state = label("", "small", "secondary", wrap=True)
         self._state.setObjectName("keyState")
-        self._field = QLineEdit()
+        self._field = Line()
         self._field.setObjectName("keyField")
         self._field.setAccessibleName(tr("Key"))
         self._field.setEchoMode(QLineEdit.EchoMode.Password)

@@ -15,6 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import ChoiceField, label
+from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.tips import plain_tip
 
 Tone: TypeAlias = Literal["muted", "warning", "error"]
@@ -144,6 +145,7 @@ class _ModelBox(QComboBox):
         self.setObjectName("agentModel")
         self.setAccessibleName(tr("Model"))
         self.setEditable(True)
+        self.setLineEdit(Line(self))
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMaxVisibleItems(MOST_ROWS)

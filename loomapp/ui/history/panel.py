@@ -25,6 +25,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.line import Line
 
 HEAD_PX = 36
 LONGEST_NAME = 120  # characters
@@ -233,7 +234,7 @@ class HistoryPanel(QWidget):
 
 
 def _name_field(parent: QWidget) -> QLineEdit:
-    field = QLineEdit(parent)
+    field = Line(parent)
     field.setObjectName("pointName")
     field.setAccessibleName(tr("Name of this point"))
     field.setAccessibleDescription(tr("Enter keeps it, Escape leaves it; a blank one takes the name away"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
 from loomapp.core.searching import excerpt
 from loomapp.core.tree import Node, Tree
@@ -17,6 +17,7 @@ from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
 from loomapp.ui.palette.node_search import MOST_HITS, NodeSearch
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.line import Line
 
 WIDTH_PX = 640
 MOST_ROWS = 12
@@ -25,7 +26,7 @@ STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -MOST_ROWS, Q
 OWN_KEYS = (*STEPS, Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class _Field(QLineEdit):
+class _Field(Line):
     """Typing; the keys of the list go to the palette."""
 
     key_pressed = Signal(object)  # Qt.Key

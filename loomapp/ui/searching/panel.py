@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
 from loomapp.core.searching import LONGEST_QUERY, Hit, terms
 from loomapp.core.tree import Agent
@@ -15,6 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.searching.rows import HIT_ROLE, HitPainter, HitRows
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.line import Line
 
 PAUSE_MS = 150  # after the last letter
 
@@ -114,7 +115,7 @@ class SearchPanel(QWidget):
         self._column.activate()  # at once: who clicks a moment later means what is seen then
 
 
-class _Field(QLineEdit):
+class _Field(Line):
     down_pressed = Signal()
     left = Signal()
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -28,6 +27,7 @@ from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.widgets.form import IconLabel, label, rule
+from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.row import Row
 from loomapp.ui.widgets.scrolled import Scrolled
@@ -203,7 +203,7 @@ class SettingsPage(Page):
         self._preset_note.setParent(self)  # its row comes later, or never if the window closes before
         self._preset_note.hide()
         self._preset_note.setContentsMargins(0, 0, 0, 16)
-        self._search = QLineEdit(self)
+        self._search = Line(self)
         self._search.setObjectName("settingsSearch")
         self._search.setAccessibleName(tr("Search the settings"))
         self._search.setPlaceholderText(tr("Search: theme, backup, Ctrl+D…"))

@@ -20,6 +20,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label
+from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.row import Row
 
 NUMBER_PX, CHOICE_PX, FOLDER_PX = 128, 212, 260
@@ -131,7 +132,7 @@ class SettingRow(Row):
         return lambda value: line.show_text(str(value)), lambda value: as_line(str(value))
 
     def _folder(self, usual: str) -> tuple[Callable[[Value], None], Callable[[Value], str]]:
-        line = QLineEdit(self)
+        line = Line(self)
         line.setFixedWidth(FOLDER_PX)
         line.setPlaceholderText(usual)
         line.editingFinished.connect(lambda: self._say_folder(line))

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr, unsteered
+from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -224,7 +225,7 @@ class TreeRowPainter(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for the new title."""
-        field = QLineEdit(parent)
+        field = Line(parent)
         field.setObjectName("treeTitleField")
         field.setAccessibleName(tr("Title of the tree"))
         return field

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.line import Line
 
 WRITTEN = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 READ = {written: character for character, written in WRITTEN.items()}
@@ -27,7 +28,7 @@ def from_line(line: str) -> str:
     return re.sub(r"\\[\\ntr]", lambda found: READ[found[0]], line)
 
 
-class ExactLine(QLineEdit):
+class ExactLine(Line):
     """Says only texts with which nothing is wrong; of others it says why, in `complaint`, to be placed beside
     the line. What is typed stays until it is left as it should be, or `show_text` is told to insist.
     """

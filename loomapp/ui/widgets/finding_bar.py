@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButto
 
 from loomapp.ui import figures
 from loomapp.ui.look import theme
+from loomapp.ui.widgets.line import Line
 
 ICON_PX, BUTTON_PX = 16, 24
 
@@ -32,7 +33,7 @@ class FindingBar(QFrame):
 
     def new_field(self, name: str, title: str) -> QLineEdit:
         """A field for words."""
-        field = QLineEdit(self)
+        field = Line(self)
         field.setObjectName(name)
         field.setAccessibleName(title)
         field.setPlaceholderText(title)

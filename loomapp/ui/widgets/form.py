@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.clipboard import words_in
+from loomapp.ui.widgets.preedit import keeps_key
 
 NUMBERS = QLocale(
     QLocale.Language.English, QLocale.Country.UnitedStates
@@ -110,7 +111,11 @@ class LongText(QTextEdit):
             self.ensureCursorVisible()
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window, which must first know what was typed."""
+        """Leave undo and redo to the window, which must first know what was typed; no action takes a key from
+        an input method.
+        """
+        if keeps_key(self, event):
+            return True
         if is_undo_key(event):
             self.typing_ended.emit()
             event.ignore()
