@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.tree import Agent
+from loomapp.session import journal
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.agents import asking
@@ -116,3 +118,22 @@ def test_spaces_stay_where_there_is_nothing_to_be_sent(
         again(window)
 
         assert window.buffer.text == editor.text == "  "
+
+
+def test_spaces_that_were_just_left_out_are_there_after_a_crash(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with typed(tmp_path / "g.loom", qtbot, lambda conversation: conversation.wait_until_left()) as window:
+        kept = window.journal
+        assert kept is not None
+        for name in ("PAUSE_MS", "CEILING_MS"):  # so that only what is written at once is on disk
+            monkeypatch.setattr(journal, name, 600_000)
+        generate(window)
+        assert window.buffer.text == "open"
+        qtbot.waitUntil(lambda: not kept._asked)
+
+        shutil.copytree(tmp_path, tmp_path / "crashed", ignore=shutil.ignore_patterns("*.lock"))  # as a kill
+        with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
+            QTest.keyClicks(again.buffer.view.editor, "x")
+            assert again.buffer.text == "open   x"
+        window.generator.stop_all()
