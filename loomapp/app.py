@@ -29,6 +29,7 @@ from loomapp.session.crashes import Session, ended_by_signals
 from loomapp.session.document import Document
 from loomapp.session.ending import end_process
 from loomapp.session.generator import Generator
+from loomapp.session.housekeeping import Housekeeping
 from loomapp.session.journal import Journal
 from loomapp.session.preview import Preview
 from loomapp.session.watch import Watch
@@ -47,7 +48,7 @@ NOTHING_OPENED = 2  # the exit status of bad input
 SETTLE_MS = 600  # until the camera rests
 SWITCH_INTERVAL_S = 0.0005  # frames beside a busy worker: p95 7 ms instead of 29 (design measurements)
 MANY_NODES = 10_000  # from here on a pass of the garbage collector is felt
-YOUNG = 50_000  # new objects between two passes; at Python's 700 they take a tenth of the time on a long path
+YOUNG = 500_000  # new objects at which a pass is made all the same; Python's 700 take a tenth of the time
 
 
 def build_window(grove: Path) -> QMainWindow:
@@ -99,6 +100,7 @@ def run(
     app = make_application(arguments or sys.argv[:1])
     app.setQuitOnLastWindowClosed(False)  # one may close while another is on its way
     life = _Life(told)
+    Housekeeping(app)
     windows = Windows(window_on, app)
     windows.began.connect(life.begin)
     windows.opened.connect(life.on_opened)
@@ -120,7 +122,8 @@ def keep_what_is_loaded() -> None:
     """Look for garbage only in what is made from now on.
 
     A pass over a tree of 100,000 nodes holds the window up for 0.2 s and finds nothing: trees are no cycles.
-    One over what is new looks through every list of a long path again, and is to be rare therefore.
+    One over what is new looks through every list of a long path again: it waits until nobody wants anything,
+    see `Housekeeping`.
     """
     gc.freeze()
     gc.set_threshold(YOUNG)

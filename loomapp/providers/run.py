@@ -236,6 +236,7 @@ class Run:
             if error is not None:
                 self._withdraw(error)
             self._post(Ended(self.evidence(), error))
+            self._post = _unheard  # who heard it may be known by nobody else
 
     def _withdraw(self, error: LoomError) -> None:
         """Takes back that choices had finished, if their response never came to its terminator."""
@@ -245,3 +246,7 @@ class Run:
         whole = set(kept) if isinstance(kept, list) else set()
         for index in sorted(self._answer.finish_reasons.keys() - whole):
             self._post(Withdrawn(index))
+
+
+def _unheard(_event: RunEvent) -> None:
+    """For what has ended: nothing more is told."""

@@ -7,6 +7,7 @@ import gc
 import gzip
 import json
 import threading
+import weakref
 import zlib
 from typing import Any
 
@@ -79,6 +80,23 @@ def test_a_run_can_be_stopped_while_it_waits_to_try_again() -> None:
 
         assert running.join(60)
         assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_run_that_is_over_is_let_go_without_a_look_for_garbage(n: int) -> None:
+    with FakeServer(fake_server.answers("Once"), fake_server.answers("Once")) as server:
+        running = begin(dataclasses.replace(says("Hello"), n=n), chat(server.url))
+        list(running.follow())
+        assert running.join(60)
+    gone = weakref.ref(running)
+    was_on = gc.isenabled()
+    gc.disable()
+
+    del running
+
+    assert gone() is None
+    if was_on:
+        gc.enable()
 
 
 def test_the_evidence_is_the_exchange_as_it_was() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -38,6 +38,7 @@ from loomapp.core.paths import Families, Path, node_not_found, resolve
 from loomapp.core.tree import ContextSettings, Edge, Mode, Tree
 from loomapp.core.wording import worded
 
+AT_ONCE = 10_000  # messages that are written out without a rest
 UNNAMED = "image"  # what an image is called that is no node yet and has no text of its own
 
 
@@ -123,7 +124,21 @@ class Assembled:
             return self._as_chat(self.chat, document.text(self.fitted), tuple(node_ids)).messages
         if self.mode == "buffer":
             return ()
-        found = dialogue.messages(self.fitted)
+        return self._between_ends(tuple(dialogue.messages(self.fitted)))
+
+    def write_out_messages(self) -> Iterator[None]:
+        """Write out those of a dialogue, with a rest wherever a long path takes its time."""
+        if self.mode == "buffer" or self.chat is not None or "messages" in self.__dict__:
+            return
+        found: list[Message] = []
+        for message in dialogue.messages(self.fitted):
+            found.append(message)
+            if len(found) % AT_ONCE == 0:
+                yield
+        self.__dict__["messages"] = self._between_ends(tuple(found))  # as if they had been asked for
+
+    def _between_ends(self, found: tuple[Message, ...]) -> tuple[Message, ...]:
+        """All messages, the first and the last as the provider's rules have them."""
         if self.rules is None:
             return found
         ends = self._fitted_to(self.rules, found if len(found) < 3 else (found[0], found[-1])).messages

@@ -14,10 +14,10 @@ from loomapp.core.context.passages import Passages
 Said = tuple[MessageRole, Part, tuple[str | None, ...]]
 
 
-def messages(fitted: Fitted) -> tuple[Message, ...]:
-    """The messages that are sent; none of them is blank."""
+def messages(fitted: Fitted) -> Iterator[Message]:
+    """The messages that are sent, one after the other; none of them is blank."""
     said = chain(_said(fitted.passages, fitted.head), _marker(fitted), _said(fitted.passages, fitted.tail))
-    return tuple(_merged(role, list(group)) for role, group in _by_role(said))
+    return (_merged(role, list(group)) for role, group in _by_role(said))
 
 
 def ends(fitted: Fitted) -> tuple[Message, ...]:

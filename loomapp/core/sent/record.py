@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from json.encoder import encode_basestring
 from typing import NamedTuple, get_args
@@ -22,6 +22,8 @@ from loomapp.core.provenance import canonical_json
 from loomapp.core.sent.inputs import Inputs, Model, choices, inputs_of
 from loomapp.core.sent.trial import Trial
 from loomapp.core.tree import Tree
+
+AT_ONCE = 5_000  # messages in a piece of what is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +93,33 @@ def digest_of(assembled: Assembled) -> str:
     return hashlib.sha256(said_json(assembled)).hexdigest()
 
 
+def digesting(assembled: Assembled) -> Generator[None, None, str]:
+    """Likewise, with a rest wherever a long path takes its time."""
+    yield from assembled.write_out_messages()
+    digest = hashlib.sha256()
+    for piece in _pieces(assembled):
+        digest.update(piece)
+        yield
+    return digest.hexdigest()
+
+
 def said_json(assembled: Assembled) -> bytes:
     """The canonical JSON of what is sent. It may be megabytes, so that it is written out here, key by key."""
+    return b"".join(_pieces(assembled))
+
+
+def _pieces(assembled: Assembled) -> Iterator[bytes]:
+    """That JSON from beginning to end, some thousand messages in a piece."""
     document = canonical_json(assembled.sent_document).decode("utf-8", "surrogatepass")
-    system = canonical_json(assembled.system).decode("utf-8", "surrogatepass")
-    said = ",".join(map(_said, assembled.messages))
+    yield f'{{"document":{document},"messages":['.encode("utf-8", "surrogatepass")
+    for first in range(0, len(assembled.messages), AT_ONCE):
+        said = ",".join(map(_said, assembled.messages[first : first + AT_ONCE]))
+        yield f"{',' if first else ''}{said}".encode("utf-8", "surrogatepass")
     suffix = ""
     if assembled.suffix is not None:  # no key where there is none: digests stay what they were
         suffix = f'"suffix":{encode_basestring(assembled.suffix.text)},'
-    text = f'{{"document":{document},"messages":[{said}],{suffix}"system":{system}}}'
-    return text.encode("utf-8", "surrogatepass")
+    system = canonical_json(assembled.system).decode("utf-8", "surrogatepass")
+    yield f'],{suffix}"system":{system}}}'.encode("utf-8", "surrogatepass")
 
 
 def _said(message: Message) -> str:

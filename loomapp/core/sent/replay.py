@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from
-from loomapp.core.sent.record import Record, digest_of
+from loomapp.core.sent.record import Record, digesting
 from loomapp.core.tree import Tree
 
 Cause: TypeAlias = Literal[
@@ -88,7 +88,7 @@ def replaying(tree: Tree, record: Record, today: Inputs) -> Generator[None, None
     except AssemblyError as failed:
         error = failed
     yield
-    is_identical = now is not None and digest_of(now) == record.digest
+    is_identical = now is not None and (yield from digesting(now)) == record.digest
     found = tuple(differences(record, today))
     if not is_identical and now is not None and not found:
         # The same inputs give other words: they were put together by another version of the assembler.
@@ -105,7 +105,7 @@ def _then(tree: Tree, record: Record) -> Generator[None, None, Assembled | None]
     except AssemblyError:
         return None
     yield
-    return then if digest_of(then) == record.digest else None
+    return then if (yield from digesting(then)) == record.digest else None
 
 
 def differences(record: Record, now: Inputs) -> Iterator[Difference]:

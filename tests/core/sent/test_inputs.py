@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -12,14 +12,16 @@ import pytest
 from loomapp.core import edits
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.content import Text
+from loomapp.core.context import assembly
 from loomapp.core.context.assembly import Assembled, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.layer import Layer
 from loomapp.core.paths import resolve
 from loomapp.core.provenance import canonical_json
+from loomapp.core.sent import record
 from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
-from loomapp.core.sent.record import from_json, record_of, said_json
+from loomapp.core.sent.record import digest_of, digesting, from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
 from loomapp.core.tree import ActivePath, Agent, Configuration, EdgeSource, Tree
 from tests import chance
@@ -118,6 +120,27 @@ def test_the_words_that_are_sent_are_written_out_canonically(chunk: int) -> None
         messages = [{"role": m.role, "parts": [part.to_json() for part in m.parts]} for m in found.messages]
         said = {"system": found.system, "messages": messages, "document": found.sent_document}
         assert said_json(found) == canonical_json(said), f"seed {seed}"
+
+
+def test_a_digest_with_rests_is_the_same_and_rests_at_every_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = Hand()
+    tree, ids = chain(30, hand=hand)
+    today = inputs_of(tree, Question(Agent("a", "A", "model"), Sources(ids[-1])), Model())
+    whole = digest_of(assembled_from(tree, today))
+    for module in (assembly, record):
+        monkeypatch.setattr(module, "AT_ONCE", 7)
+    found = assembled_from(tree, today)
+    told: list[str] = []
+
+    rests = sum(1 for _ in _telling(digesting(found), told))
+
+    assert told == [whole]
+    assert digest_of(found) == whole
+    assert rests >= 2 * (len(found.messages) // 7), "as they are made, and as they are written out"
+
+
+def _telling(steps: Generator[None, None, str], told: list[str]) -> Iterator[None]:
+    told.append((yield from steps))
 
 
 def test_words_of_any_kind_are_written_out_canonically() -> None:

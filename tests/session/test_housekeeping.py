@@ -1,0 +1,59 @@
+"""Garbage is collected while nobody wants anything, and not while somebody does."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from loomapp.session import housekeeping
+from loomapp.session.housekeeping import FEW, LATE, SOON, Housekeeping
+
+
+class Ring:
+    """What nobody knows any more but itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def house(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Housekeeping]:
+    monkeypatch.setattr(housekeeping, "WORTH", 0)
+    parent = QObject()
+    gc.disable()
+    yield Housekeeping(parent)
+    gc.enable()
+    parent.deleteLater()
+
+
+def test_what_is_new_is_looked_through_once_it_is_quiet(house: Housekeeping) -> None:
+    dropped = weakref.ref(Ring())
+    for _ in range(SOON + 1):
+        for _ in range(FEW + 1):
+            house.on_waiting()
+        house.on_look()
+    assert dropped() is not None, "somebody is at work"
+
+    for _ in range(SOON):
+        house.on_look()
+
+    assert dropped() is None
+
+
+def test_what_is_old_is_looked_through_when_it_is_quiet_for_long(house: Housekeeping) -> None:
+    ring = Ring()
+    gc.collect()
+    dropped = weakref.ref(ring)
+    del ring
+    for _ in range(LATE - 1):
+        house.on_look()
+    assert dropped() is not None
+
+    house.on_look()
+
+    assert dropped() is None
