@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 JOINER = "\u200d"
+VOWELS_BEHIND = "\u0e33\u0eb3"  # of Thai and Lao: letters by their category, but part of the one before
 EXTENDING = frozenset({"Mn", "Me", "Mc"})
 FIRST_EXTENDING = "\u0300"  # nothing before it joins another, but CR LF
 LONGEST = 64  # code points looked back over: longer heaps of marks are cut somewhere, which is no harm
@@ -51,6 +52,7 @@ def _extends(char: str) -> bool:
         return False
     return (
         char in (JOINER, "\u200c")
+        or char in VOWELS_BEHIND
         or "\U0001f3fb" <= char <= "\U0001f3ff"
         or "\U000e0020" <= char <= "\U000e007f"
         or unicodedata.category(char) in EXTENDING

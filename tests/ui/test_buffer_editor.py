@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+import unicodedata
 from collections.abc import Iterator
 
 import pytest
@@ -16,12 +18,21 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextFormat,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.graphemes import is_inside
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.buffer.shown_tail import TailRun
-from loomapp.ui.buffer.view_text import LONGEST_BLOCK, SEAM, Splice, ViewText, change_between
+from loomapp.ui.buffer.view_text import (
+    LONGEST_BLOCK,
+    SEAM,
+    Splice,
+    ViewText,
+    change_between,
+    direction,
+    utf16_length,
+)
 from tests.desktop import show_active
 
 ODD = (
@@ -296,6 +307,70 @@ def test_one_press_of_an_arrow_goes_over_a_seam(page: Page, text: str, held: Qt.
     editor.setTextCursor(cursor)
     page.press(Qt.Key.Key_Right)
     assert editor.caret == seam + 1
+
+
+SCRIPTS = {
+    "Hebrew": "שלום עולם, זהו ספר חדש. ",
+    "Arabic": "مرحبا بالعالم هذا كتاب ",
+    "mixed, from the left": "abc שלום def עולם 123 ghi ",
+    "mixed, from the right": "שלום abc עולם 12 def ",
+    "Thai": "สวัสดีชาวโลก น้ำใจ กำลังทำ ",
+    "Thai without a space": "สวัสดีชาวโลกน้ำใจกำลังทำ",
+    "Devanagari": "नमस्ते क्षत्रिय दुनिया हिन्दी ",
+    "Devanagari without a space": "नमस्तेक्षत्रियदुनियाहिन्दी",
+    "emoji": "a👩‍👩‍👧‍👦b 👍🏽c 🇩🇪🇫🇷d ",
+    "pictures without a space": "👩‍👩‍👧‍👦👍🏽🇩🇪🇫🇷",
+    "signs that combine": "e\u0301a\u0308\u0323o x\u0301 ",
+}
+
+
+@pytest.mark.parametrize("words", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_long_paragraph_is_split_between_characters_and_read_in_its_direction(words: str) -> None:
+    view = ViewText()
+    text = words * (9000 // len(words))
+
+    pieces = view.start_over(text).split(SEAM)
+
+    assert len(pieces) > 2
+    assert "".join(pieces) == text
+    at = 0
+    for piece in pieces[:-1]:
+        at += len(piece)
+        assert not is_inside(text, at)
+        assert unicodedata.combining(text[at - 1]) == 0 or text[at] not in "षतय", "no conjunct is torn"
+        assert direction(text, at) == direction(text, 0)
+
+
+@pytest.mark.parametrize("words", [one for one in SCRIPTS.values() if " " in one])
+def test_keys_at_a_seam_do_what_they_do_in_a_text_without_one(page: Page, qtbot: QtBot, words: str) -> None:
+    plain = QTextEdit()
+    qtbot.addWidget(plain)
+    text = words * (5000 // len(words))
+    page.show(text)
+    seam = page.editor._view.position(page.editor.document().findBlockByNumber(0).length() - 1)
+    plain.setPlainText(text)
+    right, left, back, forth = Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Backspace, Qt.Key.Key_Delete
+
+    def stand_at(place: int) -> None:
+        cursor = plain.textCursor()
+        cursor.setPosition(utf16_length(page.said[:place]))
+        plain.setTextCursor(cursor)
+        page.editor.set_caret(place)
+
+    def press(key: Qt.Key, held: Qt.KeyboardModifier) -> None:
+        page.press(key, held=held)
+        QApplication.sendEvent(plain, QKeyEvent(QEvent.Type.KeyPress, key, held, ""))
+        assert page.said == page.editor.text == plain.document().toRawText()
+        assert utf16_length(page.said[: page.editor.caret]) == plain.textCursor().position()
+
+    for place in range(seam - 8, seam + 9):
+        for key, held in itertools.product((left, right), (PLAIN, CONTROL, CONTROL | SHIFT)):
+            stand_at(place)
+            press(key, held)
+    for place, held in itertools.product(range(seam - 1, seam + 2), (PLAIN, CONTROL)):
+        stand_at(place)
+        for key in (back, forth):
+            press(key, held)
 
 
 def test_a_seam_is_moved_to_where_a_line_breaks(page: Page, qtbot: QtBot) -> None:

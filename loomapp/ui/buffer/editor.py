@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 from loomapp.ui.buffer.prose_column import ProseColumn
 from loomapp.ui.buffer.prose_layout import looks_of
 from loomapp.ui.buffer.view_text import READ_AS_OTHERS
+from loomapp.ui.buffer.word_steps import REACH, goes_forth, step_of, word_from
 from loomapp.ui.composing.composer import is_enter, is_undo
 from loomapp.ui.widgets.clipboard import data_of, words_in
 from loomapp.ui.widgets.preedit import composes, keeps_key
@@ -114,6 +115,8 @@ class BufferEditor(ProseColumn):
         else:
             if _writes(event) and not self.isReadOnly():
                 self._before_writing()
+            if self._steps_by_word(event):
+                return
             self._step_over_seam(event)
             before = self.textCursor().position()
             super().keyPressEvent(event)
@@ -163,6 +166,30 @@ class BufferEditor(ProseColumn):
         if not self.has_ghost or composes(self):
             return ""
         return _GHOST_KEYS.get((event.key(), _held(event)), "")
+
+    def _steps_by_word(self, event: QKeyEvent) -> bool:
+        """True, and done, for a key that goes by a word near a seam: a word may go on behind it."""
+        step, cursor = step_of(event) if self.has_seams else None, self.textCursor()
+        block = cursor.block()
+        ends = (block.position() - 1, block.position() + block.length() - 1)
+        if step is None or not any(self.is_seam(e) and abs(e - cursor.position()) < REACH for e in ends):
+            return False
+        right, act = step
+        if act == "delete" and (cursor.hasSelection() or self.isReadOnly() or self.is_behind_end):
+            return False
+        caret, text = self.caret, self._view.text
+        forth = right if act == "delete" else goes_forth(block.textDirection(), right=right)
+        place = word_from(text, caret, forth=forth)
+        if act == "delete":
+            self._put(min(caret, place), max(caret, place), "")
+        else:
+            begin = self.position_of_anchor() if act == "select" else place
+            self.select(begin, place)
+        return True
+
+    def position_of_anchor(self) -> int:
+        """Where a selection began; the caret, if nothing is selected."""
+        return self._view.position(self.textCursor().anchor())
 
     def _step_over_seam(self, event: QKeyEvent) -> None:
         """What deletes beside a seam deletes the character behind it, and both signs of a line's end."""

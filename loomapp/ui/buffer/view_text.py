@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from dataclasses import dataclass
 
@@ -10,9 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loomapp.core.content import well_formed
+from loomapp.core.graphemes import is_inside
 
 LONGEST_BLOCK = 4_000  # characters; a longer paragraph is several blocks in the view, and only there
 WIDE_COST = 8  # a character beyond U+FFFF, mostly a picture, takes so much longer to lay out than a letter
+NEAR = 64  # characters looked back over for a place between two
+FAR = 400  # characters looked at for one that has a direction
+MOST_SPACES = 100  # looked at for one behind which a block may begin
+VIRAMA = 9  # the class of signs that join two consonants in the scripts of India
 BREAKS = re.compile("[\n\u2029]")
 SEAM = "\u2029"
 
@@ -57,7 +63,7 @@ class Found:
     harms_tail: bool  # what stands after the end of the text is another too
 
 
-def _stood_in(text: str) -> str:
+def stood_in(text: str) -> str:
     """A text as a document can have it; looking first costs a long one a tenth of replacing."""
     return text.translate(STAND_INS) if STOOD_FOR.search(text) else text
 
@@ -119,7 +125,7 @@ class ViewText:
 
     def shown(self, begin: int, end: int) -> str:
         """What the document has from one unit to another, breaks of lines as U+2029."""
-        text = _stood_in(self.text[self.position(begin) : self.position(end)]).replace("\n", SEAM)
+        text = stood_in(self.text[self.position(begin) : self.position(end)]).replace("\n", SEAM)
         if not len(self._odd):
             return text
         first, last = np.searchsorted(self._odd, (begin, end))
@@ -138,7 +144,7 @@ class ViewText:
         """Take a splice in, whose removed characters are the units from `begin` to `end`; what is to stand
         there instead. Long lines in it are split if `seams`.
         """
-        shown = _stood_in(splice.text)
+        shown = stood_in(splice.text)
         cuts = _cuts(shown) if seams and len(shown) * WIDE_COST > LONGEST_BLOCK else []
         self.text = splice.applied(self.text)
         if not cuts and not len(self._odd) and shown.isascii():
@@ -246,7 +252,8 @@ def _same_end(a: str, b: str, most: int) -> int:
 
 def _cuts(shown: str) -> list[int]:
     """Where long lines are split: after a space if there is one not far before, never inside a character that
-    is made of several."""
+    is made of several; and so that what follows is read in the direction of its paragraph.
+    """
     wide = _wide_in(shown)
     if not len(wide) and len(shown) <= LONGEST_BLOCK:
         return []
@@ -255,11 +262,32 @@ def _cuts(shown: str) -> list[int]:
     for end in (*(found.start() for found in BREAKS.finditer(shown)), len(shown)):
         at = begin
         while (until := _reach(wide, at, end)) < end:
-            space = shown.rfind(" ", (at + until) // 2, until)
-            at = space + 1 if space >= 0 else _between_characters(shown, until)
+            at = _place_to_cut(shown, begin, (at + until) // 2, until)
             found.append(at)
         begin = end + 1
     return found
+
+
+def _place_to_cut(shown: str, begin: int, least: int, most: int) -> int:
+    """The last good place to split the paragraph that begins somewhere, between two others."""
+    space = most
+    wanted = None if shown.isascii() else direction(shown, begin)
+    for _ in range(MOST_SPACES):
+        space = shown.rfind(" ", least, space)
+        if space < 0:
+            break
+        if wanted is None or (not is_inside(shown, space + 1) and direction(shown, space + 1) == wanted):
+            return space + 1
+    return _between_characters(shown, most)
+
+
+def direction(text: str, begin: int) -> str | None:
+    """`R` or `L` by the first letter that has a direction from a place on; None if none near has."""
+    for character in text[begin : begin + FAR]:
+        kind = unicodedata.bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return kind[-1] if kind == "L" else "R"
+    return None
 
 
 def _reach(wide: NDArray[np.int64], at: int, end: int) -> int:
@@ -277,17 +305,17 @@ def _reach(wide: NDArray[np.int64], at: int, end: int) -> int:
 
 
 def _between_characters(shown: str, at: int) -> int:
-    """The nearest place before where no combining sign, joiner or selector would be torn off."""
+    """The nearest place before where nothing is torn that is one character to a reader, nor two consonants
+    that one sign joins.
+    """
     place = at
-    while place > at - 64 and (_joins(shown[place]) or shown[place - 1] == "\u200d"):
+    while place > at - NEAR and (is_inside(shown, place) or _joins(shown[place - 1], shown[place])):
         place -= 1
-    return place if place > at - 64 else at
+    return place if place > at - NEAR else at
 
 
-def _joins(character: str) -> bool:
-    import unicodedata
-
-    return character == "\u200d" or unicodedata.category(character) in ("Mn", "Me", "Mc", "Cf")
+def _joins(before: str, after: str) -> bool:
+    return unicodedata.category(after) == "Cf" or unicodedata.combining(before) == VIRAMA
 
 
 def _oddities(shown: str, cuts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
