@@ -260,7 +260,9 @@ class Passages:
         """Take spaces from the end of what is written and not committed; how many."""
         desk = self._desk
         spaces = _spaces_at(desk.working_text) or self._spaces_penned(desk.manuscript)
-        if spaces:
+        if 0 < spaces == len(desk.working_text) and desk.is_one_step:
+            desk.undo_typing()  # nothing came of a request, and it is asked again: no steps there and back
+        elif spaces:
             length = desk.manuscript.length
             desk.replace(length - spaces, length, "")
         return spaces

@@ -114,6 +114,12 @@ class WritingDesk(QObject):
         return self._is_here(self._strokes.next_undo)
 
     @property
+    def is_one_step(self) -> bool:
+        """True if all that is written and no node yet came with the last step of typing."""
+        before = self._strokes.next_undo
+        return before is not None and before.is_nothing and self._is_here(before)
+
+    @property
     def can_redo_typing(self) -> bool:
         """True if a step of typing can be brought back, before any change."""
         return not self._undone and self._is_here(self._strokes.next_redo)

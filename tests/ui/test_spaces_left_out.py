@@ -81,14 +81,35 @@ def test_spaces_are_left_out_once_more_where_it_is_asked_again(
             assert window.buffer.text == window.buffer.view.editor.text == text
 
 
+def fail(window: MainWindow, qtbot: QtBot) -> None:
+    generate(window)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+
+def test_asking_again_and_again_is_no_step_there_and_back(tmp_path: Path, qtbot: QtBot) -> None:
+    with typed(tmp_path / "g.loom", qtbot, fails(400)) as window:
+        editor, act = window.buffer.view.editor, window.actions_set.by_name
+        for _ in range(3):
+            fail(window, qtbot)
+        states = [editor.text]
+        while act["undo"].isEnabled():
+            act["undo"].trigger()
+            states.append(editor.text)
+        assert states == ["open   ", "open", ""]
+        while act["redo"].isEnabled():
+            act["redo"].trigger()
+            states.append(editor.text)
+        assert states[3:] == ["open", "open   "]
+
+
 def test_spaces_that_undo_brings_back_are_left_out_too(tmp_path: Path, qtbot: QtBot) -> None:
     answer = DIALECTS["completions"].answer(" Then.")
     with typed(tmp_path / "g.loom", qtbot, fails(400), fails(400), answer) as window:
         editor, act = window.buffer.view.editor, window.actions_set.by_name
-        for _ in range(2):
-            generate(window)
-            qtbot.waitUntil(lambda: not window.generator.is_streaming())
-        for text in ("open", "open   "):
+        fail(window, qtbot)
+        QTest.keyClicks(editor, "  ")
+        fail(window, qtbot)
+        for text in ("open", "open     "):
             act["undo"].trigger()
             assert editor.text == text
         assert window.writing.working_text == ""  # they are written in the passage before
