@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -23,13 +22,6 @@ from loomapp.session.journal import Journal
 from loomapp.session.recovery import BegunText, Recovered
 from loomapp.session.strokes import Strokes, Uncommitted
 from loomapp.store.identity import now
-
-
-class Undone(NamedTuple):
-    """A change that was undone: the path that was read before, and whether no text was another by it."""
-
-    way: ActivePath
-    is_split_in_vain: bool
 
 
 class WritingDesk(QObject):
@@ -59,7 +51,7 @@ class WritingDesk(QObject):
         self._is_committing = False
         self._is_turning = False  # all that is written into nodes
         self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
-        self._undone: list[Undone] = []  # the changes that were undone after typing was
+        self._undone: list[ActivePath] = []  # what was read before each change that was undone after typing
         self._lost: dict[str, Typed] = {}
         self._left_out: BegunText | None = None
         self._soon = QTimer(self)
@@ -297,7 +289,7 @@ class WritingDesk(QObject):
         if change is not None:
             # A split alone that was made for an answer: none came of it.
             is_in_vain = bool(change.action) and change.label == "Undo Split"
-            self._undone.append(Undone(way, is_in_vain))
+            self._undone.append(way)
             self.written.emit()  # what can be done again is another now, not while the change was told
             if is_in_vain and self._document.undo_label is not None:
                 return self.undo(guard)
@@ -314,10 +306,11 @@ class WritingDesk(QObject):
         if change is None:
             self._undone.clear()
         elif undone is not None:
-            self.read_again(undone.way)
+            self.read_again(undone)
         self.written.emit()
-        if self._undone and self._undone[-1].is_split_in_vain:
-            self.redo()
+        document = self._document
+        if change is not None and document.redo_label and document.grove.redoes_split_in_vain(document.tree):
+            self.redo()  # also after a restart: the file knows it
         return change
 
     # Kept safe

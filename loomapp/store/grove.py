@@ -221,6 +221,11 @@ class Grove:
             undone, redone = history.next_undo(steps), history.next_redo(again)
         return _named(undone), _named(redone)
 
+    def redoes_split_in_vain(self, tree: Tree) -> bool:
+        """True if redo would bring back nothing but a split that was made for an answer that never came."""
+        with self.snapshot() as connection:
+            return stepping.redoes_split_in_vain(connection, reading.tree_number(connection, tree.loom.id))
+
     def catch_up(self, tree: Tree) -> list[Change]:
         """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""
         with self.snapshot() as connection:

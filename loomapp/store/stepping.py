@@ -18,6 +18,7 @@ from loomapp.store import change_log, reading, responses, writing
 from loomapp.store.change_log import Logged
 from loomapp.store.identity import now
 
+SPLIT = "Split"  # as `revising.split` labels it
 Order: TypeAlias = Callable[[Iterable[Entry]], Iterator[Entry]]
 
 
@@ -74,6 +75,12 @@ def bring_back(
     _write(connection, number, tree, change)
     moved = [one.entry.sequence for one in action]
     return Moved(change, change_log.append_redo(connection, number, change, moved))
+
+
+def redoes_split_in_vain(connection: Connection, number: int) -> bool:
+    """True if what would be brought back next is a split alone that was made for an answer: none came."""
+    action = _action(connection, number, history.redo_order, None)
+    return len(action) == 1 and bool(action[0].action) and action[0].entry.label == SPLIT
 
 
 def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:

@@ -274,6 +274,34 @@ def test_a_split_for_an_answer_that_never_came_takes_no_undo_and_no_redo_of_its_
     assert not window.actions_set.by_name["redo"].isEnabled()
 
 
+def test_after_a_restart_too_a_split_in_vain_comes_back_with_what_was_done_before_it(
+    window: MainWindow, qtbot: QtBot, server: FakeServer, tmp_path: Path
+) -> None:
+    answer_with(server, fails(400))
+    assert asked(window, qtbot, "generate", MIDDLE) == WHOLE
+    nodes, read = set(window.document.tree.nodes), window.document.path_ids
+    whole = next(i for i, node in window.document.tree.nodes.items() if node.text == SECOND)
+    act(window, "undo")
+    assert text_of(window) == FIRST + SECOND
+    later = tmp_path / "later"
+    shutil.copytree(tmp_path, later, ignore=shutil.ignore_patterns("*.lock"))
+
+    with open_window(later / "g.loom", qtbot) as again:
+        assert text_of(again) == FIRST + SECOND
+        act(again, "redo")
+        assert text_of(again) == WHOLE
+        assert set(again.document.tree.nodes) == nodes
+        assert not again.actions_set.by_name["redo"].isEnabled()
+        assert again.document.path_ids == read
+
+        place = read.index(next(i for i in read if i not in (whole, read[0])))
+        again.buffer.passages.show_version(place, whole)
+        assert text_of(again) == WHOLE
+        assert whole in again.document.path_ids
+        act(again, "undo")
+        assert text_of(again) == FIRST + SECOND
+
+
 def test_redo_is_not_offered_while_words_stand_in_the_place_of_what_was_undone(window: MainWindow) -> None:
     editor, redo = window.buffer.view.editor, window.actions_set.by_name["redo"]
     act(window, "undo")
