@@ -67,7 +67,8 @@ def spans_of(tree: Tree, node_id: str) -> Spans:
             continue
         waiting.pop()
         if current not in memo:
-            memo[current] = _spans(tree, tree.nodes[current], made_of[current])
+            node = tree.nodes[current]
+            memo[current] = _spans(tree, made_of[current], verbatim(node), author_of(node))
     return memo[node_id]
 
 
@@ -81,6 +82,11 @@ def _made_of(tree: Tree, node: Node) -> Pieces:
     original = tree.nodes.get(node.edited_from or "")
     if original is None or original.id == node.id:
         return pieces.joined([pieces.New(len(text))])
+    return compared(original, text)
+
+
+def compared(original: Node, text: str) -> Pieces:
+    """What a text that was written in the place of a node's seems to be made of, where nobody kept it."""
     found: list[pieces.Piece] = []
     at = 0
     for start, place, length in keeping.kept(verbatim(original), text):
@@ -89,8 +95,16 @@ def _made_of(tree: Tree, node: Node) -> Pieces:
     return pieces.joined([*found, pieces.New(len(text) - at)])
 
 
-def _spans(tree: Tree, node: Node, made_of: Pieces) -> Spans:
-    own = author_of(node)
+def spans_made_of(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
+    """Who wrote which characters of a text that is no node yet and is made of these pieces; what is new in it
+    is by one author.
+    """
+    for node_id in {piece.node_id for piece in made_of if isinstance(piece, Taken)}:
+        spans_of(tree, node_id)
+    return _spans(tree, made_of, text, own)
+
+
+def _spans(tree: Tree, made_of: Pieces, text: str, own: Author) -> Spans:
     found: list[Span] = []
     at = 0
     for piece in made_of:
@@ -103,7 +117,7 @@ def _spans(tree: Tree, node: Node, made_of: Pieces) -> Spans:
         else:
             found.append(Span(at, end, *own))
         at = end
-    return mended(joined(found), verbatim(node))
+    return mended(joined(found), text)
 
 
 # Spans as values.

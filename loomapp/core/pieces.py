@@ -95,27 +95,34 @@ def to_json(pieces: Iterable[Piece]) -> list[object]:
     return [list(piece) if isinstance(piece, Taken) else piece.length for piece in pieces]
 
 
+def from_json(said: object) -> Pieces | None:
+    """The pieces as they were kept; None for anything else."""
+    if not isinstance(said, list):
+        return None
+    found = [_piece(value) for value in said]
+    return None if None in found else tuple(piece for piece in found if piece is not None)
+
+
 def pieces_of(tree: Tree, node: Node, text: str) -> Pieces | None:
     """What a node says it was made of, `text` being what it says now; None if it says nothing of it, or
     something that is not so: a file may come from anywhere.
     """
-    said = node.extra.get(PIECES)
-    if not isinstance(said, list):
+    pieces = from_json(node.extra.get(PIECES))
+    if pieces is None or any(isinstance(piece, Taken) and piece.node_id == node.id for piece in pieces):
         return None
-    found = [_piece(value) for value in said]
-    pieces = tuple(piece for piece in found if piece is not None)
-    if len(pieces) < len(found) or sum(piece.length for piece in pieces) != len(text):
-        return None
+    return pieces if are_of(tree, pieces, text) else None
+
+
+def are_of(tree: Tree, pieces: Sequence[Piece], text: str) -> bool:
+    """True if a text is made of such pieces."""
     at = 0
     for piece in pieces:
         if isinstance(piece, Taken):
             source = tree.nodes.get(piece.node_id)
-            if source is None or source.id == node.id:
-                return None
-            if verbatim(source)[piece.start : piece.end] != text[at : at + piece.length]:
-                return None
+            if source is None or verbatim(source)[piece.start : piece.end] != text[at : at + piece.length]:
+                return False
         at += piece.length
-    return pieces
+    return at == len(text)
 
 
 def _piece(value: object) -> Piece | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loomapp.core import pieces
-from loomapp.core.attribution import Author, Spans, mended, spans_of, spliced
+from loomapp.core.attribution import Author, Spans, compared, mended, spans_made_of, spans_of, spliced
 from loomapp.core.context.parts import verbatim
 from loomapp.core.pieces import Pieces
 from loomapp.core.tree import Tree
@@ -33,6 +33,15 @@ def begun(tree: Tree, node_id: str) -> Typed:
     """A node's text, before anything of it is changed."""
     text = verbatim(tree.nodes[node_id])
     return Typed(text, spans_of(tree, node_id), pieces.whole(node_id, len(text)))
+
+
+def taken_up(tree: Tree, node_id: str, text: str, made_of: Pieces | None, author: Author) -> Typed:
+    """What stood in the place of a node's text when somebody was interrupted who was changing it. Where its
+    pieces were not kept, or are of something else, the two texts are compared.
+    """
+    if made_of is None or not pieces.are_of(tree, made_of, text):
+        made_of = compared(tree.nodes[node_id], text)
+    return Typed(text, spans_made_of(tree, made_of, text, author), made_of)
 
 
 def fresh(text: str, author: Author) -> Typed:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from loomapp.core import pieces
 from loomapp.core.change import Change
 from loomapp.core.choosing import way_back
 from loomapp.core.content import Block, Mixed, composed, taken_apart
@@ -16,6 +17,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.json_values import Json
+from loomapp.core.pieces import Pieces
 from loomapp.core.standing import Standing, versions_since
 from loomapp.core.tree import ActivePath, LoomTree, Milliseconds, Tree
 from loomapp.formats.responses import responses_from_json, responses_to_json
@@ -48,6 +50,7 @@ class BegunText:
     node_id: str
     text: str
     at: Milliseconds = 0
+    made_of: Pieces | None = None  # of an edit, as far as it is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,10 @@ def begun_slot(begun: BegunText) -> Slot:
 
 def begun_row(begun: BegunText) -> DraftRow:
     """An edit or a note as it is kept."""
-    return DraftRow(begun_slot(begun), begun.at, {"text": begun.text})
+    body: Json = {"text": begun.text}
+    if begun.made_of is not None:
+        body["pieces"] = pieces.to_json(begun.made_of)
+    return DraftRow(begun_slot(begun), begun.at, body)
 
 
 def begun_text(row: DraftRow) -> BegunText | None:
@@ -150,7 +156,8 @@ def begun_text(row: DraftRow) -> BegunText | None:
     tree_id, kind, node_id = row.slot
     if kind not in ("edit", "note", "space"):
         return None
-    return BegunText(kind, tree_id, node_id, str(row.body.get("text", "")), row.at)
+    text, made_of = str(row.body.get("text", "")), pieces.from_json(row.body.get("pieces"))
+    return BegunText(kind, tree_id, node_id, text, row.at, made_of)
 
 
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:

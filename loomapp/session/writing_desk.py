@@ -16,7 +16,7 @@ from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
 from loomapp.core.revising import revise
 from loomapp.core.revision import plain_text_of
 from loomapp.core.tree import ActivePath, Tree
-from loomapp.core.typed import Typed, begun, fresh
+from loomapp.core.typed import Typed, begun, fresh, taken_up
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.session.recovery import BegunText, Recovered
@@ -554,11 +554,9 @@ class WritingDesk(QObject):
         return True
 
     def _take_up_edit(self, place: int, one: BegunText) -> None:
-        typed = begun(self._document.tree, one.node_id)
-        splice = difference(typed.text, one.text)
-        if splice is not None:
-            typed = typed.replaced(splice.start, splice.end, splice.text, self.author)
-            self.manuscript.write(place, typed)
+        if one.text != self.manuscript.text_of(place):
+            tree = self._document.tree
+            self.manuscript.write(place, taken_up(tree, one.node_id, one.text, one.made_of, self.author))
 
     def _tell(self) -> None:
         self._keep()
@@ -572,7 +570,7 @@ class WritingDesk(QObject):
         tree_id, at = document.tree.loom.id, now()
         penned = self._manuscript.penned
         for node_id, typed in penned.items():
-            journal.keep_begun(BegunText("edit", tree_id, node_id, typed.text, at))
+            journal.keep_begun(BegunText("edit", tree_id, node_id, typed.text, at, typed.pieces))
         for node_id in self._kept - penned.keys() - self._lost.keys():
             journal.begun_ended(BegunText("edit", tree_id, node_id, "", at))
         self._kept = frozenset(penned.keys() | self._lost.keys())

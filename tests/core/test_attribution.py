@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,9 +17,9 @@ from loomapp.core.attribution import Author, Spans, by_one, mended, spans_of, sp
 from loomapp.core.content import Text
 from loomapp.core.graphemes import end_of, is_inside, start_of
 from loomapp.core.keeping import kept
-from loomapp.core.pieces import PIECES, New, Pieces, Taken, pieces_of, replaced, to_json, whole
+from loomapp.core.pieces import PIECES, New, Pieces, Taken, from_json, pieces_of, replaced, to_json, whole
 from loomapp.core.tree import Tree
-from loomapp.core.typed import Typed, begun, fresh
+from loomapp.core.typed import Typed, begun, fresh, taken_up
 from tests.core.trees import Hand, do
 
 MODEL, PERSON = Author("model", "claude"), Author("human", "you")
@@ -186,6 +187,11 @@ def test_typing_keeps_spans_and_pieces_exact(text: str, strokes: Sequence[tuple[
     version = edited(tree, passage, typed.text, hand, typed.pieces)
     assert pieces_of(tree, tree.nodes[version], typed.text) == typed.pieces
     assert_covers(spans_of(tree, version), typed.text)
+    made_of = from_json(json.loads(json.dumps(to_json(typed.pieces))))
+    assert made_of is not None
+    again = taken_up(tree, passage, typed.text, made_of, PERSON)
+    assert again.pieces == typed.pieces
+    assert again.spans == spans_of(tree, version)
 
 
 @given(TEXTS, st.integers(0, 40))

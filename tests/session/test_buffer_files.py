@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from loomapp.core import edits, paths
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.session.writing_desk import WritingDesk
+from loomapp.store import drafts
 from loomapp.store.drafts import drafts_folder
 from loomapp.store.grove import create_grove, open_grove
 from tests.core.trees import Hand
@@ -106,6 +108,63 @@ def test_a_word_in_passage_5_of_18_makes_one_node_and_no_copies(
 
     assert main(["assemble", "--grove", str(path), "--tree", tree_id, "--at", ids[-1]]) == 0
     assert json.loads(capsys.readouterr().out)["document"] == text
+
+
+def words_of(desk: Desk) -> str:
+    """The text with what people wrote of it in brackets."""
+    manuscript, text = desk.desk.manuscript, desk.view
+    parts = ((s.author_type, text[s.start : s.end]) for s in manuscript.spans_between(0, manuscript.length))
+    return "".join(f"[{words}]" if by == "human" else words for by, words in parts)
+
+
+EXACT, COMPARED = "the[x] old la[a]amp, lit. ", "the[x] old l[a]aamp, lit. "
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        ("as it is", EXACT),
+        (None, COMPARED),  # by a version that kept the text alone
+        ([3, 7], COMPARED),
+        ([["gone", 0, 22]], COMPARED),
+        ("damaged", COMPARED),
+    ],
+)
+def test_a_models_words_between_two_corrections_are_its_own_after_a_crash(
+    tmp_path: Path, qtbot: QtBot, kept: object, found: str
+) -> None:
+    path = tmp_path / "g.loom"
+    grove_of(path, ["By night"])
+    with open_grove(path) as grove:
+        grove.put_agent(MODEL)
+        desk = Desk(grove)
+        journal = Journal(desk.document)
+        desk.desk.keep_in(journal)
+        desk.generate("the old laamp, lit. ")
+        at = len("By night")
+        desk.type("x", at + len("the"))
+        desk.type("a", at + len("thex old la"))
+        text = desk.view
+        journal.close()
+    if kept != "as it is":
+        folder = drafts_folder(path)
+        (row,) = drafts.read(folder)
+        drafts.keep(folder, replace(row, body={"text": row.body["text"], "pieces": kept}))
+
+    with open_grove(path) as grove:
+        again = Desk(grove)
+        journal = Journal(again.document)
+        again.desk.keep_in(journal)
+        assert again.desk.take_up(journal.recovered(again.tree.loom.id)) == ()
+
+        assert again.view == text
+        assert words_of(again) == f"[By night]{found}"
+        again.desk.commit()
+        assert again.view == text
+        assert words_of(again) == f"[By night]{found}"
+        assert again.verdicts() == {"ok"}
+        journal.close()
+        assert not drafts_folder(path).exists()
 
 
 def test_halves_of_an_answer_go_out_and_come_back_with_their_response(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.finding import find
 from loomapp.core.provenance import verify
 from loomapp.core.variants import is_edit_of
+from loomapp.session.journal import Journal
+from loomapp.store.drafts import drafts_folder
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
 from tests.session.test_writing_desk import Desk
@@ -254,6 +257,29 @@ class Writer(RuleBasedStateMachine):
 
         assert self.desk.view == text
         assert [self.desk.desk.manuscript.spans(i) for i in range(len(spans))] == spans
+
+    @rule()
+    def is_killed(self) -> None:
+        """What is no node yet was in the journal, and stands where it stood."""
+        desk = self.desk
+        journal = Journal(desk.document)
+        desk.desk.keep_in(journal)
+        journal.close()
+        text, left, tree_id = desk.view, desk.desk.uncommitted, desk.tree.loom.id
+        desk.grove.close()
+
+        self.desk = Desk(open_grove(self.path))
+        journal = Journal(self.desk.document)
+        assert self.desk.desk.take_up(journal.recovered(tree_id)) == ()
+        journal.close()
+        shutil.rmtree(drafts_folder(self.path), ignore_errors=True)  # each time it is another session
+
+        now = self.desk.desk.uncommitted
+        assert self.desk.view == text
+        said = {i: typed.text for i, typed in left.penned.items() if typed.text != desk.tree.nodes[i].text}
+        assert {i: typed.text for i, typed in now.penned.items()} == said
+        assert all(typed.pieces == left.penned[i].pieces for i, typed in now.penned.items())
+        assert now.working == left.working
 
     # What holds all the time
 
