@@ -17,6 +17,8 @@ Kind: TypeAlias = Literal["workingBuffer", "composer"]
 # what a model said; or this one cannot be sent.
 Described: TypeAlias = Literal["model", "words"] | Withheld
 
+FEW_JOINED = 64  # of a long path so many parts are sooner taken out of a list than the list is made anew
+
 
 @dataclass(slots=True)
 class Passages:
@@ -95,17 +97,29 @@ class Passages:
 
     def unit_starts(self) -> Sequence[int]:
         """The index of each unit's first part."""
-        joined = set(self.joined)
         everything = range(len(self.texts))
-        return [index for index in everything if index not in joined] if joined else everything
+        if not self.joined:
+            return everything
+        if len(self.joined) > FEW_JOINED:
+            joined = set(self.joined)
+            return [index for index in everything if index not in joined]
+        starts = list(everything)
+        for index in reversed(self.joined):
+            del starts[index]
+        return starts
 
     def unit_costs(self) -> Sequence[int]:
         """Tokens of each unit."""
         if not self.joined:
             return self.tokens
-        starts = self.unit_starts()
-        ends = [*starts[1:], len(self.tokens)]
-        return [sum(self.tokens[begin:end]) for begin, end in zip(starts, ends, strict=True)]
+        if len(self.joined) > FEW_JOINED:
+            starts = self.unit_starts()
+            ends = [*starts[1:], len(self.tokens)]
+            return [sum(self.tokens[begin:end]) for begin, end in zip(starts, ends, strict=True)]
+        costs = self.tokens.copy()
+        for index in reversed(self.joined):
+            costs[index - 1] += costs.pop(index)
+        return costs
 
     def tokens_by_node(self, indexes: range) -> dict[str, int]:
         """What the parts of `indexes` cost, by node, in order."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loomapp.core.context import passages
 from loomapp.core.context.fates import CODES, PathFlags
 from loomapp.core.context.fitting import LARGEST_SHOWN, _largest
 from loomapp.core.context.passages import Passages
@@ -82,3 +84,17 @@ def test_what_two_have_in_common_is_found_wherever_they_part() -> None:
         assert common_length(whole, other[:place]) == place
     assert common_length(tuple(whole), tuple(whole)) == len(whole)
     assert common_length(tuple(whole), tuple(range(len(whole)))) == len(whole)
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.booleans()), max_size=40))
+def test_units_cost_the_same_whether_few_parts_are_joined_or_many(parts: list[tuple[int, bool]]) -> None:
+    found = Passages(texts=[""] * len(parts), tokens=[cost for cost, _ in parts])
+    found.joined = [index for index, (_, is_joined) in enumerate(parts) if is_joined and index]
+    few = [*found.unit_starts()], [*found.unit_costs()]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passages, "FEW_JOINED", 0)
+        many = [*found.unit_starts()], [*found.unit_costs()]
+
+    assert few == many
+    assert found.tokens == [cost for cost, _ in parts], "what they are made of stays"
