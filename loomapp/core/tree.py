@@ -451,6 +451,11 @@ class Tree:
             self._broods = Broods(self)
         return self._broods.of(node_id, ((edge_id, self._edge_places[edge_id]) for edge_id in edge_ids))
 
+    def know_broods(self, node_ids: Iterable[str]) -> None:
+        """Look up the children of those nodes that have very many: the first time it takes a while."""
+        for node_id in node_ids:
+            self._brood(node_id)
+
     # Reading.
 
     def parts(self) -> list[Emptiable]:

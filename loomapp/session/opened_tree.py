@@ -39,4 +39,5 @@ def looked_through(read: TreeRead) -> OpenedTree:
         path_ids = paths.resolve(tree, tree.path.leaf_id).node_ids
     except AssemblyError:
         path_ids = (tree.root_id,)
+    tree.know_broods(path_ids)
     return OpenedTree(read, TreeSize(tree), Bookmarks(tree), path_ids)
