@@ -324,6 +324,18 @@ SCRIPTS = {
 }
 
 
+def test_a_paragraph_begins_on_the_side_from_which_it_is_read(page: Page) -> None:
+    page.show("שלום abc\nabc שלום\n12 שלום")
+    width = page.editor.prose.width_px
+
+    sides = [page.editor.x_of(at) / width for at in (0, 9, 18)]
+
+    assert [round(side) for side in sides] == [1, 0, 1]
+    point = page.editor.line_rect(0).center()
+    point.setX(round(width) - 1)
+    assert page.editor.position_at(point) == 0
+
+
 @pytest.mark.parametrize("words", SCRIPTS.values(), ids=SCRIPTS)
 def test_a_long_paragraph_is_split_between_characters_and_read_in_its_direction(words: str) -> None:
     view = ViewText()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QInputMethodEvent,
     QTextBlock,
@@ -109,6 +109,8 @@ class ProseLayout(QPlainTextDocumentLayout):
         block.setUserState(self._stamp)
         option = document.defaultTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        if block.textDirection() == Qt.LayoutDirection.RightToLeft:
+            option.setAlignment(Qt.AlignmentFlag.AlignRight)  # Qt does so for rich text alone
         layout.setTextOption(option)
         layout.beginLayout()
         y = self.rise_px

@@ -12,7 +12,7 @@ from loomapp.ui.widgets.tips import plain_tip
 HEIGHT_PX = 24
 ICON_PX = 12
 PAD_PX = 7
-TIGHT_PAD_PX = 4
+TIGHT_PAD_PX = 3
 
 
 class VersionChip(QAbstractButton):
