@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 from math import ceil
 from typing import NamedTuple, TypeAlias
@@ -13,6 +14,8 @@ from typing import NamedTuple, TypeAlias
 Estimator: TypeAlias = Callable[[str], int]
 
 CHARS_4 = "chars/4"  # the name of the default, as it is shown beside its numbers
+REMEMBERED = 4_096  # texts of which the careful estimate is known
+LONG = 4_000  # characters of a text that is not kept for that
 CAREFUL = "by character"  # of the one that is rather too high than too low
 
 COMMON_WORDS = frozenset(
@@ -54,7 +57,6 @@ def estimate(text: str) -> int:
     return (len(text) + 3) // 4
 
 
-@lru_cache(maxsize=4096)
 def careful_estimate(text: str) -> int:
     """Tokens by what kind of character is how often, for a look at a limit: rather too many than too few.
 
@@ -62,6 +64,39 @@ def careful_estimate(text: str) -> int:
     than the text has bytes in UTF-8, which is the most that any tokenizer makes of it. Takes about 0.3 µs a
     character; what was asked for before is known.
     """
+    return _of_short(text) if len(text) <= LONG else _of_long(_Long(text))
+
+
+class _Long:
+    """A long text by its digest: what was found of it is remembered, and it is not."""
+
+    def __init__(self, text: str) -> None:
+        self._digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        self._text = text
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Long) and self._digest == other._digest
+
+    def taken(self) -> str:
+        """The text, once."""
+        text, self._text = self._text, ""
+        return text
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _of_long(long: _Long) -> int:
+    return _careful(long.taken())
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _of_short(text: str) -> int:
+    return _careful(text)
+
+
+def _careful(text: str) -> int:
     pieces = PIECES.findall(text)
     letters = _letters_a_token(text, pieces)
     total = sum(_tokens_of(piece, letters) for piece in pieces)

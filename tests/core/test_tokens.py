@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loomapp.core.tokens import Anchor, careful_estimate, estimate
+from loomapp.core.tokens import LONG, Anchor, careful_estimate, estimate
 
 # Counted by the engine's /tokenize (SmolLM2-135M-Instruct), so that this needs no engine.
 COUNTED = {
@@ -41,3 +43,14 @@ def test_an_anchor_is_what_was_measured_and_goes_on_from_there() -> None:
     assert anchor.tokens(100) == 150
     assert anchor.tokens(200) == 300
     assert anchor.tokens(50) == 75
+
+
+def test_the_careful_estimate_remembers_what_it_found_of_a_long_text_and_not_the_text() -> None:
+    text = "Once upon a time. " * (LONG // 10)
+    kept = sys.getrefcount(text)
+
+    found = careful_estimate(text)
+
+    assert sys.getrefcount(text) == kept
+    assert careful_estimate("".join(list(text))) == found
+    assert careful_estimate(text[:LONG]) < found
