@@ -115,12 +115,8 @@ class BufferEditor(ProseColumn):
         else:
             if _writes(event) and not self.isReadOnly():
                 self._before_writing()
-            if self._steps_by_word(event):
-                return
-            self._step_over_seam(event)
-            before = self.textCursor().position()
-            super().keyPressEvent(event)
-            self._leave_seam(event, before)
+            if not self._steps_by_word(event):
+                self._pass_on(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """What is composed is put in as what is typed."""
@@ -160,7 +156,7 @@ class BufferEditor(ProseColumn):
 
     def _is_generate(self, event: QKeyEvent) -> bool:
         none, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
-        return not composes(self) and is_enter(event, none if self.enter_generates else control)
+        return is_enter(event, none if self.enter_generates else control) and not composes(self)
 
     def _ghost_act(self, event: QKeyEvent) -> str:
         if not self.has_ghost or composes(self):
@@ -191,6 +187,19 @@ class BufferEditor(ProseColumn):
         """Where a selection began; the caret, if nothing is selected."""
         return self._view.position(self.textCursor().anchor())
 
+    def _pass_on(self, event: QKeyEvent) -> None:
+        """Qt does the rest."""
+        match event.key():
+            case Qt.Key.Key_Backspace | Qt.Key.Key_Delete:
+                self._step_over_seam(event)
+                super().keyPressEvent(event)
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                before = self.textCursor().position()
+                super().keyPressEvent(event)
+                self._leave_seam(event, before)
+            case _:
+                super().keyPressEvent(event)
+
     def _step_over_seam(self, event: QKeyEvent) -> None:
         """What deletes beside a seam deletes the character behind it, and both signs of a line's end."""
         cursor = self.textCursor()
@@ -214,8 +223,6 @@ class BufferEditor(ProseColumn):
 
     def _leave_seam(self, event: QKeyEvent, before: int) -> None:
         """A seam is no place of its own: one press of an arrow goes over it, from where the caret stood."""
-        if event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            return
         place = self.textCursor().position()
         if abs(place - before) == 1 and self._view.is_seam(min(place, before)):
             super().keyPressEvent(event)  # that was the seam alone

@@ -339,6 +339,8 @@ class ExactText(QPlainTextEdit):
         self._write(begin, begin + utf16_length(there[change.begin : change.end]), change.text)
 
     def _units(self, begin: int, end: int) -> str:
+        if begin == end:
+            return ""
         cursor = QTextCursor(self.document())
         cursor.setPosition(begin)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)

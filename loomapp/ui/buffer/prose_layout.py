@@ -112,15 +112,12 @@ class ProseLayout(QPlainTextDocumentLayout):
         if block.textDirection() == Qt.LayoutDirection.RightToLeft:
             option.setAlignment(Qt.AlignmentFlag.AlignRight)  # Qt does so for rich text alone
         layout.setTextOption(option)
+        y, width_px, line_px = self.rise_px, self.width_px, self.line_px
         layout.beginLayout()
-        y = self.rise_px
-        while True:
-            line = layout.createLine()
-            if not line.isValid():
-                break
-            line.setLineWidth(self.width_px)
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(width_px)
             line.setPosition(QPointF(0, y))
-            y += self.line_px
+            y += line_px
         layout.endLayout()
         if block.lineCount() != layout.lineCount():
             block.setLineCount(layout.lineCount())

@@ -450,8 +450,9 @@ def is_undo(event: QKeyEvent) -> bool:
 
 def is_enter(event: QKeyEvent, held: Qt.KeyboardModifier) -> bool:
     """True for Enter with exactly these modifiers, the key pad's too."""
-    modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-    return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and modifiers == held
+    if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return False
+    return event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == held
 
 
 def utf16_length(text: str) -> int:
