@@ -439,6 +439,32 @@ def test_words_of_an_input_method_are_taken_once_they_are_done(page: Page) -> No
     assert page.said == page.editor.text == "a日本b"
 
 
+@pytest.mark.parametrize(
+    ("before", "typed"),
+    [("lta  YZs", "Y"), ("lta  YZs", "l"), ("aaaa", "a"), ("a\nb\n", "\n"), ("👍🏽 ab", "👍🏽"), ("ab", "x")],
+)
+@pytest.mark.parametrize("how", ["key", "input method"])
+def test_what_is_typed_stands_in_the_place_of_all_that_was_selected(
+    page: Page, before: str, typed: str, how: str
+) -> None:
+    page.show(before)
+    told: list[Splice] = []
+    page.editor.spliced.connect(told.append)
+    end = before.rindex(typed) + len(typed) if typed in before else len(before)
+    page.editor.select(0, end)
+
+    if how == "input method":
+        page.compose("", typed)
+    elif typed == "\n":
+        page.press(Qt.Key.Key_Return, "\r")
+    else:
+        page.press(Qt.Key.Key_A, typed)
+
+    assert told == [Splice(0, end, typed)]
+    assert page.editor.selection == (len(typed), len(typed))
+    page.check()
+
+
 def test_what_is_composed_looks_as_the_input_method_says_and_the_words_around_it_as_before(
     page: Page,
 ) -> None:

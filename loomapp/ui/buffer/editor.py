@@ -112,6 +112,8 @@ class BufferEditor(ProseColumn):
             self.enter_generates and is_enter(event, Qt.KeyboardModifier.ControlModifier)
         ):
             self.put("\n")
+        elif self._is_over_words() and (text := _typed(event)):
+            self.put(text)
         else:
             if _writes(event) and not self.isReadOnly():
                 self._before_writing()
@@ -127,7 +129,8 @@ class BufferEditor(ProseColumn):
                 event.accept()
                 return
             self._before_writing()
-        if set(event.commitString()) & READ_AS_OTHERS and not self.isReadOnly():
+        text = event.commitString()
+        if not self.isReadOnly() and (set(text) & READ_AS_OTHERS or (text and self._is_over_words())):
             self._put_composed(event)
         else:
             super().inputMethodEvent(event)
@@ -135,7 +138,7 @@ class BufferEditor(ProseColumn):
             self.composed.emit()
 
     def _put_composed(self, event: QInputMethodEvent) -> None:
-        """Put a composed text in that could not be read back from the document as it is."""
+        """Put a composed text in that could not be read back from the document as it is, or as that alone."""
         super().inputMethodEvent(QInputMethodEvent())  # what was being composed goes
         begin, end = self.selection
         if begin == end:
@@ -144,6 +147,12 @@ class BufferEditor(ProseColumn):
         self._put(begin, end, event.commitString())
         if event.preeditString():
             super().inputMethodEvent(QInputMethodEvent(event.preeditString(), event.attributes()))
+
+    def _is_over_words(self) -> bool:
+        """True if what is typed stands in the place of what is selected. Qt would not say which characters
+        that were: those that are the same at an end of both might have stayed, in another passage.
+        """
+        return self.textCursor().hasSelection() and not self.isReadOnly()
 
     def _waits(self) -> bool:
         """True, and told, if the caret stands in or behind an answer that is not done: what is written there
@@ -264,6 +273,15 @@ class BufferEditor(ProseColumn):
 
 def _held(event: QKeyEvent) -> Qt.KeyboardModifier:
     return event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+
+
+def _typed(event: QKeyEvent) -> str:
+    """What a key types, as a field has it; "" for any other key."""
+    if is_enter(event, Qt.KeyboardModifier.NoModifier):
+        return "\n"
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    text = event.text()
+    return "" if _held(event) in (control, control | shift) or not text.isprintable() else text
 
 
 def _writes(event: QKeyEvent) -> bool:
