@@ -10,9 +10,6 @@ from tests.journeys.windows import card
 from tests.ui.finding import find
 
 MANY = 500  # nodes of a branch that is excluded, at most
-# What takes longer than it should, whatever the tree is, and how long it may take. Qt looks at every widget
-# of a window in one go when the style sheet is another.
-KNOWN_MS = {"another theme": 150.0, "the theme before": 150.0}
 
 
 class FurtherTour(Tour):

@@ -17,7 +17,7 @@ from loomapp.store.grove import open_grove
 from tests.bench.groves import SHAPES, Shape, groves
 from tests.desktop import Desktop, Pointer
 from tests.fake_server import FakeServer
-from tests.journeys.further import KNOWN_MS, FurtherTour
+from tests.journeys.further import FurtherTour
 from tests.journeys.tour import OPENING, Tour, speaks
 from tests.journeys.windows import open_window, turns_as_in_the_program
 from tests.session.programs import ask_server
@@ -125,7 +125,7 @@ def test_nothing_keeps_the_window_from_its_events(
     with groves() as made:
         for number in range(TOURS):
             steps = toured(made.fresh(shape, MANY), server, qtbot, 250, desktop, tour=tour)
-            again = {step.step: step for step in steps if step.quiet_ms > KNOWN_MS.get(step.step, MOST_MS)}
+            again = {step.step: step for step in steps if step.quiet_ms > MOST_MS}
             late = {name: step for name, step in again.items() if not number or name in late}
             late = {name: step for name, step in late.items() if not name.startswith(OPENING)}
             if not late:
