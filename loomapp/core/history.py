@@ -126,6 +126,22 @@ def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
     return replace(change, rows=rows, label=label, by=by, undoable=False)
 
 
+def surviving(tree: Tree, change: Change) -> Change:
+    """A change that was made of a tree as it was before, its path row as far as it is there in this one."""
+    rows = tuple(
+        RowChange(row.before, surviving_path(tree, change, row.after))
+        if isinstance(row.after, ActivePath)
+        else row
+        for row in change.rows
+    )
+    return replace(change, rows=rows)
+
+
+def standing_path(tree: Tree, path: ActivePath) -> ActivePath:
+    """A path as far as it is there, without choices that lead nowhere."""
+    return surviving_path(tree, Change(tree.loom.id, "", tree.loom.updated_at, ()), path)
+
+
 def surviving_path(tree: Tree, change: Change, wanted: ActivePath) -> ActivePath:
     """The wanted path as far as it is there after a change that was not applied yet.
 

@@ -74,6 +74,11 @@ class Manuscript:
         return self._way.node_ids
 
     @property
+    def way(self) -> Way:
+        """The path that it follows."""
+        return self._way
+
+    @property
     def length(self) -> int:
         """How many characters it has."""
         return self._start(len(self) - 1) + len(self._texts[-1])
@@ -217,15 +222,29 @@ class Manuscript:
         end = len(self._texts) - tail
         was = "".join(self._texts[head:end])
         for node_id in before[head:end]:
-            self._penned.pop(node_id, None)
-        texts = list(map(verbatim, path.nodes[head : len(now) + 1 - tail]))
+            if node_id not in path:
+                self._penned.pop(node_id, None)
+        texts = self._texts_on(path, head, len(now) + 1 - tail)
         if not tail:
             texts.append(working.text)
         self._way, self._working = path, working
         self._put_all(head, end, texts)
         return difference(was, "".join(texts), self._start(head))
 
+    def run(self, start: int, end: int) -> list[tuple[str, str]]:
+        """The nodes from one place to before another, and what each says now."""
+        return list(zip(self.node_ids[start:end], self._texts[start:end], strict=False))
+
+    def run_on(self, path: Path, start: int, end: int) -> list[tuple[str, str]]:
+        """The same of a path that it is to follow."""
+        return list(zip(path.node_ids[start:end], self._texts_on(path, start, end), strict=True))
+
     # Behind it
+
+    def _texts_on(self, path: Path, start: int, end: int) -> list[str]:
+        """What passages of a path say, those under the pen as they stand there."""
+        nodes, penned = path.nodes[start:end], self._penned
+        return [penned[node.id].text if node.id in penned else verbatim(node) for node in nodes]
 
     def _place_before(self, offset: int) -> int:
         """The last place that starts at an offset or before it: only the very last can be an empty one."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core import choosing, edits, paths
+from loomapp.core import choosing, edits, history, paths
 from loomapp.core.bookmarks import Bookmarks
-from loomapp.core.change import Change, apply
+from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.past import BEGINNING, StepPage
@@ -28,6 +29,7 @@ from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"  # where older versions kept it
+MOST_TRIES = 8  # to be quicker than another program
 
 
 def nothing() -> bool:
@@ -161,6 +163,30 @@ class Document(QObject):
         with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
             self._put_back()
 
+    def commit_made(self, make: Callable[[], tuple[Change, str | None] | None]) -> None:
+        """Commit what is made of the tree as the file has it, and what is current then (see `commit`): what
+        others committed is taken in first, and where they are quicker again it is made anew.
+        """
+        self.moving.emit()
+        for _ in range(MOST_TRIES):
+            with suppress(GroveError):  # what cannot be read is not written either, and told of then
+                self.take_in()
+            made = make()
+            if made is None:
+                return
+            change, current_id = made
+            if self._is_saved(change):
+                self._announce(change, current_id=current_id)
+                return
+        self._commit(change, keeps_current=False, current_id=current_id)
+
+    def _is_saved(self, change: Change) -> bool:
+        """False if another program was quicker."""
+        try:
+            return self.grove.commit_unless_moved(self.tree, change)
+        except GroveError as error:
+            raise NotSaved(error, self.tree, change) from error
+
     def commit_to(
         self, tree: Tree, change: Change, *, keeps_current: bool = False, current_id: str | None = None
     ) -> None:
@@ -247,10 +273,15 @@ class Document(QObject):
 
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""
-        self.grove.catch_up(self.tree)  # `foreign` tells of each change
-        self._put_back()
+        self.take_in()
         if self.grove.trees() != self._told_trees:  # a commit of our own was told already
             self.trees_changed.emit()
+
+    def take_in(self) -> None:
+        """Take in what other programs committed to this tree."""
+        if self.has_tree:
+            self.grove.catch_up(self.tree)  # `foreign` tells of each change
+            self._put_back()
 
     def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
@@ -435,11 +466,14 @@ class Document(QObject):
         self.current_changed.emit(self.current_id)
 
     def _on_foreign_change(self, change: Change) -> None:
-        self.is_taking_in = True
+        self._tell_of_others(partial(self._take_in, change))
+
+    def _tell_of_others(self, tell: Callable[[], None]) -> None:
+        was_taking_in, self.is_taking_in = self.is_taking_in, True
         try:
-            self._take_in(change)
+            tell()
         finally:
-            self.is_taking_in = False
+            self.is_taking_in = was_taking_in
 
     def _take_in(self, change: Change) -> None:
         """Somebody else's change appears, but never moves a reader who is writing.
@@ -464,17 +498,19 @@ class Document(QObject):
         held, self._held = self._held, None
         if held is None or self.grove.read_only:
             return
-        change = edits.choose_path(self.tree, held.leaf_id, self.pen(), held.selections)
+        shown, path = self.path_ids, history.standing_path(self.tree, held)
+        change = edits.choose_path(self.tree, path.leaf_id, self.pen(), path.selections)
         try:
             if change is not None:
                 self.grove.commit(self.tree, change)
         except GroveError:
             self._held = held
             raise
-        shown = self.path_ids
         self._resolve_path()
-        if change is not None and self.path_ids != shown:
-            self._announce(change)
+        if self.path_ids != shown:
+            read = RowChange(self.tree.path, self.tree.path)
+            told = change or Change(self.tree.loom.id, "", now(), (read,), undoable=False)
+            self._tell_of_others(partial(self._announce, told))
 
     def _announce(
         self, change: Change, *, keeps_current: bool = False, current_id: str | None = None

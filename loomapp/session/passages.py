@@ -79,8 +79,7 @@ class Passages:
             if left_out:
                 desk.leave_out(node_id, " " * left_out)
         else:
-            left_out = 0
-            desk.commit()
+            left_out, offset = 0, desk.commit_at(offset)
             way, action = self._document.path_ids, new_id()
             node_id = self._split_before(offset, before_space=leave_out_space, action=action)
             action = action if self._document.path_ids != way else ""
@@ -132,8 +131,7 @@ class Passages:
 
     def split_at(self, offset: int) -> None:
         """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
-        self._desk.commit()
-        self._split_before(offset, before_space=False)
+        self._split_before(self._desk.commit_at(offset), before_space=False)
 
     def take_up_to(self, node_id: str, at: int, back: ActivePath | None) -> None:
         """The text goes on from its end with the first characters of a node; undo reads `back`, else what is
@@ -146,7 +144,7 @@ class Passages:
         """Make ready to fill in at a caret: a gap there; a new one is the first step of an action. The
         text stays as it is. Raises: InvalidInput at the end and where nothing is before the caret.
         """
-        self._desk.commit()
+        offset = self._desk.commit_at(offset)
         document, point = self._document, self._gap_point(self._desk.manuscript, offset)
         tree, way = document.tree, document.path_ids
         gap = open_gap(tree, way, point.place, point.at, document.pen(), self._evidence(way[point.place]))
@@ -162,7 +160,7 @@ class Passages:
         """One node in place of the one at a place and the one before it. Raises: InvalidInput where there is
         none, or where the text goes on in other ways between them.
         """
-        self._desk.commit()
+        place = self._desk.commit_in(place)
         way, tree = self._document.path_ids, self._document.tree
         if place < 1 or tree.is_empty_root(way[place - 1]):
             raise InvalidInput("There is no passage before this one to merge it with.")
@@ -172,14 +170,14 @@ class Passages:
         """One node in place of the whole chain around one, as far as there is only one way on; how many it
         was. Nothing happens to a chain of one.
         """
-        self._desk.commit()
+        place = self._desk.commit_in(place)
         chain = revising.chain_at(self._document.tree, self._document.path_ids, place)
         self._merge(chain)
         return len(chain)
 
     def step_sibling(self, place: int, step: int) -> None:
         """Show the next way on (1) or the one before (-1) at a place, round about; what is below follows."""
-        self._desk.commit()
+        place = self._desk.commit_in(place)
         turn = self._desk.manuscript.siblings(place)
         if turn.count > 1:
             self.show_sibling(place, turn.node_ids[(turn.index + step) % turn.count])
@@ -188,15 +186,16 @@ class Passages:
         """Show one of the ways on at a place, down to where it was read last, and make it current; what is
         above stays.
         """
-        self._desk.commit()
+        place = self._desk.commit_in(place)
         document = self._document
+        self._check(sibling_id)
         below = document.way_below(sibling_id)
         change = choosing.choose_sibling(document.tree, document.path_ids, place, below, document.pen())
         document.commit(change, current_id=sibling_id)
 
     def step_version(self, place: int, step: int) -> None:
         """Show the next version (1) or the one before (-1) of a passage, round about."""
-        self._desk.commit()
+        place = self._desk.commit_in(place)
         versions = self._desk.manuscript.versions(place)
         if len(versions) > 1:
             shown = versions.index(self._document.path_ids[place])
@@ -204,8 +203,9 @@ class Passages:
 
     def show_version(self, place: int, version_id: str) -> None:
         """Show another version of the passage at a place; what is before and after it stays."""
-        self._desk.commit()
+        place = self._desk.commit_in(place)
         document = self._document
+        self._check(version_id)
         is_current = document.current_id == document.path_ids[place]
         change = choosing.choose_version(document.tree, document.path_ids, place, version_id, document.pen())
         document.commit(change, keeps_current=True, current_id=version_id if is_current else None)
@@ -239,6 +239,10 @@ class Passages:
         return 0 if change is None else len(change.added_nodes())
 
     # Behind it
+
+    def _check(self, node_id: str) -> None:
+        if node_id not in self._document.tree.nodes:
+            raise StaleChange(worded("Another program took that away in the meantime. Nothing was changed."))
 
     def _commit(self, change: Change | None) -> None:
         """Commit, and keep what is current where it was: at the version of the node that it was."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -11,17 +12,21 @@ from loomapp.core import edits
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change
 from loomapp.core.content import Text, well_formed
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
+from loomapp.core.rebasing import place_after, splices_to, stretches_after
 from loomapp.core.revising import revise
 from loomapp.core.revision import plain_text_of
 from loomapp.core.tree import ActivePath, Tree
 from loomapp.core.typed import Typed, begun, fresh, taken_up
+from loomapp.core.wording import worded
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.session.recovery import BegunText, Recovered
 from loomapp.session.strokes import Strokes, Uncommitted
 from loomapp.store.identity import now
+
+MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
 
 
 class WritingDesk(QObject):
@@ -54,6 +59,7 @@ class WritingDesk(QObject):
         self._undone: list[ActivePath] = []  # what was read before each change that was undone after typing
         self._lost: dict[str, Typed] = {}
         self._left_out: BegunText | None = None
+        self._heard: list[Splice] | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -128,20 +134,25 @@ class WritingDesk(QObject):
 
     # Writing
 
-    def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> None:
+    def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> int:
         """The writer has replaced the characters from `start` to before `end`, in code points of the text, by
         others; the view shows that already. What was deleted of several passages goes from each, what was
-        typed or pasted to the first.
+        typed or pasted to the first. Gives the place behind it: another one than the view knows if what was
+        written before is committed first, and others have changed the text meanwhile.
 
         Raises: InvalidInput, and nothing is changed, for what is not plain text: the view shows it again.
         """
         self._check(start, end)
         clean = well_formed(text)
+        stretches = [(start, end)]
         if not self._goes_on(start, end):
-            self._settle_untold()  # it is told with what is typed: once is enough for one key
+            with self._hearing() as heard:
+                self._settle_untold()  # it is told with what is typed: once is enough for one key
+            stretches = stretches_after(start, end, heard)
+            start = place_after(start, heard)
         before = self.uncommitted
         starts_word = bool(clean) and not clean[:1].isspace() and self._is_space_before(start)
-        self._put(start, end, clean)
+        end = self._put_over(start, stretches, clean)
         at_s = time.monotonic() if at_s is None else at_s
         self._strokes.struck(before, at_s, start, end, clean, starts_word=starts_word)
         self.manuscript.pen_at = self._strokes.next_at
@@ -149,19 +160,24 @@ class WritingDesk(QObject):
         self._tell()
         if clean != text:  # half a surrogate pair, which no file can hold
             self.spliced.emit(Splice(start, start + len(text), clean))
+        return start + len(clean)
 
     def moved(self, start: int, end: int, place: int) -> None:
         """The writer has moved the characters from `start` to before `end` to another place. It is one
         step of undo and one Change, also between passages; the view shows it already.
 
-        Raises: InvalidInput, and nothing is changed, for what is not plain text.
+        Raises: InvalidInput, and nothing is changed, for what is not plain text; StaleChange if others have
+        changed the text meanwhile.
         """
         self._check(start, end)
         self._check(place, place)
         targets = (*self._targets(start, end), *self._targets(place, place))
         is_mixed = len({passage.node_id is None for passage in targets}) > 1
         if is_mixed or not (self._goes_on(start, end) and self._goes_on(place, place)):
-            self.settle()
+            with self._hearing() as heard:
+                self.settle()
+            if heard:
+                raise StaleChange(worded(MOVED_MEANWHILE))
         before, text = self.uncommitted, self.manuscript.text[start:end]
         to, shift = self.manuscript.passage_at(place), len(text) if place <= start else 0
         if to.node_id is None and any(p.node_id is not None for p in self._targets(start, end)):
@@ -234,6 +250,25 @@ class WritingDesk(QObject):
         if self._commit_untold():
             self._tell()
 
+    def commit_at(self, offset: int) -> int:
+        """The same; where a place of the text is then, if others changed the text meanwhile."""
+        with self._hearing() as heard:
+            self.commit()
+        return place_after(offset, heard)
+
+    def commit_in(self, place: int) -> int:
+        """The same; where what stands at a place of the path stands then. Raises: also StaleChange if others
+        took it from the path meanwhile.
+        """
+        ids = self._document.path_ids
+        self.commit()
+        if not 0 <= place < len(ids):
+            return place
+        found = self._stands(ids[place], place)
+        if found is None:
+            raise StaleChange(worded(MOVED_MEANWHILE))
+        return found
+
     def settle(self) -> bool:
         """Commit, and tell of a failure; True if nothing is left that is no node."""
         if self._settle_untold():
@@ -253,9 +288,13 @@ class WritingDesk(QObject):
             return list(node_ids)
         places, current = [document.path.place_of(node_id) for node_id in node_ids], document.current_id
         self.commit()
+        found = [
+            None if place is None else self._stands(node_id, place)
+            for node_id, place in zip(node_ids, places, strict=True)
+        ]
         stands = [
             node_id if place is None else document.path_ids[place]
-            for node_id, place in zip(node_ids, places, strict=True)
+            for node_id, place in zip(node_ids, found, strict=True)
         ]
         return [
             document.current_id if node_id == current else stand
@@ -363,9 +402,12 @@ class WritingDesk(QObject):
             self.shown.emit()
         if self._manuscript is None:
             return
-        before = dict(self._manuscript.penned)
-        splice = self._manuscript.follow(self._document.path, self._becoming)
-        if not self._is_committing:
+        before, path = dict(self._manuscript.penned), self._document.path
+        is_own = self._is_committing and not self._document.is_taking_in
+        if self._heard is not None and not is_own:
+            self._heard += splices_to(self._manuscript, path)
+        splice = self._manuscript.follow(path, self._becoming if is_own else None)
+        if not is_own:
             lost = {node_id: typed for node_id, typed in before.items() if not self._is_penned(node_id)}
             if lost:
                 self._lost.update(lost)
@@ -421,6 +463,28 @@ class WritingDesk(QObject):
         if change is not None:
             document.commit(change)
 
+    @contextmanager
+    def _hearing(self) -> Iterator[list[Splice]]:
+        """What others change of the text, while what is written is committed."""
+        before, heard = self._heard, list[Splice]()
+        self._heard = heard
+        try:
+            yield heard
+        finally:
+            self._heard = before
+
+    def _stands(self, node_id: str, place: int) -> int | None:
+        """Where a node that stood at a place of the path stands now, itself or another version of it."""
+        path, tree = self._document.path, self._document.tree
+        if (found := path.place_of(node_id)) is not None:
+            return found
+        if node_id not in tree.nodes:
+            return None
+        ids, family = path.node_ids, tree.family(node_id)
+        if place < len(ids) and tree.family(ids[place]) == family:
+            return place
+        return next((at for at, one in enumerate(ids) if tree.family(one) == family), None)
+
     def _is_here(self, state: Uncommitted | None) -> bool:
         return state is not None and self._manuscript is not None and state.is_on(self._document.path)
 
@@ -453,6 +517,17 @@ class WritingDesk(QObject):
         if all(passage.node_id is None for passage in targets):
             return not now.penned
         return all(passage.node_id in now.penned for passage in targets)
+
+    def _put_over(self, start: int, stretches: Sequence[tuple[int, int]], text: str) -> int:
+        """Put a text at a place and take stretches away, in order, none of them before it; where what was
+        taken away at the place itself ended.
+        """
+        goes = [stretch for stretch in stretches if stretch[0] < stretch[1]]
+        here = goes.pop(0)[1] if goes and goes[0][0] == start else start
+        for begin, end in reversed(goes):
+            self._put(begin, end, "")
+        self._put(start, here, text)
+        return here
 
     def _put(self, start: int, end: int, text: str) -> None:
         first, *others = self._targets(start, end)
@@ -491,37 +566,41 @@ class WritingDesk(QObject):
         return True
 
     def _commit_versions(self) -> None:
-        document, penned = self._document, dict(self.manuscript.penned)
-        if not penned:
+        if not self.manuscript.penned:
             return
-        current = document.current_id
-        way = document.path_ids
-        change = revise(document.tree, way, penned, document.pen())
-        if change is not None:
-            versions = {node.edited_from: node.id for node in change.added_nodes()}
-            self._commit(change, current_id=versions.get(current, current), working=None)
+        self._commit(self._made_versions, working=None)
         splice = self.manuscript.put_down()  # what says what it said
         if splice is not None:
             self.spliced.emit(splice)
 
+    def _made_versions(self) -> tuple[Change, str | None] | None:
+        document, current = self._document, self._document.current_id
+        change = revise(document.tree, document.path_ids, dict(self.manuscript.penned), document.pen())
+        if change is None:
+            return None
+        versions = {node.edited_from: node.id for node in change.added_nodes()}
+        return change, versions.get(current, current)
+
     def _commit_working(self) -> None:
-        document, text = self._document, self.manuscript.working.text
-        if not text:
-            return
+        if self.manuscript.working.text:
+            self._commit(self._made_node, working=Typed())
+
+    def _made_node(self) -> tuple[Change, str | None]:
+        document = self._document
         leaf = document.path_ids[-1]
         is_elsewhere = document.current_id != leaf or not self._is_caret_in_working()
-        change = edits.add_node(document.tree, leaf, text, document.pen())
-        self._commit(change, current_id=document.current_id if is_elsewhere else None, working=Typed())
+        change = edits.add_node(document.tree, leaf, self.manuscript.working.text, document.pen())
+        return change, document.current_id if is_elsewhere else None
 
     def _is_caret_in_working(self) -> bool:
         if self.caret_at is None:
             return True
         return self.manuscript.passage_at(min(self.caret_at(), self.manuscript.length)).node_id is None
 
-    def _commit(self, change: Change, *, current_id: str | None, working: Typed | None) -> None:
+    def _commit(self, make: Callable[[], tuple[Change, str | None] | None], *, working: Typed | None) -> None:
         self._becoming, self._is_committing = working, True
         try:
-            self._document.commit(change, current_id=current_id)
+            self._document.commit_made(make)
         finally:
             self._becoming, self._is_committing = None, False
 

@@ -173,10 +173,25 @@ class Grove:
 
         Raises: StaleChange if the change no longer fits; InvalidInput if a text cannot be saved.
         """
+        seen = self._seen[tree]
         with self._current(tree) as (connection, number):
+            if self._seen[tree] != seen:  # it was made of a tree that another program has moved
+                change = history.surviving(tree, change)
             sequence = stepping.save(connection, number, tree, change)
         self._moved(tree, change, sequence)
         return sequence
+
+    def commit_unless_moved(self, tree: Tree, change: Change) -> bool:
+        """The same, if the tree in memory is what the file holds; False, and nothing is done, if another
+        program was quicker.
+        """
+        with self._writing() as connection:
+            number = self._numbers[tree]
+            if change_log.newest(connection, number) != self._seen[tree]:
+                return False
+            sequence = stepping.save(connection, number, tree, change)
+        self._moved(tree, change, sequence)
+        return True
 
     def undo(
         self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody

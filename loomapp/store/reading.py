@@ -110,7 +110,9 @@ def read_tree(connection: Connection, tree_id: str, progress: Progress = unheard
         except BaseException:
             empty([*tree.parts(), nodes])
             raise
-    tree.path = ActivePath(row.leaf_id, _selections(connection, row.id), row.path_extra or {})
+    tree.path = ActivePath(
+        row.leaf_id, _standing(tree, _selections(connection, row.id)), row.path_extra or {}
+    )
     tree.extra = row.file_extra or {}
     _read_marks(connection, row.id, tree)
     return tree
@@ -269,6 +271,13 @@ def _edges(
         name = names.get(target) or f"lost row {target}"
         arriving = tuple(sources.get(edge, ()))
         yield Edge(edge_id, arriving, name, kind, moment(created_at), json_object(extra) if extra else {})
+
+
+def _standing(tree: Tree, selections: dict[str, str]) -> dict[str, str]:
+    """The choices of nodes that are there: older versions could keep one that another program had undone."""
+    if tree.nodes.keys() >= {*selections, *selections.values()}:
+        return selections
+    return {t: s for t, s in selections.items() if t in tree.nodes and s in tree.nodes}
 
 
 def _selections(connection: Connection, number: int) -> dict[str, str]:

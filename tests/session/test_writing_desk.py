@@ -440,7 +440,7 @@ def test_what_the_file_does_not_take_stays_under_the_pen(desk: Desk, monkeypatch
         raise GroveError("full", "The disk is full.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Grove, "commit", full)
+        patch.setattr(Grove, "commit_unless_moved", full)
         desk.type("upon", at_s=10)
         assert [error.code for error in desk.failed] == ["full"]
         assert desk.text == "Twice there upon"

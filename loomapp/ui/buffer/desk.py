@@ -354,7 +354,10 @@ class BufferDesk(QObject):
         if text and not text[0].isspace():
             text = self.passages.left_out_at(splice.begin) + text
         self.passages.forget_left_out()
-        self._take(lambda _: self.writing.typed(splice.begin, splice.end, text))
+        behind: list[int] = []
+        self._take(lambda _: behind.append(self.writing.typed(splice.begin, splice.end, text)))
+        if behind and behind[0] != splice.begin + len(splice.text):  # others changed what stands before it
+            self.place.put_caret(behind[0])
 
     def on_composed(self) -> None:
         """What was composed stands in the text, or is gone."""

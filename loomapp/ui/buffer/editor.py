@@ -73,8 +73,9 @@ class BufferEditor(ProseColumn):
             return
         place = self.position_at(event.position().toPoint())
         own = event.source() in (self, self.viewport())
-        text = words_in(event.mimeData())
+        text, there = words_in(event.mimeData()), self.cursor_over(place, place)
         self._before_writing()
+        place = self.position_of(there)  # what is settled before can move it
         begin, end = self.selection
         if not own or event.dropAction() != Qt.DropAction.MoveAction:
             self._put(place, place, text)
