@@ -32,7 +32,7 @@ class ErrorStrip(QWidget):
     """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off.
 
     One that is `closable` can be put away unread; it then takes no next step. Where there are several steps,
-    they stand in a row below the sentence.
+    they stand in a row below the sentence, a single one beside it.
     """
 
     action_clicked = Signal()
@@ -55,7 +55,7 @@ class ErrorStrip(QWidget):
         self._action.setObjectName("errorAction")
         self._action.clicked.connect(self.action_clicked)
         theme.set_look(self._action, kind="link")
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(LEFT_PX + ICON_PX + 8 - LINK_PX, 6, 8, 6)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(2)
@@ -104,7 +104,18 @@ class ErrorStrip(QWidget):
                 button.setObjectName(f"errorAct_{name}")
                 button.setText(words)
                 button.setAccessibleName(f"{words}: {sentence}")
+        if acts:
+            self._place_first(alone=len(acts) == 1)
         self._close.setVisible(closable)
+
+    def _place_first(self, *, alone: bool) -> None:
+        """A step that is the only one stands beside the sentence and takes no line of its own."""
+        button = self._acts[0]
+        if alone != (self._steps.indexOf(button) < 0):
+            if alone:
+                self._grid.addWidget(button, 0, 1, Qt.AlignmentFlag.AlignTop)
+            else:
+                self._steps.insertWidget(0, button)
 
     @property
     def acts(self) -> tuple[tuple[str, str], ...]:

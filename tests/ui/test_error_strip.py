@@ -1,0 +1,30 @@
+"""The strip for errors: one step stands beside its sentence, several below it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.ui.widgets.error_strip import ErrorStrip
+from tests.ui.finding import find
+
+
+def test_one_step_stands_beside_its_sentence_and_several_below(qtbot: QtBot) -> None:
+    strip = ErrorStrip(closable=True)
+    qtbot.addWidget(strip)
+    strip.resize(500, 36)
+    strip.show()
+
+    for acts in ((("stop", "Stop"),), (("retry", "Retry"), ("key", "Add a key…")), (("retry", "Retry"),)):
+        strip.offer("Filling in.", acts)
+        strip.resize(500, max(36, strip.heightForWidth(500)))
+        layout = strip.layout()
+        assert layout is not None
+        layout.activate()
+        sentence = find(strip, QLabel, "errorText").geometry()
+        buttons = [find(strip, QPushButton, f"errorAct_{name}") for name, _ in acts]
+
+        below = [button.geometry().top() > sentence.bottom() for button in buttons]
+        assert below == [len(acts) > 1] * len(acts)
+        assert (strip.height() == 36) == (len(acts) == 1)
+        assert all(button.isVisible() for button in buttons)
