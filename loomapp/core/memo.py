@@ -48,7 +48,8 @@ class Touches:
 
 @dataclass(slots=True)
 class Memo:
-    """The last paths, the newest first, the columns of what the nodes of some say, and who wrote what.
+    """The last paths, the newest first, the columns of what the nodes of some say, who wrote what, and where
+    the first words of many siblings are from.
 
     A tree and its sketches have their columns in common: those hold wherever the nodes are the same ones.
     """
@@ -56,6 +57,7 @@ class Memo:
     spines: tuple[Spine, ...] = ()
     columns: list[Columns] = field(default_factory=list)
     spans: dict[str, Spans] = field(default_factory=dict)  # by node: what its text says never changes
+    stems: tuple[int, Sequence[str], list[str]] | None = None  # at which mark, of which nodes
 
     def keep_spine(self, spine: Spine, others: tuple[Spine, ...]) -> None:
         """A path that was found, before `others` that are still known."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from loomapp.core.pieces import PIECES
 from loomapp.core.tree import Node, Tree
+
+MANY = 1_000  # nodes whose stems are remembered until the tree moves
 
 
 @dataclass(slots=True)
@@ -35,6 +38,22 @@ class Stems:
         stem = self.known.get(current, current)
         self.known.update(dict.fromkeys(chain, stem))
         return stem
+
+    def of_each(self, node_ids: Sequence[str]) -> list[str]:
+        """The stems of nodes, in order. Most were written anew and are their own, which is seen at once; and
+        of the same hundred thousand ways on they are asked for several times.
+        """
+        mark, known = self.tree.touches.mark, self.tree.memo.stems
+        if known is not None and known[0] == mark and known[1] is node_ids:
+            return known[2]
+        nodes, found = self.tree.nodes, list(node_ids)
+        for place, node_id in enumerate(node_ids):
+            node = nodes.get(node_id)
+            if node is not None and (node.edited_from is not None or node.extra):
+                found[place] = self.of(node_id)
+        if len(found) >= MANY:
+            self.tree.memo.stems = mark, node_ids, found
+        return found
 
     def before(self, node_id: str) -> str | None:
         """The node that the first words of one were taken from; None if it was written anew."""

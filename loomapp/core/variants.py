@@ -33,19 +33,17 @@ def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
     shown = node_ids[place]
     if place == 0:
         return Turn(0, (shown,))
-    ways: dict[str, str] = {}
     stems = Stems(tree)
     own = stems.of(shown)
-    for sibling in paths.living_siblings(tree, shown, node_ids[place - 1]):
-        way = stems.of(sibling)
-        ways[way] = shown if way == own else sibling
+    beside = paths.living_siblings(tree, shown, node_ids[place - 1])
+    ways = {**dict(zip(stems.of_each(beside), beside, strict=True)), own: shown}
     return Turn(list(ways).index(own), tuple(ways.values()))
 
 
 def ways_on(tree: Tree, node_id: str) -> tuple[str, ...]:
     """The ways that a text goes on from a node: one node each, the newest of the versions of a passage."""
-    stems = Stems(tree)
-    return tuple({stems.of(child): child for child in tree.living_children(node_id)}.values())
+    children = tree.living_children(node_id)
+    return tuple(dict(zip(Stems(tree).of_each(children), children, strict=True)).values())
 
 
 def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]:
@@ -63,7 +61,7 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
         beside = tuple(
             i for i in paths.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
         )
-    return tuple(i for i in beside if stems.of(i) == own)
+    return tuple(i for i, stem in zip(beside, stems.of_each(beside), strict=True) if stem == own)
 
 
 def followed_too(tree: Tree, node_id: str) -> tuple[str, ...]:

@@ -16,9 +16,11 @@ from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.provenance import ResponseDigest, verify
 from loomapp.core.revising import chain_at, keep_path, merge, revise, split
+from loomapp.core.stems import MANY, Stems
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun
-from loomapp.core.variants import followed_too, ways_on
+from loomapp.core.variants import followed_too, siblings, versions, ways_on
+from tests.bench.groves import grown
 from tests.core.test_manuscript import story
 from tests.core.trees import Hand, do, snapshot
 
@@ -400,3 +402,23 @@ def test_versions_and_parts_of_a_passage_are_one_way_on() -> None:
     assert len(tree.living_children(ids[1])) == 4
     assert ways_on(tree, ids[1]) == (first, other)
     assert len(ways_on(tree, first)) == 1
+
+
+def test_versions_among_very_many_ways_on_are_one_way_and_none_once_they_are_gone() -> None:
+    tree, hand = grown("wide", MANY + 100), Hand()
+    shown = list(tree.nodes)[5]
+    read = (tree.root_id, shown)
+    before = siblings(tree, read, 1)
+    assert before.count == MANY + 99
+
+    typed = begun(tree, shown).replaced(0, 0, "Well. ", PERSON)
+    change = do(tree, revise(tree, read, {shown: typed}, hand.pen()))
+
+    version = change.added_nodes()[0].id
+    assert versions(tree, read, 1) == versions(tree, (tree.root_id, version), 1) == (shown, version)
+    assert siblings(tree, (tree.root_id, version), 1).count == before.count
+    every = tree.children(tree.root_id)
+    assert Stems(tree).of_each(every) == [Stems(tree).of(node_id) for node_id in every]
+    apply(tree, change.inverse())
+    assert siblings(tree, read, 1) == before
+    assert versions(tree, read, 1) == (shown,)
