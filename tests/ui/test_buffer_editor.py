@@ -385,6 +385,22 @@ def test_keys_at_a_seam_do_what_they_do_in_a_text_without_one(page: Page, qtbot:
             press(key, held)
 
 
+def test_a_seam_is_not_moved_to_a_word_of_the_other_direction(page: Page) -> None:
+    text = "abc שלום עולם ספר חדש " * 500
+    page.show(text)
+    document = page.editor.document()
+
+    for _ in range(8):
+        page.editor.verticalScrollBar().setValue(document.findBlockByNumber(1).firstLineNumber() - 3)
+        page.editor._seams.on_rest()
+
+    assert page.editor.text == text
+    assert document.blockCount() > 2
+    for number in range(document.blockCount()):
+        block = document.findBlockByNumber(number)
+        assert block.textDirection() == Qt.LayoutDirection.LeftToRight
+
+
 def test_a_seam_is_moved_to_where_a_line_breaks(page: Page, qtbot: QtBot) -> None:
     text = "wording " * 2000
     page.show(text)

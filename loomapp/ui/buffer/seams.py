@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QFontMetricsF, QTextBlock
 
+from loomapp.ui.buffer.view_text import direction
+
 if TYPE_CHECKING:
     from loomapp.ui.buffer.prose_column import ProseColumn
 
@@ -49,6 +51,9 @@ class Seams(QObject):
         layout, editor = block.layout(), self._editor
         if layout.lineCount() < 2 or not editor.is_seam(block.position() + block.length() - 1):
             return False
+        moved_to, text = layout.lineAt(layout.lineCount() - 1).textStart(), block.text()
+        if not text.isascii() and direction(text, moved_to) not in (direction(text, 0), None):
+            return False  # what follows would stand on the other side
         word = block.next().text()[:64].split(" ", 1)[0]
         width = QFontMetricsF(editor.font()).horizontalAdvance(word)
         used = layout.lineAt(layout.lineCount() - 1).horizontalAdvance()

@@ -276,7 +276,8 @@ def _place_to_cut(shown: str, begin: int, least: int, most: int) -> int:
         space = shown.rfind(" ", least, space)
         if space < 0:
             break
-        if wanted is None or (not is_inside(shown, space + 1) and direction(shown, space + 1) == wanted):
+        leads = None if wanted is None else direction(shown, space + 1)
+        if not is_inside(shown, space + 1) and leads in (wanted, None):
             return space + 1
     return _between_characters(shown, most)
 
