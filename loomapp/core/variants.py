@@ -36,7 +36,10 @@ def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
     stems = Stems(tree)
     own = stems.of(shown)
     beside = paths.living_siblings(tree, shown, node_ids[place - 1])
-    ways = {**dict(zip(stems.of_each(beside), beside, strict=True)), own: shown}
+    each = stems.of_each(beside)
+    if own == shown and each == list(beside):  # no versions anywhere: of very many no table is made
+        return Turn(beside.index(shown), beside)
+    ways = {**dict(zip(each, beside, strict=True)), own: shown}
     return Turn(list(ways).index(own), tuple(ways.values()))
 
 
@@ -61,7 +64,10 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
         beside = tuple(
             i for i in paths.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
         )
-    return tuple(i for i, stem in zip(beside, stems.of_each(beside), strict=True) if stem == own)
+    each = stems.of_each(beside)
+    if each.count(own) == 1:
+        return (shown,)
+    return tuple(i for i, stem in zip(beside, each, strict=True) if stem == own)
 
 
 def followed_too(tree: Tree, node_id: str) -> tuple[str, ...]:
