@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loomapp.core import paths, variants
+from loomapp.core.manuscript import Manuscript
+from loomapp.core.tree import Tree
 from loomapp.ui.buffer.margins import Beside
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.look import theme
@@ -17,13 +20,53 @@ TAIL = "tail"
 NOT_SENT = ("truncated", "excluded", "pruned", "refused")
 
 
-def beside_in_view(desk: BufferDesk, view: BufferView) -> Iterator[Beside]:
+class Choices(NamedTuple):
+    """What can be read in the place of a passage, and which of that is: numbers from 1."""
+
+    way: int
+    ways: int
+    version: int
+    versions: int
+
+
+class KnownChoices:
+    """What can be read instead of passages, looked up again once the tree or the path is another: not with
+    every key, for there may be a thousand passages in view.
+    """
+
+    def __init__(self) -> None:
+        self._tree: Tree | None = None
+        self._mark = -1
+        self._way: tuple[str, ...] = ()
+        self._known: dict[int, Choices] = {}
+
+    def follow(self, tree: Tree, manuscript: Manuscript) -> None:
+        """Of this path from now on."""
+        mark, way = tree.touches.mark, manuscript.node_ids
+        if tree is not self._tree or mark != self._mark or way is not self._way:
+            self._tree, self._mark, self._way = tree, mark, way
+            self._known.clear()
+
+    def at(self, manuscript: Manuscript, place: int) -> Choices:
+        """At a place of the path that is followed."""
+        found = self._known.get(place)
+        if found is None:
+            turn, versions = manuscript.siblings(place), manuscript.versions(place)
+            shown = manuscript.node_ids[place]
+            version = versions.index(shown) + 1 if shown in versions else 1
+            found = self._known[place] = Choices(turn.index + 1, turn.count, version, len(versions))
+        return found
+
+
+def beside_in_view(desk: BufferDesk, view: BufferView, known: KnownChoices | None = None) -> Iterator[Beside]:
     """Of each passage in view its siblings, versions and signs; last what stands after the end."""
     if not desk.is_on:
         return  # another tree is about to be shown
     manuscript, tree = desk.manuscript, desk.window.document.tree
+    known = KnownChoices() if known is None else known
+    known.follow(tree, manuscript)
     fates = desk.fates
-    drafts = desk.window.generator.drafts(tree.loom.id)
+    streaming = Counter(live.parent_id for live in desk.window.generator.drafts(tree.loom.id))
     for passage in manuscript.passages(*view.editor.in_view()):
         node_id = passage.node_id
         if node_id is None:
@@ -34,19 +77,17 @@ def beside_in_view(desk: BufferDesk, view: BufferView) -> Iterator[Beside]:
         node = tree.nodes.get(node_id)
         if node is None or (passage.start == passage.end and tree.is_empty_root(node_id)):
             continue
-        turn = manuscript.siblings(passage.place)
-        versions = manuscript.versions(passage.place)
+        choices = known.at(manuscript, passage.place)
         above = manuscript.node_ids[passage.place - 1] if passage.place else ""
-        streaming = sum(live.parent_id == above for live in drafts)
         yield Beside(
             node_id,
             passage.start,
             passage.end,
             view.colouring.tint_of(passage),
-            number=turn.index + 1,
-            count=turn.count + streaming,
-            version=versions.index(node_id) + 1 if node_id in versions else 1,
-            versions=len(versions),
+            number=choices.way,
+            count=choices.ways + streaming[above],
+            version=choices.version,
+            versions=choices.versions,
             dashed=fates.get(node_id) in NOT_SENT,
             interrupted="" if node.interrupted is None else node.interrupted.reason,
             bookmarked=node.metadata.bookmarked,

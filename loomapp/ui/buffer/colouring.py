@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtGui import QColor, QTextCharFormat
 
-from loomapp.core.attribution import Span
+from loomapp.core.attribution import Span, within
 from loomapp.core.manuscript import Manuscript, Passage
 from loomapp.core.tree import Agent, Tree
 from loomapp.ui.look import theme
@@ -46,17 +46,31 @@ class Colouring:
         if self._theme != theme.current_name():
             self._formats.clear()
             self._theme = theme.current_name()
-        passages = [p for p in manuscript.passages(begin, end) if p.start < p.end]
-        spans = manuscript.spans_between(begin, end)
-        span = next(spans, None)
-        for passage in passages:
+        found: Look | None = None
+        for one in self._looks(manuscript, begin, end):
+            if found is not None and found[1] == one[0] and found[2] is one[2]:
+                found = (found[0], one[1], one[2])  # short passages of one author are one stretch
+                continue
+            if found is not None:
+                yield found
+            found = one
+        if found is not None:
+            yield found
+
+    def _looks(self, manuscript: Manuscript, begin: int, end: int) -> Iterator[Look]:
+        for passage in manuscript.passages(begin, end):
+            at = passage.start
             struck = self._fates.get(passage.node_id or "") in LEFT_OUT
-            mixed = self.is_mixed(passage)
-            while span is not None and span.start < passage.end:
+            spans = manuscript.spans(passage.place)
+            is_by_model = "model" in [span.author_type for span in spans]
+            if not struck and not is_by_model:
+                continue  # ink
+            mixed = is_by_model and self._is_edited(passage)
+            for span in within(spans, max(begin, at) - at, min(end, passage.end) - at):
                 changed = mixed and span.author_type == "human"
                 if struck or (self.authorship == "colour" and (changed or span.author_type == "model")):
-                    yield span.start, span.end, self._format(span, changed=changed, struck=struck)
-                span = next(spans, None)
+                    look = self._format(span, changed=changed, struck=struck)
+                    yield span.start + at, span.end + at, look
 
     def is_mixed(self, passage: Passage) -> bool:
         """True if a person changed what a model wrote."""

@@ -17,7 +17,7 @@ from loomapp.core.settings import Settings
 from loomapp.core.tree import Tree
 from loomapp.session.passages import Passages
 from loomapp.session.recovery import BegunText
-from loomapp.ui.buffer.beside import beside_in_view
+from loomapp.ui.buffer.beside import KnownChoices, beside_in_view
 from loomapp.ui.buffer.caret_place import CaretPlace
 from loomapp.ui.buffer.controls import BufferControls
 from loomapp.ui.buffer.cutting import cuts_of
@@ -99,7 +99,8 @@ class BufferDesk(QObject):
             lambda name, value: window.run_beside_text(lambda w: w.preferences.put(name, value))
         )
         window.spelling.show_view(view)
-        view.margins.look = lambda: beside_in_view(self, view)
+        choices = KnownChoices()
+        view.margins.look = lambda: beside_in_view(self, view, choices)
         TextDrop(window, editor)
         editor.spliced.connect(self.on_spliced)
         editor.moved.connect(self.on_words_moved)

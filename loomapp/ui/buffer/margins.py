@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QW
 from PySide6.QtWidgets import QApplication, QWidget
 
 from loomapp.ui.buffer.editor import BufferEditor
+from loomapp.ui.buffer.lines import Lines
 from loomapp.ui.buffer.version_chip import VersionChip
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.pager import SiblingPager
@@ -158,24 +159,23 @@ class Margins(QObject):
         self.left.setGeometry(0, view.top(), view.left(), view.height())
         self.right.setGeometry(view.right() + 1, view.top(), max(0, right - view.right() - 1), view.height())
         self._beside = tuple(self.look())
-        self._places = {b.key: self._lines_of(b) for b in self._beside}
+        lines, text = editor.lines(), editor.text
+        self._places = {b.key: self._lines_of(b, lines, text) for b in self._beside}
         self._place_pagers()
         self._place_chips()
         self.left.update()
         self.moved.emit()
 
-    def _lines_of(self, beside: Beside) -> tuple[QRect, QRect]:
-        editor = self._editor
+    def _lines_of(self, beside: Beside, lines: Lines, text: str) -> tuple[QRect, QRect]:
         if beside.is_tail:
-            return editor.tail_rects()
-        text = editor.text
+            return self._editor.tail_rects()
         begin, end = min(beside.begin, len(text)), min(beside.end, len(text))
         while begin < end - 1 and text[begin] in "\r\n\u2029":
             begin += 1
         while end > begin + 1 and text[end - 1] in "\r\n\u2029":
             end -= 1
-        first = editor.line_rect(begin)
-        return first, first if end <= begin + 1 else editor.line_rect(end - 1)
+        first = lines.rect(begin)
+        return first, first if end <= begin + 1 else lines.rect(end - 1)
 
     def _place_pagers(self) -> None:
         wanted = {b.key: b for b in self._beside if b.count > 1 or (b.count == 1 and b.number == 0)}
@@ -311,13 +311,11 @@ class Margins(QObject):
             QRectF(0, top, room, 16), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words
         )
 
-    def paint_over(self, painter: QPainter) -> None:
-        """In the text: thin signs between passages, and the lines where what is sent is cut."""
+    def paint_over(self, painter: QPainter, seen: QRect) -> None:
+        """In a part of the text: thin signs between passages, and the lines where what is sent is cut."""
         if self.shows_boundaries and self.shows_bars:
             painter.setPen(QPen(theme.colour("border.normal"), 1))
-            for beside in self._beside:
-                if beside.begin > 0 and not beside.is_tail and beside.end > beside.begin:
-                    self._paint_boundary(painter, beside.begin)
+            painter.drawLines(list(self._boundaries(seen)))
         pen = QPen(theme.colour("border.strong"), 1, Qt.PenStyle.DashLine)
         painter.setPen(pen)
         height = self._editor.viewport().height()
@@ -331,10 +329,14 @@ class Margins(QObject):
                 painter.drawLine(QLineF(x, line.top(), x, line.bottom()))
             painter.drawLine(QLineF(x, line.top() + 0.5, line.width(), line.top() + 0.5))
 
-    def _paint_boundary(self, painter: QPainter, position: int) -> None:
-        line, x = self._editor.line_rect(position), self._editor.x_of(position)
-        if x > 0:
-            painter.drawLine(QLineF(x - 0.5, line.top() + 8, x - 0.5, line.bottom() - 7))
+    def _boundaries(self, seen: QRect) -> Iterator[QLineF]:
+        lines, top, bottom = self._editor.lines(), seen.top(), seen.bottom()
+        for beside in self._beside:
+            if beside.begin <= 0 or beside.is_tail or beside.end <= beside.begin:
+                continue
+            line = lines.rect(beside.begin)
+            if line.bottom() >= top and line.top() <= bottom and (x := lines.x_of(beside.begin)) > 0:
+                yield QLineF(x - 0.5, line.top() + 8, x - 0.5, line.bottom() - 7)
 
 
 def _paint_bar(painter: QPainter, beside: Beside, bar: QRectF) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextBlock
 from PySide6.QtWidgets import QFrame, QWidget
 
 from loomapp.ui.buffer.exact_text import ExactText
+from loomapp.ui.buffer.lines import Lines
 from loomapp.ui.buffer.prose_layout import place_beside
 from loomapp.ui.buffer.seams import Seams
 from loomapp.ui.buffer.view_text import SEAM, utf16_length
@@ -33,7 +34,7 @@ class ProseColumn(ExactText):
         theme.set_look(self.verticalScrollBar(), idle=True)
         self._typewriter = False
         self._below_px = 0
-        self.decorate: Callable[[QPainter], None] = _nothing
+        self.decorate: Callable[[QPainter, QRect], None] = _nothing  # in a part of the viewport
         self._seams = Seams(self)
         self.laid_out.connect(self._seams.look_soon)
         self.updateRequest.connect(self.on_update_request)
@@ -140,15 +141,28 @@ class ProseColumn(ExactText):
 
     def in_view(self) -> tuple[int, int]:
         """The positions of the text between which everything lies that is on the screen."""
-        block = self.firstVisibleBlock()
-        begin, bottom = block.position(), self.viewport().height()
-        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
-        last = block
-        while block.isValid() and top <= bottom:
+        first = last = self.firstVisibleBlock()
+        for block, _ in self._blocks_in_view():
             last = block
-            top += self.blockBoundingRect(block).height()
+        return self._view.position(first.position()), self._view.position(last.position() + last.length() - 1)
+
+    def lines(self) -> Lines:
+        """The lines on the screen as they are now, to find many places in."""
+        found = Lines(self._view, self.prose.line_px, self.prose.width_px)
+        for block, top in self._blocks_in_view():
+            found.add(block, top)
+        found.elsewhere = self.line_rect
+        return found
+
+    def _blocks_in_view(self) -> Iterator[tuple[QTextBlock, float]]:
+        """What is on the screen, laid out, each with its upper edge in the viewport."""
+        block, bottom = self.firstVisibleBlock(), self.viewport().height()
+        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        while block.isValid() and top <= bottom:
+            height = self.blockBoundingRect(block).height()
+            yield block, top
+            top += height
             block = block.next()
-        return self._view.position(begin), self._view.position(last.position() + last.length() - 1)
 
     # The column.
 
@@ -195,10 +209,10 @@ class ProseColumn(ExactText):
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         try:
-            self.decorate(painter)
+            self.decorate(painter, event.rect())
         finally:
             painter.end()
 
 
-def _nothing(_painter: QPainter) -> None:
+def _nothing(_painter: QPainter, _seen: QRect) -> None:
     """Nothing stands over the text."""
