@@ -26,10 +26,13 @@ from loomapp.core.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where a text is parted: a place on its path, and before which code point of what is there."""
+    """Where a text is parted: a place on its path, and before which code point of what is there.
+    Where it `is_end`, a version that ends there is made; else two parts.
+    """
 
     place: int
     at: int
+    is_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +265,10 @@ class _Steps:
         before = way[point.place - 1]
         if point.at == 0:
             return before
+        if point.is_end:
+            head = way[: point.place + 1]
+            [version] = self.take(lambda seen, hand: revising.leave_out_end(seen, head, point.at, hand))
+            return version.id
         parts = self.take(lambda seen, hand: revising.split(seen, way, node_id, point.at, hand))
         if parts:
             return parts[0].id

@@ -97,7 +97,7 @@ def path_reading(tree: Tree, read: Way, node_id: str) -> Path:
 def way_back(tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath | None:
     """The path that was read before the text was made to end at a node, as it is now: what was chosen above
     the node since stays. `ends` are the node and the versions that it got. None if that path is there no
-    more.
+    more, or led through another version of the node, and words were written after this one since.
     """
     try:
         was = paths.resolve(tree, before.leaf_id, before.selections).node_ids
@@ -106,6 +106,8 @@ def way_back(tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath 
         return None
     left = next((place for place, node_id in enumerate(was) if node_id in ends), None)
     here = next((place for place, node_id in enumerate(now) if node_id in ends), None)
+    if left is None and here is not None and now[here] != ends[0]:
+        return None
     if left is None or here is None or was[: left + 1] == now[: here + 1]:
         return before
     return _path(tree, [*now[: here + 1], *was[left + 1 :]])

@@ -10,6 +10,8 @@ from loomapp.core.change import Change, RowChange
 from loomapp.core.paths import resolve
 from loomapp.core.tree import ActivePath, Edge, Milliseconds, Node, Row, Tree
 
+PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text reads as before
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

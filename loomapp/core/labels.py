@@ -35,6 +35,7 @@ LABELS: tuple[str, ...] = (
     "Include {count} messages",
     "Include {count} nodes",
     "Keep this path",
+    "Leave out spaces",
     "Merge",
     "Mode",
     "Move branch",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from loomapp.core import edits, pieces, variants
 from loomapp.core.attribution import Author, author_of
 from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Text
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
@@ -16,7 +17,7 @@ from loomapp.core.paths import place_on
 from loomapp.core.pieces import MERGED, SPLIT, Taken
 from loomapp.core.revision import Revision, plain_text_of
 from loomapp.core.stems import Stems
-from loomapp.core.tree import ActivePath, EdgeSource, Node, Tree
+from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
 from loomapp.core.typed import Typed
 from loomapp.core.wording import worded
 
@@ -102,6 +103,45 @@ def split(
     revision.follow_too(node_id, second)
     revision.go_through([first, *between, second], instead_of=[node_id])
     return revision.change("Fill in" if gap else "Split")
+
+
+def version_up_to(tree: Tree, way: Sequence[str], at: int) -> str | None:
+    """The version of the last node of a way that says its first characters, as it is sent; None if none."""
+    node = tree.nodes[way[-1]]
+    for version_id in variants.versions(tree, way, len(way) - 1):
+        version = tree.nodes[version_id]
+        is_alike = version.metadata.excluded == node.metadata.excluded
+        if version.edited_from == node.id and is_alike and version.content == Text(node.text[:at]):
+            return version_id
+    return None
+
+
+def leave_out_end(tree: Tree, way: Sequence[str], at: int, pen: Pen) -> Change:
+    """A version of the last node of a way that says its first characters, by whoever wrote it. What is read
+    stays, here and on the other ways on.
+    """
+    node = tree.nodes[way[-1]]
+    revision = Revision(tree, way, pen)
+    version = revision.add(
+        plain_text_of(node)[:at],
+        revision.sources_of(node.id),
+        edited_from=node.id,
+        pieces=(Taken(node.id, 0, at),),
+        author=author_of(node),
+        excluded=node.metadata.excluded,
+        kind=revision.kind_of(node.id),
+    )
+    revision.follow_too(node.id, version)
+    change = revision.change("Leave out spaces")
+    assert change is not None, "it adds a version"
+    edges = [row.after for row in change.rows if isinstance(row.after, Edge) and row.before is not None]
+    gained = {edge.target_id: node.id for edge in edges if edge.type == "continuation"}
+    if len(revision.sources_of(version)) > 1:
+        gained[version] = way[-2]
+    path = replace(tree.path, selections={**gained, **tree.path.selections})
+    rows = [row for row in change.rows if not isinstance(row.row, ActivePath)]
+    read = [] if path == tree.path else [RowChange(tree.path, path)]
+    return replace(change, rows=(*rows, *read))
 
 
 def take_up_to(

@@ -67,6 +67,16 @@ class Flight:
             return original
         return next((node_id for node_id in self.versions if node_id in path), original)
 
+    def stands_at(self, path: Container[str]) -> str:
+        """Where its card stands for who reads this: where it continues, or at the end that the text had
+        before it was cut for it, if another version is read again.
+        """
+        above, back = self.above(path), self.place.back
+        if above in path or back is None or back.leaf_id not in path or above not in self.tree.nodes:
+            return above
+        original = self.tree.nodes[above].edited_from
+        return back.leaf_id if original is not None and original in path else above
+
     @property
     def ends(self) -> tuple[str, ...]:
         """Where the text ends while it is cut for this."""
@@ -83,7 +93,7 @@ class Flight:
 
     def live_draft(self, index: int, path: Container[str]) -> LiveDraft:
         """One of its drafts, where it hangs for who reads this path."""
-        key, above = f"{self.key}:{index}", self.above(path)
+        key, above = f"{self.key}:{index}", self.stands_at(path)
         return LiveDraft(key, above, self.agent.id, self.drafts[index], self.sources.gap_id)
 
 

@@ -319,7 +319,7 @@ class Generator(QObject):
         flights = (f for f in self._flights.values() if f.tree.loom.id == tree_id)
         streaming = [live for flight in flights for live in flight.live(self._path)]
         failed = [
-            replace(live, parent_id=flight.above(self._path))
+            replace(live, parent_id=flight.stands_at(self._path))
             for flight, live in self._failures.values()
             if flight.tree.loom.id == tree_id
         ]

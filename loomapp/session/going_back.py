@@ -14,6 +14,7 @@ from loomapp.core.choosing import way_back
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.labels import sentence_of
 from loomapp.core.past import BEGINNING
+from loomapp.core.paths import Path, resolve
 from loomapp.core.tree import ActivePath, Tree
 from loomapp.core.wording import worded
 from loomapp.store.grove import Grove
@@ -139,8 +140,14 @@ def read_again(document: Document, tree: Tree, before: ActivePath, ends: Sequenc
         return None
     change = edits.choose_path(tree, way.leaf_id, document.pen(), way.selections)
     if change is not None:
-        document.commit_to(tree, change, keeps_current=True)
+        # Who stood at that end stands at this one, if it is no part of what is read now.
+        is_left = document.current_id in ends and document.current_id not in _read_by(tree, way)
+        document.commit_to(tree, change, keeps_current=True, current_id=way.leaf_id if is_left else None)
     return way
+
+
+def _read_by(tree: Tree, way: ActivePath) -> Path:
+    return resolve(tree, way.leaf_id, way.selections)
 
 
 def check_reachable(grove: Grove, tree_id: str, sequence: int) -> None:

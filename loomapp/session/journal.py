@@ -121,8 +121,6 @@ class Journal(QObject):
         slot = begun_slot(begun)
         self._rows.pop(slot, None)  # this is newer
         self._note(slot, partial(begun_row, begun))
-        if begun.kind == "space":  # where it was typed it is no more
-            self._write(slot)
 
     def begun_ended(self, begun: BegunText) -> None:
         """It is saved, or not wanted."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from loomapp.core import choosing, revising
-from loomapp.core.ahead import Ahead, Offered, Point, Revised, look_ahead, settled
+from loomapp.core.ahead import Ahead, Offered, Point, Revised, TakenSoFar, look_ahead, settled
 from loomapp.core.change import Change
+from loomapp.core.content import Text
 from loomapp.core.context.parts import verbatim
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.errors import InvalidInput, StaleChange
@@ -18,7 +19,7 @@ from loomapp.core.finding import Match
 from loomapp.core.graphemes import start_of
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ActivePath
+from loomapp.core.tree import ActivePath, Tree
 from loomapp.core.typed import Typed, begun
 from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
@@ -59,46 +60,44 @@ class Passages:
     def __init__(self, document: Document, desk: WritingDesk) -> None:
         self._document, self._desk = document, desk
         self._seen_ahead: Ahead | None = None
+        self._left_out = ("", "")  # the node that was continued last, and the spaces left out after it
 
     def continue_from(self, offset: int | None = None) -> Continuation:
         """Make ready to continue the text at a caret, by default at its end: the node before the caret. In
         the middle of a node it is split there.
 
-        If a model is asked that goes on with the text itself, its last space is left out where it was not
-        committed yet, and a node is split before a space rather than behind it. A model that is told to
-        continue begins with a word, and the space is wanted. Raises: InvalidInput where no word is before
-        the caret.
+        If a model is asked that goes on with the text itself, the spaces that a person wrote last are left
+        out: a version without them is continued, and until that is read the text is as it was typed. A node
+        is split before a space rather than behind it. A model that is told to continue begins with a word,
+        and the space is wanted. Raises: InvalidInput where no word is before the caret.
         """
-        desk, leave_out_space = self._desk, self._is_continued_itself()
+        desk, document, before_space = self._desk, self._document, self._is_continued_itself()
         length = desk.manuscript.length
-        action = ""
-        if offset is None or offset >= length:
-            left_out = self._leave_out_space() if leave_out_space else 0
-            desk.commit()
-            node_id = self._document.path_ids[-1]
-            if left_out:
-                desk.leave_out(node_id, " " * left_out)
+        is_within = offset is not None and offset < length
+        at = desk.commit_at(length if offset is None else offset)
+        before, action, left_out = document.tree.loom, new_id(), ""  # every change leaves another LoomTree
+        if is_within:
+            node_id = self._split_before(at, before_space=before_space, action=action)
         else:
-            left_out, offset = 0, desk.commit_at(offset)
-            way, action = self._document.path_ids, new_id()
-            node_id = self._split_before(offset, before_space=leave_out_space, action=action)
-            action = action if self._document.path_ids != way else ""
-        self._document.set_current(node_id)
-        ends_in_space = self._document.tree.nodes[node_id].text.endswith(" ")
-        return Continuation(node_id, left_out, ends_in_space, action)
+            node_id, left_out = self._before_spaces(action) if before_space else (document.path_ids[-1], "")
+        self._left_out = (node_id, left_out)
+        if not left_out:  # else the text is as it was until that is read
+            document.set_current(node_id)
+        ends_in_space = document.tree.nodes[node_id].text.endswith(" ")
+        is_parted = document.tree.loom is not before
+        return Continuation(node_id, len(left_out), ends_in_space, action if is_parted else "")
 
     def ahead(self, offset: int, offered: Offered | None = None) -> Ahead:
         """What `continue_from` a caret would come to, once what is offered is settled; nothing is committed.
         Raises: as that.
         """
         manuscript, after = self._once_settled(offered)
-        before_space, working = self._is_continued_itself(), manuscript.working.text
+        before_space, point = self._is_continued_itself(), None
         if offset < manuscript.length:
             point = self._point(manuscript, offset, before_space=before_space)
-            return self._ahead(working, point=point, after=after)
-        if not before_space:
-            return self._ahead(working, after=after)
-        return self._ahead(working.rstrip(" "), penned=self._unspaced(manuscript), after=after)
+        elif before_space and not isinstance(offered, TakenSoFar):  # those are a model's
+            point = self._spaces_at_end(manuscript, self._document.tree if after is None else after.tree)
+        return self._ahead(manuscript.working.text, point=point, after=after)
 
     def ahead_filling(self, offset: int, offered: Offered | None = None) -> Ahead:
         """What `fill_at` would come to, likewise."""
@@ -111,23 +110,16 @@ class Passages:
         return self._ahead(self._desk.working_text, at=node_id)
 
     def left_out_at(self, offset: int) -> str:
-        """The spaces that were left out of a request where writing goes on, at an offset: they belong there
-        still, if nothing else came. "" elsewhere.
+        """The spaces that were left out of a request, at an offset where writing goes on while nothing came
+        of it yet: who writes a word there wrote them before it. "" elsewhere.
         """
-        node_id, spaces = self._desk.left_out
+        node_id, spaces = self._left_out
         is_there = not self._desk.has_words and self._document.path_ids[-1] == node_id
         return spaces if is_there and offset == self._desk.manuscript.length else ""
 
-    def leave_out_again(self) -> None:
-        """What was asked at the end is asked again: spaces that stand there alone are left out once more."""
-        spaces = self._desk.working_text
-        if spaces and not spaces.strip(" ") and self._is_continued_itself():
-            self._leave_out_space()
-            self._desk.leave_out(self._document.path_ids[-1], spaces)
-
     def forget_left_out(self) -> None:
         """Writing went on."""
-        self._desk.leave_out("", "")
+        self._left_out = ("", "")
 
     def split_at(self, offset: int) -> None:
         """Two nodes in place of the one around a caret. Between two nodes there is nothing to split."""
@@ -260,32 +252,41 @@ class Passages:
         by_prefill = any(one is not None and one.prefill for one in fitted)
         return by_prefill or any(rules.continues_documents for rules in all_rules)
 
-    def _leave_out_space(self) -> int:
-        """Take spaces from the end of what is written and not committed; how many."""
-        desk = self._desk
-        spaces = _spaces_at(desk.working_text) or self._spaces_penned(desk.manuscript)
-        if 0 < spaces == len(desk.working_text) and desk.is_one_step:
-            desk.undo_typing()  # nothing came of a request, and it is asked again: no steps there and back
-        elif spaces:
-            length = desk.manuscript.length
-            desk.replace(length - spaces, length, "")
-        return spaces
+    def _before_spaces(self, action: str) -> tuple[str, str]:
+        """The node that says all of the text but the spaces at its end, once it is committed, and those: a
+        version without them, made if there is none yet; or the node before them.
+        """
+        document, manuscript = self._document, self._desk.manuscript
+        way, tree = document.path_ids, document.tree
+        point = self._spaces_at_end(manuscript, tree)
+        if point is None:
+            return way[-1], ""
+        spaces = manuscript.text[manuscript.passage(point.place).start + point.at :]
+        if point.at == 0:
+            return way[point.place - 1], spaces
+        head = way[: point.place + 1]
+        known = revising.version_up_to(tree, head, point.at)
+        if known is not None and choosing.path_reading(tree, document.path, known).node_ids[:-1] == head[:-1]:
+            return known, spaces
+        change = revising.leave_out_end(tree, head, point.at, document.pen())
+        document.commit(replace(change, action=action), keeps_current=True)
+        return change.added_nodes()[0].id, spaces
 
-    def _spaces_penned(self, manuscript: Manuscript) -> int:
-        """Spaces that were written at the end of the last passage, where nothing is written after it."""
-        leaf_id = manuscript.node_ids[-1]
-        typed = None if manuscript.working.text else manuscript.penned.get(leaf_id)
-        if typed is None:
-            return 0
-        return max(0, _spaces_at(typed.text) - _spaces_at(verbatim(self._document.tree.nodes[leaf_id])))
-
-    def _unspaced(self, manuscript: Manuscript) -> Mapping[str, Typed]:
-        """What is under the pen without them."""
-        spaces, penned, leaf_id = self._spaces_penned(manuscript), manuscript.penned, manuscript.node_ids[-1]
-        if not spaces:
-            return penned
-        typed, end = penned[leaf_id], len(penned[leaf_id].text)
-        return {**penned, leaf_id: typed.replaced(end - spaces, end, "", self._desk.author)}
+    def _spaces_at_end(self, manuscript: Manuscript, tree: Tree) -> Point | None:
+        """Before the spaces that the text ends in, as far as a person wrote them; None without any, and where
+        nothing is before them.
+        """
+        found: Point | None = None
+        for place in range(len(manuscript) - 1, -1, -1):
+            text = manuscript.text_of(place)
+            at = len(text.rstrip(" "))
+            if at < len(text) and _is_own(manuscript, tree, place):
+                found = Point(place, at, is_end=True)
+            elif text:
+                break
+            if at:
+                break
+        return None if found is not None and found.place + found.at == 0 else found
 
     def _once_settled(self, offered: Offered | None) -> tuple[Manuscript, Revised | None]:
         """The text once what is offered is settled, and what that makes of the tree."""
@@ -303,13 +304,12 @@ class Passages:
         at: str | None = None,
         fills: bool = False,
         after: Revised | None = None,
-        penned: Mapping[str, Typed] | None = None,
     ) -> Ahead:
         document = self._document
         self._seen_ahead = look_ahead(
             document.tree,
             document.path,
-            self._desk.manuscript.penned if penned is None else penned,
+            self._desk.manuscript.penned,
             working,
             document.pen(),
             point=point,
@@ -378,6 +378,10 @@ class Passages:
             text = ""
 
 
-def _spaces_at(text: str) -> int:
-    """How many spaces a text ends in."""
-    return len(text) - len(text.rstrip(" "))
+def _is_own(manuscript: Manuscript, tree: Tree, place: int) -> bool:
+    """True if a person wrote a passage, or changed it."""
+    if place == len(manuscript.node_ids):
+        return True
+    node = tree.nodes[manuscript.node_ids[place]]
+    is_changed = manuscript.text_of(place) != verbatim(node)
+    return isinstance(node.content, Text) and (node.author_type == "human" or is_changed)

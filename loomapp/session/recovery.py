@@ -26,7 +26,7 @@ from loomapp.store.drafts import DraftRow, Slot
 CRASH = "crash"
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
-BegunKind: TypeAlias = Literal["edit", "note", "space"]
+BegunKind: TypeAlias = Literal["edit", "note"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,7 @@ class ComposerDraft:
 
 @dataclass(frozen=True, slots=True)
 class BegunText:
-    """An edit of a node or a note on it, as far as it was written; or spaces that belong after it and were
-    left out of a request.
-    """
+    """An edit of a node or a note on it, as far as it was written."""
 
     kind: BegunKind
     tree_id: str
@@ -154,7 +152,7 @@ def begun_row(begun: BegunText) -> DraftRow:
 def begun_text(row: DraftRow) -> BegunText | None:
     """What was begun as it was kept; None if the row is something else."""
     tree_id, kind, node_id = row.slot
-    if kind not in ("edit", "note", "space"):
+    if kind not in ("edit", "note"):
         return None
     text, made_of = str(row.body.get("text", "")), pieces.from_json(row.body.get("pieces"))
     return BegunText(kind, tree_id, node_id, text, row.at, made_of)
@@ -163,8 +161,6 @@ def begun_text(row: DraftRow) -> BegunText | None:
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:
     """True if it became a node and the crash came before it could be taken from the journal."""
     if begun.node_id not in tree.nodes:
-        return False
-    if begun.kind == "space":
         return False
     if begun.kind == "edit":
         made = tree.edits_of(begun.node_id)

@@ -13,6 +13,7 @@ from loomapp.core.attribution import Author
 from loomapp.core.change import Change
 from loomapp.core.content import Text, well_formed
 from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.history import PARTED
 from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
 from loomapp.core.rebasing import place_after, splices_to, stretches_after
 from loomapp.core.revising import revise
@@ -58,7 +59,6 @@ class WritingDesk(QObject):
         self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
         self._undone: list[ActivePath] = []  # what was read before each change that was undone after typing
         self._lost: dict[str, Typed] = {}
-        self._left_out: BegunText | None = None
         self._heard: list[Splice] | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -110,12 +110,6 @@ class WritingDesk(QObject):
     def can_undo_typing(self) -> bool:
         """True if a step of typing can be taken back."""
         return self._is_here(self._strokes.next_undo)
-
-    @property
-    def is_one_step(self) -> bool:
-        """True if all that is written and no node yet came with the last step of typing."""
-        before = self._strokes.next_undo
-        return before is not None and before.is_nothing and self._is_here(before)
 
     @property
     def can_redo_typing(self) -> bool:
@@ -223,24 +217,6 @@ class WritingDesk(QObject):
             self._manuscript.write(len(self._manuscript) - 1, now.working)
             self._tell()
 
-    # Spaces that were left out of a request: no part of the text, until writing goes on there
-
-    @property
-    def left_out(self) -> tuple[str, str]:
-        """The node after which they belong, and the spaces; twice "" if there are none."""
-        one = self._left_out
-        return ("", "") if one is None else (one.node_id, one.text)
-
-    def leave_out(self, node_id: str, spaces: str) -> None:
-        """Note spaces that are left out after a node, and forget those that were before; "" for none."""
-        journal, before = self._journal, self._left_out
-        tree_id = self._document.tree.loom.id
-        self._left_out = BegunText("space", tree_id, node_id, spaces, now()) if spaces else None
-        if journal is not None and before is not None:
-            journal.begun_ended(before)
-        if journal is not None and self._left_out is not None:
-            journal.keep_begun(self._left_out)
-
     # Committing
 
     def commit(self) -> None:
@@ -319,15 +295,15 @@ class WritingDesk(QObject):
 
     def undo(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back what was done last: a step of typing (None then), else the newest Change. A passage that
-        was split for an answer that never came goes with the Change before it: nothing would be seen to go.
+        was parted for an answer that never came goes with the Change before it: nothing would be seen to go.
         """
         if self.undo_typing():
             return None
         way = self._document.tree.path
         change = self._document.undo(guard)
         if change is not None:
-            # A split alone that was made for an answer: none came of it.
-            is_in_vain = bool(change.action) and change.label == "Undo Split"
+            # What was parted alone, for an answer: none came of it.
+            is_in_vain = bool(change.action) and change.label.removeprefix("Undo ") in PARTED
             self._undone.append(way)
             self.written.emit()  # what can be done again is another now, not while the change was told
             if is_in_vain and self._document.undo_label is not None:
@@ -367,9 +343,6 @@ class WritingDesk(QObject):
             return left.begun
         before, away = self.uncommitted, []
         for one in left.begun:
-            if one.kind == "space":
-                self._left_out = one
-                continue
             place = self.manuscript.place_of(one.node_id) if one.kind == "edit" else None
             if place is None:
                 away.append(one)

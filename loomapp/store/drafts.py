@@ -23,8 +23,8 @@ from loomapp.core.errors import GroveError
 from loomapp.core.tree import Milliseconds
 from loomapp.core.wording import worded
 
-Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "space", "ghost"]
-KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note", "space", "ghost"})
+Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "ghost"]
+KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note", "ghost"})
 FORMAT = 1
 ENDING = ".draft.json"
 

@@ -18,7 +18,6 @@ from loomapp.store import change_log, reading, responses, writing
 from loomapp.store.change_log import Logged
 from loomapp.store.identity import now
 
-SPLIT = "Split"  # as `revising.split` labels it
 Order: TypeAlias = Callable[[Iterable[Entry]], Iterator[Entry]]
 
 
@@ -78,9 +77,9 @@ def bring_back(
 
 
 def redoes_split_in_vain(connection: Connection, number: int) -> bool:
-    """True if what would be brought back next is a split alone that was made for an answer: none came."""
+    """True if what would be brought back next is a text parted alone, for an answer: none came."""
     action = _action(connection, number, history.redo_order, None)
-    return len(action) == 1 and bool(action[0].action) and action[0].entry.label == SPLIT
+    return len(action) == 1 and bool(action[0].action) and action[0].entry.label in history.PARTED
 
 
 def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:

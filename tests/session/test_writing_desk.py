@@ -327,25 +327,42 @@ def test_a_space_at_the_end_is_left_out_before_a_request_and_said(desk: Desk) ->
 
     assert continuation.spaces_left_out == 2
     assert not continuation.ends_in_space
-    assert desk.text == "Once"
+    assert desk.text == "Once  "  # until the answers are there, or on their way
+    assert desk.tree.nodes[continuation.node_id].text == "Once"
+    assert desk.passages.continue_from().node_id == continuation.node_id
     desk.check()
 
 
-def test_a_space_that_was_left_out_belongs_where_writing_goes_on(desk: Desk) -> None:
+def test_spaces_that_were_left_out_belong_before_the_next_word(desk: Desk) -> None:
     desk.type("Once  ")
-    desk.passages.continue_from()
+    desk.document.read(desk.passages.continue_from().node_id)
+    desk.check()
 
     assert desk.passages.left_out_at(len("Once")) == "  "
     assert desk.passages.left_out_at(2) == ""
-    desk.generate(" upon")
-    assert desk.passages.left_out_at(len(desk.text)) == ""
-    desk.undo()
-    assert desk.passages.left_out_at(len("Once")) == "  "
     desk.passages.forget_left_out()
     assert desk.passages.left_out_at(len("Once")) == ""
-    desk.type(" upon  ")
+
+
+def test_spaces_that_a_person_wrote_last_are_left_out_however_they_are_committed(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    desk.type("  ")
+    desk.desk.commit()
+    whole = desk.document.path_ids
+
     ahead = desk.passages.ahead(len(desk.text))
-    assert ahead.tree.nodes[ahead.at].text == " upon"
+    continuation = desk.passages.continue_from()
+
+    assert ahead.tree.nodes[ahead.at].text == desk.tree.nodes[continuation.node_id].text == "Once"
+    assert continuation.spaces_left_out == 3
+    desk.document.read(whole[-2])
+    desk.document.commit(generated(desk.tree, whole[-2], ("upon",), desk.hand))
+    assert desk.text == "Once upon", "what was written after the spaces goes on after them"
+    [edge] = desk.tree.incoming(desk.document.path_ids[-1])
+    assert edge.with_role("primary") == (whole[-2],)
+    [edge] = desk.tree.incoming(whole[-1])
+    assert edge.with_role("primary") == (whole[-2], continuation.node_id)
 
 
 def test_a_model_that_is_told_to_continue_gets_the_space(desk: Desk) -> None:
@@ -539,40 +556,6 @@ def test_words_that_are_moved_are_one_step_before_they_are_committed_and_after(
     assert len(desk.document.steps().steps) == steps + 1
     desk.undo()
     assert desk.text == before
-
-
-def test_a_space_that_was_left_out_of_a_request_survives_a_crash(path: Path, qtbot: QtBot) -> None:
-    with create_grove(path) as grove:
-        desk = Desk(grove)
-        journal = Journal(desk.document)
-        desk.desk.keep_in(journal)
-        desk.type("Once  ")
-        desk.passages.continue_from()
-        journal.close()
-
-    for _ in range(2):  # whoever only looks takes nothing away
-        with open_grove(path) as grove:
-            again = Desk(grove)
-            journal = Journal(again.document)
-            again.desk.keep_in(journal)
-
-            assert again.desk.take_up(journal.recovered(again.tree.loom.id)) == ()
-            assert again.text == "Once"
-            assert not again.desk.has_words
-            assert again.passages.left_out_at(len("Once")) == "  "
-            journal.close()
-
-    with open_grove(path) as grove:
-        again = Desk(grove)
-        journal = Journal(again.document)
-        again.desk.keep_in(journal)
-        again.desk.take_up(journal.recovered(again.tree.loom.id))
-        again.passages.forget_left_out()
-        journal.close()
-    with open_grove(path) as grove:
-        journal = Journal(Document(grove))
-        assert journal.recovered(again.tree.loom.id).begun == ()
-        journal.close()
 
 
 def test_words_for_a_node_that_is_not_read_are_given_back(desk: Desk) -> None:

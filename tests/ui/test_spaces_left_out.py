@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,8 +66,7 @@ def test_spaces_typed_last_stand_in_the_text_again_where_nothing_came(tmp_path: 
         while act["undo"].isEnabled():
             act["undo"].trigger()
             states.append(editor.text)
-        assert states[:3] == ["open   x", "open   ", "open"]
-        assert states[-1] == ""
+        assert states == ["open   x", "open   ", ""]
 
 
 @pytest.mark.parametrize("again", [generate, retry])
@@ -81,7 +81,7 @@ def test_spaces_are_left_out_once_more_where_it_is_asked_again(
             assert window.buffer.text == window.buffer.view.editor.text == text
 
 
-def fail(window: MainWindow, qtbot: QtBot) -> None:
+def ask(window: MainWindow, qtbot: QtBot) -> None:
     generate(window)
     qtbot.waitUntil(lambda: not window.generator.is_streaming())
 
@@ -90,29 +90,72 @@ def test_asking_again_and_again_is_no_step_there_and_back(tmp_path: Path, qtbot:
     with typed(tmp_path / "g.loom", qtbot, fails(400)) as window:
         editor, act = window.buffer.view.editor, window.actions_set.by_name
         for _ in range(3):
-            fail(window, qtbot)
+            ask(window, qtbot)
         states = [editor.text]
         while act["undo"].isEnabled():
             act["undo"].trigger()
             states.append(editor.text)
-        assert states == ["open   ", "open", ""]
-        while act["redo"].isEnabled():
-            act["redo"].trigger()
-            states.append(editor.text)
-        assert states[3:] == ["open", "open   "]
+        assert states == ["open   ", ""]
+        act["redo"].trigger()
+        assert editor.text == "open   "
+        assert not act["redo"].isEnabled()
+
+
+def test_spaces_typed_last_stand_there_again_where_it_failed_while_another_tree_was_read(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    is_left = threading.Event()
+
+    def breaks_off(conversation: Conversation) -> None:
+        conversation.head()
+        is_left.wait(10)
+        conversation.reset()
+
+    with typed(tmp_path / "g.loom", qtbot, breaks_off) as window:
+        document = window.document
+        tree_id = document.tree.loom.id
+        generate(window)
+        assert window.buffer.text == "open"
+        document.new_tree("buffer")
+        is_left.set()
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        window.text_pane.errors.clear()
+
+        document.open_tree(tree_id)
+
+        assert window.buffer.text == window.buffer.view.editor.text == "open   "
+
+
+def test_undo_of_an_answer_leads_to_the_very_text_that_was_typed(tmp_path: Path, qtbot: QtBot) -> None:
+    answer = DIALECTS["completions"].answer(" Then.")
+    with typed(tmp_path / "g.loom", qtbot, answer, answer) as window:
+        editor, act = window.buffer.view.editor, window.actions_set.by_name
+        ask(window, qtbot)
+        for name, text in (("undo", "open   "), ("redo", "open Then."), ("undo", "open   ")):
+            act[name].trigger()
+            assert editor.text == text
+        generate(window)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        assert editor.text == "open Then."
+
+        act["undo"].trigger()
+        editor.set_caret(len(editor.text))
+        QTest.keyClicks(editor, "x")
+
+        assert editor.text == "open   x"
 
 
 def test_spaces_that_undo_brings_back_are_left_out_too(tmp_path: Path, qtbot: QtBot) -> None:
     answer = DIALECTS["completions"].answer(" Then.")
     with typed(tmp_path / "g.loom", qtbot, fails(400), fails(400), answer) as window:
         editor, act = window.buffer.view.editor, window.actions_set.by_name
-        fail(window, qtbot)
+        ask(window, qtbot)
         QTest.keyClicks(editor, "  ")
-        fail(window, qtbot)
-        for text in ("open", "open     "):
-            act["undo"].trigger()
+        ask(window, qtbot)
+        assert editor.text == "open     "
+        for text in ("open   ", "", "open   ", "open     "):
+            act["undo" if len(text) < len(editor.text) else "redo"].trigger()
             assert editor.text == text
-        assert window.writing.working_text == ""  # they are written in the passage before
         window.preview.refresh_now()
         assert window.preview.last is not None
         assert window.preview.last.document == "open"

@@ -74,12 +74,11 @@ def ask(desk: BufferDesk, going: Going, start: Callable[..., None], attached: So
     try:
         sending.send(window, begin, done)
     except LoomError:
-        if going.node_id in window.document.path:
-            if going.action:  # nobody asked for it to be split
-                window.document.undo(window.generator.guard_undo)
+        if going.action:  # nobody asked for it to be parted
+            window.document.undo(window.generator.guard_undo)
+        if going.action or going.node_id in window.document.path:
             desk.place.put_caret(going.caret)
-            _stand_at(desk, standing)
-        desk.put_space_back()
+        _stand_at(desk, standing)
         raise
 
 
@@ -160,17 +159,12 @@ def retry_draft(desk: BufferDesk, key: str) -> None:
     """
     window, document = desk.window, desk.window.document
     desk.settle_offer()
-    desk.passages.leave_out_again()
     window.writing.commit()
     above = next((d.parent_id for d in window.generator.drafts(document.tree.loom.id) if d.key == key), "")
     node_id = window.generator.cut_again(key)
     if node_id:
         _stand_at(desk, node_id)
-    try:
-        window.generator.retry(key)
-    except LoomError:
-        desk.put_space_back()
-        raise
+    window.generator.retry(key)
     if node_id:
         _read_up_to(desk, Going(node_id, desk.view.editor.caret))
     elif above in document.path and above != document.path_ids[-1]:

@@ -131,7 +131,6 @@ class BufferDesk(QObject):
         writing.stranded.connect(self.on_stranded)
         self.window.trying.changed.connect(self.place.show)
         self.window.generator.committed.connect(self.filling.on_committed)
-        self.window.generator.unanswered.connect(self.on_unanswered)
 
     def on_shown(self) -> None:
         """Another text."""
@@ -322,7 +321,8 @@ class BufferDesk(QObject):
         """
         editor, text = self.view.editor, self.text
         goes_along = was_at_end and not self._is_under_pen
-        caret = editor.caret if self.window.generator.is_going_back else len(text)
+        is_within = self.window.generator.is_going_back and text[editor.caret :].strip(" ")
+        caret = editor.caret if is_within else len(text)
         with self.place.moving():
             editor.show_text(text)
             if goes_along:
@@ -384,26 +384,6 @@ class BufferDesk(QObject):
             self._is_typing = False
         if self.manuscript.text != self.view.editor.text:  # it could not be taken: what is true is shown
             self.show_text()
-
-    def put_space_back(self) -> None:
-        """A space that a request left out is there again, where no answer took its place."""
-        end = self.manuscript.length
-        spaces = self.passages.left_out_at(end)
-        if spaces:
-            self.passages.forget_left_out()
-            self.writing.replace(end, end, spaces)
-
-    def on_unanswered(self, tree_id: str, _sources: object) -> None:
-        """Nothing came of a request: the text reads as it was typed, with the space that was left out, unless
-        more was asked there. Who composes there gets it before his word, see `on_spliced`.
-        """
-        document = self.window.document
-        if not self.is_on or composes(self.view.editor) or tree_id != document.tree.loom.id:
-            return
-        offers = offers_of_drafts(self.window.generator.drafts(tree_id), document.path_ids[-1])
-        if not any(offer.stands for offer in offers):
-            self.writing.set_followed(False)
-            self.put_space_back()
 
     def on_written(self) -> None:
         """The text is another: what would be sent, how many words, what can be undone."""

@@ -154,7 +154,6 @@ class Ghosts(QObject):
                 self.step(-1)
             case "dismiss":
                 self.dismiss()
-                self._desk.put_space_back()
 
     def choose(self, key: str) -> None:
         """Look at another one; words that were taken of the one before are settled first. While that grows
