@@ -10,6 +10,8 @@ from loomapp.core.comparing import WORD
 from loomapp.core.manuscript import Manuscript, Splice, difference
 from loomapp.core.paths import Path, apart
 
+MOST_CHARACTERS = 300  # of words that are looked at by their characters: some scripts have no spaces
+LEAST_CHARACTERS = 3  # that say where they stood
 MOST_WORDS = 300  # of a stretch; of a longer one it is only known where it begins and ends
 
 
@@ -93,10 +95,31 @@ def _words_between(before: str, after: str, start: int) -> Iterator[Splice]:
     if len(old) > MOST_WORDS or len(new) > MOST_WORDS or not old or not new:
         yield whole
         return
-    places = [*accumulate(map(len, old), initial=start + first)]
-    for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield Splice(places[a], places[b], "".join(new[c:d]))
+    at = at_after = 0
+    for a, c, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        if size and not any(word[0].isalnum() for word in old[a : a + size]):
+            continue  # a space says nothing of where it stood
+        begin, begin_after = len("".join(old[:a])), len("".join(new[:c]))
+        yield from _within(was[at:begin], says[at_after:begin_after], start + first + at)
+        length = len("".join(old[a : a + size]))
+        at, at_after = begin + length, begin_after + length
+
+
+def _within(before: str, after: str, start: int) -> Iterator[Splice]:
+    """What makes some words others: all of them, unless most of the characters stay."""
+    if before == after:
+        return
+    stays: list[tuple[int, int, int]] = []
+    if len(before) <= MOST_CHARACTERS and len(after) <= MOST_CHARACTERS:
+        blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+        stays = [(a, b, size) for a, b, size in blocks if size >= LEAST_CHARACTERS]
+    if 2 * sum(size for _, _, size in stays) < min(len(before), len(after)):
+        stays = []
+    at = at_after = 0
+    for a, b, size in (*stays, (len(before), len(after), 0)):
+        if (at, at_after) != (a, b):
+            yield Splice(start + at, start + a, after[at_after:b])
+        at, at_after = a + size, b + size
 
 
 def _word_before(text: str, at: int) -> int:

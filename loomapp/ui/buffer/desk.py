@@ -356,8 +356,8 @@ class BufferDesk(QObject):
             text = self.passages.left_out_at(splice.begin) + text
         self.passages.forget_left_out()
         behind: list[int] = []
-        self._take(lambda _: behind.append(self.writing.typed(splice.begin, splice.end, text)))
-        if behind and behind[0] != splice.begin + len(splice.text):  # others changed what stands before it
+        was_shown = self._take(lambda _: behind.append(self.writing.typed(splice.begin, splice.end, text)))
+        if behind and not was_shown:  # others have changed the text meanwhile
             self.place.put_caret(behind[0])
 
     def on_composed(self) -> None:
@@ -375,15 +375,17 @@ class BufferDesk(QObject):
         """Somebody dragged words elsewhere in the text."""
         self._take(lambda _: self.writing.moved(begin, end, place))
 
-    def _take(self, act: Callable[[MainWindow], None]) -> None:
-        """Have the session take in what the editor shows already."""
+    def _take(self, act: Callable[[MainWindow], None]) -> bool:
+        """Have the session take in what the editor shows already; False if the text is another than that."""
         self._is_typing = True
         try:
             self.window.run_beside_text(act)  # what is offered was settled before the editor showed it
         finally:
             self._is_typing = False
-        if self.manuscript.text != self.view.editor.text:  # it could not be taken: what is true is shown
-            self.show_text()
+        if self.manuscript.text == self.view.editor.text:
+            return True
+        self.show_text()
+        return False
 
     def on_written(self) -> None:
         """The text is another: what would be sent, how many words, what can be undone."""
