@@ -87,14 +87,33 @@ def _going_on(tree: Tree, moved: Change, going: Container[str]) -> Change:
         return moved
     left, wanted, here = row.before, row.after, tree.path
     stays = left.leaf_id == wanted.leaf_id or left.leaf_id in going
-    if not stays or here.leaf_id == left.leaf_id or here.leaf_id in going:
+    if here.leaf_id == left.leaf_id:
+        return _with_row(moved, row, RowChange(left, _chosen_since(left, wanted, here, going)))
+    if not stays or here.leaf_id in going:
         return moved
     if left.leaf_id not in resolve(tree, here.leaf_id):
         return moved
     others = {t: s for t, s in here.selections.items() if left.selections.get(t) == wanted.selections.get(t)}
     again = {t: s for t, s in wanted.selections.items() if left.selections.get(t) != s}
-    kept = RowChange(left, replace(here, selections={**others, **again}))
-    return replace(moved, rows=tuple(kept if one is row else one for one in moved.rows))
+    return _with_row(moved, row, RowChange(left, replace(here, selections={**others, **again})))
+
+
+def _chosen_since(
+    left: ActivePath, wanted: ActivePath, here: ActivePath, going: Container[str]
+) -> ActivePath:
+    """The path that is wanted, with what was chosen since in places that the steps did not touch: choosing is
+    no step.
+    """
+    chosen = {
+        target: source
+        for target, source in here.selections.items()
+        if left.selections.get(target) == wanted.selections.get(target) != source and source not in going
+    }
+    return replace(wanted, selections={**wanted.selections, **chosen}) if chosen else wanted
+
+
+def _with_row(moved: Change, row: RowChange, other: RowChange) -> Change:
+    return replace(moved, rows=tuple(other if one is row else one for one in moved.rows))
 
 
 def _joined(changes: Sequence[Change], *, backwards: bool) -> Change:

@@ -302,6 +302,23 @@ def test_a_version_is_chosen_in_one_place(desk: Desk) -> None:
     assert desk.verdicts() == {"ok"}
 
 
+def test_undo_of_later_words_leaves_the_version_that_was_chosen_since(desk: Desk) -> None:
+    desk.type("abc")
+    desk.generate(" def")
+    desk.type("zz", at=1)
+    desk.desk.commit()
+    desk.type("tail")
+    desk.desk.commit()
+    [place, *_] = (p for p, i in enumerate(desk.document.path_ids) if desk.tree.nodes[i].text == "azzbc")
+    desk.passages.step_version(place, -1)
+    assert desk.text == "abc deftail"
+
+    desk.undo()
+    assert desk.text == "abc def"
+    desk.redo()
+    assert desk.text == "abc deftail"
+
+
 def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
     desk.type("Once ")
     (answer,) = desk.generate("upon a time")

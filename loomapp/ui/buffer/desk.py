@@ -164,7 +164,8 @@ class BufferDesk(QObject):
         self._taken_back_at = None
         yield
         if self.is_on and self._taken_back_at is not None:
-            self.place.put_caret(self._taken_back_at)
+            behind = self.text[self._taken_back_at :]  # spaces that come again with it were typed before it
+            self.place.put_caret(self._taken_back_at if behind.strip(" ") else len(self.text))
 
     @contextmanager
     def _undoing(self) -> Iterator[None]:
