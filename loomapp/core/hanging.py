@@ -110,6 +110,20 @@ class Hanging:
             whole = self.parted_from(whole)
         return None
 
+    def parts(self, whole_id: str) -> set[str]:
+        """The parts of a node that is read whole, and all that was made of them."""
+        nodes = self.tree.nodes
+        edits = self.tree.edits_of(whole_id)
+        waiting = [one for one in edits if one in nodes and nodes[one].extra.get(PART) == SPLIT]
+        if not waiting or not self.is_read(self.text(whole_id)):
+            return set()
+        found = set(waiting)
+        while waiting:
+            more = [one for one in self.tree.edits_of(waiting.pop()) if one not in found]
+            found.update(more)
+            waiting += more
+        return found
+
     def is_merged(self, node_id: str) -> bool:
         """True for a node that says what several said."""
         node = self.tree.nodes.get(node_id)

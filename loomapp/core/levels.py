@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from loomapp.core.emptying import Emptiable
 from loomapp.core.hanging import Hanging
@@ -18,7 +19,9 @@ class Levels:
         self.show_pruned = show_pruned
         self.parents: dict[str, str] = {}
         self.level: dict[str, str] = {}  # node -> the child that goes on at its level
-        self._left: dict[str, list[str]] = {}  # node -> those that were level and are gone, the last one last
+        # node -> which of its children were level once, and of which before which it is if it is there
+        self._claims: dict[str, dict[str, int]] = {}
+        self._turns = count(1)
         self.sides: dict[str, list[str]] = {}  # node -> its other children and notes, in order of creation
         self.roots: list[str] = []
         self.age: dict[str, int] = {}
@@ -27,7 +30,7 @@ class Levels:
 
     def parts(self) -> list[Emptiable]:
         """What most of its memory is in; see `emptying`."""
-        return [self.parents, self.level, self._left, self.sides, self.age]
+        return [self.parents, self.level, self._claims, self.sides, self.age]
 
     def look_again(self, way: Way) -> None:
         """The tree was moved: what is asked of it from now on is as it is then, and as this way is read."""
@@ -62,18 +65,31 @@ class Levels:
         level = self.level.get(parent)
         return (*(() if level is None else (level,)), *self.sides.get(parent, ()))
 
-    def leave(self, parent: str, node_id: str) -> None:
-        """What was level goes; it may come back."""
-        del self.level[parent]
-        self._left.setdefault(parent, []).append(node_id)
+    def give_up(self, parent: str) -> None:
+        """What is level is so no more; its claim comes after those of all that were level before it."""
+        node_id = self.level.pop(parent)
+        self._claims.setdefault(parent, {}).setdefault(node_id, next(self._turns))
 
-    def comes_back(self, parent: str, node_id: str) -> bool:
-        """True if a node was level and what is level now came after it; those in between lose their claim."""
-        left = self._left.get(parent, [])
-        if node_id not in left:
-            return False
-        del left[left.index(node_id) :]
-        return True
+    def put_first(self, parent: str, node_id: str) -> None:
+        """From now on a node is level whenever it is there."""
+        self._claims.setdefault(parent, {})[node_id] = -next(self._turns)
+
+    def goes_before(self, node_id: str, parent: str) -> bool:
+        """True if a node that comes is to be level: nothing is yet, or what is has a later claim or none.
+
+        No claim is ever lost: so what is undone stands as it did, whatever came and went in between.
+        """
+        level, claims = self.level.get(parent), self._claims.get(parent, {})
+        if level is None or node_id not in claims:
+            return level is None
+        return level not in claims or claims[node_id] < claims[level]
+
+    def heir(self, parent: str) -> str | None:
+        """Which of those beside is to be level where nothing is: the first that was once, else the oldest."""
+        claims = self._claims.get(parent, {})
+        there = [one for one in claims if self.parents.get(one) == parent]
+        beside = (one for one in self.sides.get(parent, ()) if not self.is_note(one))
+        return min(there, key=claims.__getitem__) if there else next(beside, None)
 
     def heads(self, owner: str | None) -> Iterator[str]:
         """Where the lines begin that stand under a node; None for the top level."""

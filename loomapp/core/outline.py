@@ -215,8 +215,8 @@ class Outline:
             owners |= self._rows.cut(node_id)
         sides = self._levels.sides.get(parent, [])
         if self._levels.level.get(parent) == node_id:
-            self._levels.leave(parent, node_id)
-            heir = next((other for other in sides if not self._levels.is_note(other)), None)
+            self._levels.give_up(parent)
+            heir = self._levels.heir(parent)
             if heir is not None:
                 owners |= self._rows.cut(heir)
                 sides.remove(heir)
@@ -246,14 +246,17 @@ class Outline:
         self._levels.parents[node_id] = parent
         if self._levels.is_note(node_id):
             return self._put_beside(parent, node_id)
-        comes_back = self._levels.comes_back(parent, node_id)
-        level = self._levels.level.get(parent)
-        if level is not None and not comes_back:
+        if not self._levels.goes_before(node_id, parent):
             return self._put_beside(parent, node_id)
+        return self._go_on(parent, node_id)
+
+    def _go_on(self, parent: str, node_id: str) -> set[str | None]:
+        """A node goes on at the level of its parent; what did stands beside from now on."""
         owners: set[str | None] = set()
-        if level is not None:  # it stood in for this one
+        level = self._levels.level.get(parent)
+        if level is not None:
             owners |= self._rows.cut(level)
-            del self._levels.level[parent]
+            self._levels.give_up(parent)
             owners |= self._put_beside(parent, level)
         self._levels.level[parent] = node_id
         return owners | self._rows.go_on(parent, node_id)
@@ -335,17 +338,14 @@ class Outline:
 
     def _raise(self, parent: str, node_id: str) -> set[str | None]:
         """A node that stood beside goes on at the level of its parent."""
-        level, sides = self._levels.level.get(parent), self._levels.sides[parent]
+        sides = self._levels.sides[parent]
         owners = self._rows.cut(node_id)
         sides.remove(node_id)
-        if level is not None:
-            owners |= self._rows.cut(level)
-            del self._levels.level[parent]
-            owners |= self._put_beside(parent, level)
-        elif not sides:
+        owners |= {self._levels.as_owner(parent)} | self._go_on(parent, node_id)
+        self._levels.put_first(parent, node_id)
+        if not sides:
             del self._levels.sides[parent]
-        self._levels.level[parent] = node_id
-        return owners | {self._levels.as_owner(parent)} | self._rows.go_on(parent, node_id)
+        return owners
 
 
 def outline_of(tree: Tree, way: Way | None = None, *, show_pruned: bool = False) -> Outline:

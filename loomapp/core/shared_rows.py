@@ -133,7 +133,7 @@ class SharedRows:
 
     def _sharing(self, node_id: str) -> set[str]:
         """What may share another row once a node comes, goes or moves."""
-        sharing = set(self.others.get(node_id, ()))
+        sharing = {*self.others.get(node_id, ()), *self._levels.hanging.parts(node_id)}
         if node_id in self.merges.get(row := self.row_of(node_id), ()):
             sharing |= self.taken_up.intersection(self.others.get(row, ()))
         if self._levels.hanging.is_merged(node_id):
