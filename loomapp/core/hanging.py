@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.paths import Families, default_primary
@@ -157,8 +157,9 @@ class Hanging:
             self._taken_up[merged_id] = frozenset(map(self.text, self.chain(merged_id)))
         return self._taken_up[merged_id]
 
-    def in_order(self, node_ids: Collection[str]) -> Iterator[str]:
-        """These nodes, each after what it hangs on, what it was made of, and what it was taken up in."""
+    def in_order(self, node_ids: Collection[str], elders: Mapping[str, str] | None = None) -> Iterator[str]:
+        """These nodes, each after what it hangs on, was made of, and was taken up in, and after its elder."""
+        elders = elders or {}
         waiting = node_ids if isinstance(node_ids, (dict, set)) else set(node_ids)
         merges: dict[str, list[str]] = {}
         for node_id in node_ids:
@@ -177,6 +178,6 @@ class Hanging:
                 elif node_id not in entered:
                     entered.add(node_id)
                     stack.append((node_id, True))
-                    before = (self.parent(node_id), self.stems.before(node_id))
+                    before = (self.parent(node_id), self.stems.before(node_id), elders.get(node_id))
                     later = reversed(merges.get(self.text(node_id), ())) if merges else ()
                     stack += [(one, False) for one in (*later, *before) if one is not None and one in waiting]

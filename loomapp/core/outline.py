@@ -144,6 +144,7 @@ class Outline:
         stretches = (*ways, edited)
         touched |= read_otherwise(self._levels.hanging, stretches) | self._shared.read_apart_anew()
         lines = self._lines(change, touched)
+        self._shared.elders.clear()
         came: set[str] = set()
         moved: set[str] = set()
         for _ in range(len(self._levels.age) + 1):  # mostly once or twice
@@ -171,7 +172,9 @@ class Outline:
         for node_id in sorted(touched, key=lambda one: (self._levels.is_level(one), one not in shown)):
             if node_id in self._levels.age:
                 owners |= self._take_out(node_id, stays=node_id in shown)
-        for node_id in self._levels.hanging.in_order(sorted(shown, key=self._levels.age_of)):
+        for node_id in self._levels.hanging.in_order(
+            sorted(shown, key=self._levels.age_of), self._shared.elders
+        ):
             owners |= self._put_in(node_id)
         owners |= self._rows.unpark_all()
         for node_id in touched:

@@ -81,10 +81,16 @@ class OutlineRows:
             return gone | self.forget(None) if self._levels.tree.is_empty_root(parent) else gone
         owner = self._owners[parent]
         row = self.row_in(owner, parent)
-        if node_id in self._parked and row is not None and self._rows[owner][row + 1 : row + 2] == [node_id]:
-            self._parked.discard(node_id)
-            return set()
-        if gone := self.unpark(node_id):
+        gone = set()
+        while node_id in self._parked and row is not None:
+            after = self._rows.get(owner, [])[row + 1 : row + 2]
+            if after == [node_id]:
+                self._parked.discard(node_id)
+                return gone
+            if not self._parked.intersection(after):
+                break
+            gone |= self.unpark(after[0])  # what stood between goes, not all that comes after
+        if gone := gone | self.unpark(node_id):
             return gone | self.go_on(parent, node_id)
         return self.forget(owner) if row is None else self._splice(owner, row + 1, row + 1, node_id)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Container
+from collections.abc import Container, Iterable
 
 from loomapp.core.emptying import Emptiable
 from loomapp.core.levels import Levels
@@ -21,6 +21,7 @@ class SharedRows:
         self._apart: set[str] = set()  # of those, what is read as the passages that it was put together of
         self._merged_stems: set[str] = set()  # of all that were met
         self.again: set[str] = set()  # nodes to hang anew, since another took or left their row
+        self.elders: dict[str, str] = {}  # of those, what is older and is to come to their row before them
 
     def parts(self) -> list[Emptiable]:
         """What most of its memory is in; see `emptying`."""
@@ -74,7 +75,15 @@ class SharedRows:
         if row is not None and self._levels.age[row] > self._levels.age[node_id]:
             # It is the oldest and the row is named after it: the others come to it.
             self.again |= {node_id, row, *self.others.get(row, ())}
+            self._come_after(node_id, (row, *self.others.get(row, ())))
         return None if is_empty(node_id) else row
+
+    def _come_after(self, elder: str, others: Iterable[str]) -> None:
+        """The next time, what is younger comes to a row after the oldest that was met there."""
+        age = self._levels.age
+        for one in others:
+            if age[elder] < age[self.elders.get(one, one)]:
+                self.elders[one] = elder
 
     def is_taken_up(self, node_id: str, row: str) -> bool:
         """True if what a row says has in it what this one says, which is not read for itself: a younger node

@@ -160,3 +160,45 @@ def test_a_part_stands_for_itself_once_the_whole_that_is_read_in_another_version
     apply(tree, pruned.inverse())
     outline.follow(pruned.inverse(), read(tree))
     assert outline.row_of(part) == first
+
+
+def test_a_row_is_named_after_the_oldest_that_is_left_though_it_came_after_what_was_put_together() -> None:
+    hand = Hand()
+    tree, [first, second, _] = chain(3, mode="buffer", hand=hand)
+    way = (tree.root_id, first, second)
+    do(tree, revising.split(tree, way, second, 7, hand.pen()))
+    split = do(tree, revising.split(tree, way, first, 7, hand.pen()))
+    merged = do(tree, revising.merge(tree, way, range(1, 3), hand.pen())).added_nodes()[0].id
+    outline = outline_of(tree, read(tree))
+    assert outline.row_of(merged) == first
+
+    pruned = do(tree, edits.prune(tree, first, hand.pen()))
+    outline.follow(pruned, read(tree))
+
+    assert outline.row_of(merged) == split.added_nodes()[0].id
+    check(tree, outline, show_pruned=False)
+
+
+def test_choosing_a_whole_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are() -> None:
+    hand = Hand(10**6)
+    tree = grown(2000, lambda i: i - 1)
+    tree.loom, tree.path = replace(tree.loom, mode="buffer"), replace(tree.path, leaf_id="n1999")
+    tree.nodes["n9"] = replace(tree.nodes["n9"], content=Text("two words"))
+    do(tree, revising.split(tree, read(tree).node_ids, "n9", 3, hand.pen()))
+    outline = outline_of(tree, read(tree))
+    rows, lines = outline.rows(None), Levels.line
+    gone: list[str] = []
+
+    def counted(seen: Levels, head: str) -> Iterator[str]:
+        for node_id in lines(seen, head):
+            gone.append(node_id)
+            yield node_id
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Levels, "line", counted)
+        whole = do(tree, choosing.choose_version(tree, read(tree).node_ids, 9, "n9", hand.pen()))
+        outline.follow(whole, read(tree))
+
+    assert outline.rows(None) is rows
+    assert len(gone) < 10
+    check(tree, outline, show_pruned=False)
