@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import cast
+from itertools import repeat
 
 from loomapp.core.emptying import Emptiable
 from loomapp.core.levels import Levels
+from loomapp.core.paths import common_length
 
 MOST_DRIFT = 500  # rows, before they are counted anew
 SLICE = 500  # nodes a step of building
@@ -138,10 +140,16 @@ class OutlineRows:
         row = self.row_in(owner, node_id)
         if row is None:
             return self.forget(owner)
-        rows, end, current = self._rows[owner], row, cast("str | None", node_id)
-        while end < len(rows) and rows[end] == current:
-            end, current = end + 1, self._levels.level.get(rows[end])
-        return self._splice(owner, row, end, None)
+        return self._splice(owner, row, self._end_of_line(self._rows[owner], row), None)
+
+    def _end_of_line(self, rows: Sequence[str], row: int) -> int:
+        """The row after those of the line that a row is one of."""
+        for first in range(row, len(rows), SLICE):
+            after = rows[first + 1 : first + SLICE + 1]
+            level = list(map(self._levels.level.get, rows[first : first + len(after)]))
+            if level != after:
+                return first + 1 + common_length(level, after)
+        return len(rows)
 
     def forget(self, owner: str | None) -> set[str | None]:
         """Rows are found anew when they are asked for."""
@@ -153,8 +161,7 @@ class OutlineRows:
     def _splice(self, owner: str | None, first: int, end: int, head: str | None) -> set[str | None]:
         """The line of `head` in the place of some rows."""
         rows, line = self._rows[owner], [] if head is None else list(self._levels.line(head))
-        for gone in rows[first:end]:
-            self._owners.pop(gone, None)
+        deque(map(self._owners.pop, rows[first:end], repeat(None)), maxlen=0)
         is_last = end == len(rows)
         rows[first:end] = line
         self._owners.update(dict.fromkeys(line, owner))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from loomapp.core.hanging import Hanging
 from loomapp.core.tree import Tree
 
+FEW = 1_000  # nodes that are looked at one by one
+
 
 def read_otherwise(hanging: Hanging, stretches: Iterable[Sequence[str]]) -> set[str]:
     """Nodes that may hang elsewhere now that these are read, or no more: what has one of several versions
@@ -15,11 +17,17 @@ def read_otherwise(hanging: Hanging, stretches: Iterable[Sequence[str]]) -> set[
     tree, found = hanging.tree, set[str]()
     nodes, edited = tree.nodes, tree.edited
     for node_ids in stretches:
-        for node_id in node_ids:
+        for node_id in _versions_in(tree, node_ids) if len(node_ids) > len(edited) + FEW else node_ids:
             if node_id in nodes and (node_id in edited or nodes[node_id].edited_from is not None):
                 found |= _following(tree, node_id)
                 found |= _parts(hanging, node_id)
     return found
+
+
+def _versions_in(tree: Tree, node_ids: Sequence[str]) -> set[str]:
+    """Those of a long stretch that others were edited from, or that are edits."""
+    edits = (one for original in tree.edited for one in tree.edits_of(original))
+    return {*tree.edited, *edits}.intersection(node_ids)
 
 
 def _following(tree: Tree, node_id: str) -> set[str]:
