@@ -72,9 +72,16 @@ def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
     return _moved(tree, moved, f"Undo {steps[0].label}", by)
 
 
-def redoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:
-    """The change that brings the undone steps of one action back, the oldest first."""
+def redoing(
+    tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str, read: ActivePath | None = None
+) -> Change:
+    """The change that brings the undone steps of one action back, the oldest first. `read` is the path that
+    was read when they were undone, if that changed it: choosing one is no step, so the steps do not say it.
+    """
     moved = _joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
+    if read is not None:
+        rows = (row for row in moved.rows if not isinstance(row.row, ActivePath))
+        moved = replace(moved, rows=(*rows, RowChange(tree.path, read)))
     return _moved(tree, moved, f"Redo {steps[-1].label}", by)
 
 

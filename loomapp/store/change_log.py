@@ -196,6 +196,20 @@ def read(connection: Connection, sequence: int) -> Logged:
 _READ = Statement(select(*_LOGGED).where(change_log.c.sequence == bindparam("of")))
 
 
+def path_before_undo(connection: Connection, tree: int, step: int) -> ActivePath | None:
+    """The path that was read when a step was undone last; None if that undo left it as it was."""
+    row = _LAST_UNDO.run(connection, {"in_tree": tree, "step": step}).fetchone()
+    return None if row is None else log_rows.path_before(json.loads(row[0])["rows"])
+
+
+_LAST_UNDO = Statement(
+    select(change_log.c.body)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoes == bindparam("step"))
+    .order_by(change_log.c.sequence.desc())
+    .limit(1)
+)
+
+
 def read_after(connection: Connection, tree: int, sequence: int) -> list[Logged]:
     """The entries of a tree that are newer than a sequence number, oldest first, their rows in full."""
     return list(read_each(connection, tree, sequence))

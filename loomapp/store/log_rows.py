@@ -80,6 +80,13 @@ def without_path(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
     return [row for row in rows if row[0] != PATH]
 
 
+def path_before(rows: Iterable[LoggedRow]) -> ActivePath | None:
+    """The active path before logged rows; None if they are of none."""
+    states = (cast("Json | None", row[1]) for row in rows if row[0] == PATH)
+    state = next(states, None)
+    return None if state is None else _path(state)
+
+
 def node_ids(rows: Iterable[LoggedRow]) -> Iterator[str]:
     """The ids of the nodes that logged rows speak of."""
     return (cast(str, row[3]) for row in rows if row[0] == NODE)

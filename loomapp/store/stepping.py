@@ -70,7 +70,8 @@ def bring_back(
     action = _action(connection, number, history.redo_order, most)
     if not action:
         return None
-    change = history.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
+    read = change_log.path_before_undo(connection, number, action[-1].entry.sequence)
+    change = history.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by, read=read)
     _write(connection, number, tree, change)
     moved = [one.entry.sequence for one in action]
     return Moved(change, change_log.append_redo(connection, number, change, moved))

@@ -14,6 +14,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from loomapp.providers import registry
+from loomapp.session.document import Document
+from loomapp.session.writing_desk import WritingDesk
+from loomapp.store.grove import open_grove
 from loomapp.ui.buffer import exporting
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.window.main_window import MainWindow
@@ -375,3 +378,22 @@ def test_what_was_taken_of_a_ghost_that_grew_or_the_whole_text_is_there_after_a_
         with writing_unseen(after_a_crash(window, tmp_path), held.server) as again:
             assert again.buffer.view.editor.text == text
         let_end(window, qtbot, held)
+
+
+def test_redo_of_a_ghost_that_was_taken_reads_it_also_after_a_restart(
+    tmp_path: Path, qtbot: QtBot, server: FakeServer
+) -> None:
+    with writing_unseen(tmp_path / "g.loom", server) as window:
+        window.buffer.view.editor.set_caret(8)
+        offer_in_part(window, qtbot, 0)
+        press(window, Qt.Key.Key_Tab)
+        text = window.buffer.text
+        assert text.startswith("The lamp") and ANSWER.strip() in text
+        window.actions_set.by_name["undo"].trigger()
+        assert window.buffer.text == "The lamp was lit"
+
+    with open_grove(tmp_path / "g.loom") as grove:
+        document = Document(grove)
+        desk = WritingDesk(document)
+        desk.redo()
+        assert desk.manuscript.text == text
