@@ -27,7 +27,9 @@ def choose_sibling(
     return _choose(tree, [*way[max(0, place - 1) : place], *below], pen)
 
 
-def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, pen: Pen) -> Change | None:
+def choose_version(
+    tree: Tree, way: Sequence[str], place: int, version_id: str, pen: Pen, below: Sequence[str] = ()
+) -> Change | None:
     """Show another version of the passage at a place of a path; what is before and after it stays. None if
     it is shown already.
 
@@ -36,6 +38,9 @@ def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, 
     step, as any change of an edge. A version that says more or less than the passage, because one was split
     or merged, brings what belongs to it; where the text after it cannot follow, it goes on with what was
     written after the version.
+
+    `below` is how the text went on when the version was read last, from it down to a leaf. Where that leaves
+    the parts that stand for the passage, it is read again: who goes there and back sees what was there.
     """
     if version_id == way[place]:
         return None
@@ -43,11 +48,14 @@ def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, 
     for after in range(place + 1, min(len(way), place + 1 + NEAR)):
         chain = _route(tree, version_id, way[after], frozenset(way[place:after]))
         if chain is not None:
-            return _choose(tree, [*head, *chain, *way[after:]], pen)
+            tail = below if _leaves(chain, below) else [*chain, *way[after:]]
+            return _choose(tree, [*head, *tail], pen)
     same = _same_extent(tree, way, place, version_id)
     if same is None:
         return _choose(tree, [*head, *_down(tree, version_id)], pen)
     chain, after = same
+    if _leaves(chain, below):
+        return _choose(tree, [*head, *below], pen)
     if after == len(way):
         return _choose(tree, [*head, *chain], pen)
     edges = [edge for beside in variants.versions(tree, way, after) for edge in tree.incoming(beside)]
@@ -57,6 +65,11 @@ def choose_version(tree: Tree, way: Sequence[str], place: int, version_id: str, 
     path = replace(path, selections={**path.selections, way[after]: chain[-1]})
     rows = (*map(RowChange, gains, gained), RowChange(tree.path, path))
     return Change(tree.loom.id, "Choose version", pen.now, rows, by=pen.by)
+
+
+def _leaves(chain: Sequence[str], below: Sequence[str]) -> bool:
+    """True if a reading went on from the first parts of a chain in another way than by its last."""
+    return len(below) > 1 and list(below[: len(chain)]) != list(chain)
 
 
 def _choose(tree: Tree, way: Sequence[str], pen: Pen) -> Change | None:

@@ -382,6 +382,10 @@ class Document(QObject):
             return last
         return self.tree.first_living_child(node_id)
 
+    def was_read_on(self, node_id: str) -> bool:
+        """True if a living child of a node was read since the tree was opened."""
+        return self._visited.get(node_id) in self.tree.living_children(node_id)
+
     def _read_child(self, node_id: str) -> str | None:
         """The child that was read last, if it is there still and that is plain to see."""
         last = self._visited.get(node_id)

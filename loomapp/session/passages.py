@@ -199,7 +199,10 @@ class Passages:
         document = self._document
         self._check(version_id)
         is_current = document.current_id == document.path_ids[place]
-        change = choosing.choose_version(document.tree, document.path_ids, place, version_id, document.pen())
+        below = document.way_below(version_id) if document.was_read_on(version_id) else ()
+        change = choosing.choose_version(
+            document.tree, document.path_ids, place, version_id, document.pen(), below
+        )
         document.commit(change, keeps_current=True, current_id=version_id if is_current else None)
         if document.current_id not in document.path:
             document.set_current(document.path_ids[-1])

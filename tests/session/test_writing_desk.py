@@ -302,6 +302,27 @@ def test_a_version_is_chosen_in_one_place(desk: Desk) -> None:
     assert desk.verdicts() == {"ok"}
 
 
+@pytest.mark.parametrize("after", ["", " ghi"])
+def test_the_whole_of_a_text_that_was_continued_within_leads_back_to_that(desk: Desk, after: str) -> None:
+    desk.type("abc def")
+    if after:
+        desk.generate(after)
+    desk.generate(" xyz", at=3)
+    assert desk.text == "abc xyz"
+
+    desk.passages.step_version(1, -1)
+    assert desk.text == "abc def" + after
+    desk.passages.step_version(1, 1)
+    assert desk.text == "abc xyz"
+
+    desk.passages.step_sibling(2, 1)  # from here on the old words were read last
+    assert desk.text == "abc def" + after
+    desk.passages.step_version(1, -1)
+    desk.passages.step_version(1, 1)
+    assert desk.said[:3] == ["", "abc", " def"]
+    assert desk.text == "abc def" + after
+
+
 def test_undo_of_later_words_leaves_the_version_that_was_chosen_since(desk: Desk) -> None:
     desk.type("abc")
     desk.generate(" def")
@@ -317,6 +338,21 @@ def test_undo_of_later_words_leaves_the_version_that_was_chosen_since(desk: Desk
     assert desk.text == "abc def"
     desk.redo()
     assert desk.text == "abc deftail"
+
+
+def test_redo_after_a_restart_reads_the_sibling_that_was_chosen(path: Path, qtbot: QtBot) -> None:
+    with create_grove(path) as grove:
+        desk = Desk(grove)
+        desk.type("Once")
+        desk.generate(" upon", " a time")
+        desk.passages.step_sibling(2, 1)
+        desk.undo()
+        assert desk.text == "Once"
+
+    with open_grove(path) as grove:
+        again = Desk(grove)
+        again.redo()
+        assert again.text == "Once a time"
 
 
 def test_generating_in_the_middle_splits_before_the_space(desk: Desk) -> None:
