@@ -56,8 +56,9 @@ class TreeSize:
             if isinstance(row, Node):
                 touched.add(row.id)
                 touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
-            elif isinstance(row, Edge):
-                touched.update(source.node_id for source in row.sources)
+            for edge_row in (row_change.before, row_change.after):  # one that moves leaves another place
+                if isinstance(edge_row, Edge):
+                    touched.update(source.node_id for source in edge_row.sources)
         for node_id in touched:
             self._look_at(tree, node_id)
 

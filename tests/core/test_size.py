@@ -7,9 +7,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits
-from loomapp.core.change import apply
+from loomapp.core import edits, moving
+from loomapp.core.change import Change, apply
+from loomapp.core.errors import InvalidInput
 from loomapp.core.size import TreeSize
+from loomapp.core.tree import Tree
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand, chain, do
 
@@ -21,7 +23,7 @@ def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -
     tree = edits.new_tree("dialogue", "t", hand.pen())
     size = TreeSize(tree)
     for _ in range(25):
-        change = random_edit(tree, chance, hand)
+        change = random_move(tree, chance, hand) or random_edit(tree, chance, hand)
         if change is None:
             continue
         apply(tree, change)
@@ -33,6 +35,32 @@ def test_following_changes_is_the_same_as_counting_anew(chance: random.Random) -
     fresh = TreeSize(tree)
 
     assert (size.nodes, size.pruned, size.branches) == (fresh.nodes, fresh.pruned, fresh.branches)
+
+
+def random_move(tree: Tree, chance: random.Random, hand: Hand) -> Change | None:
+    """Sometimes a branch hung elsewhere."""
+    if chance.random() < 0.7:
+        return None
+    node_id, parent_id = chance.choice(list(tree.nodes)), chance.choice(list(tree.nodes))
+    try:
+        return moving.reparent(tree, node_id, parent_id, hand.pen())
+    except InvalidInput:
+        return None
+
+
+def test_where_a_branch_hung_before_it_was_moved_a_branch_ends_and_undo_counts_it_back() -> None:
+    hand = Hand()
+    tree, ids = chain(3, hand=hand)
+    size = TreeSize(tree)
+    moved = moving.reparent(tree, ids[2], ids[0], hand.pen())
+    assert moved is not None
+
+    counts = []
+    for change in (moved, moved.inverse()):
+        size.follow(tree, do(tree, change))
+        counts.append(size.branches)
+
+    assert counts == [2, 1]
 
 
 def test_the_empty_root_does_not_count_and_pruned_nodes_are_told_apart() -> None:
