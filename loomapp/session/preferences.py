@@ -11,6 +11,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from loomapp.core.settings import Value
 from loomapp.store.settings_file import (
     Complaint,
+    Reading,
     forget_keys,
     key_complaints,
     read_settings,
@@ -37,6 +38,7 @@ class Preferences(QObject):
         self.settings, self.complaints = reading.settings, reading.complaints
         self._was_sound = reading.is_sound  # once: from then on there are settings in use to keep
         self.key_complaints: tuple[Complaint, ...] = ()  # the window knows which keys can be had
+        self._key_faults: dict[str, str] = {}
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(SETTLE_MS)
@@ -63,8 +65,10 @@ class Preferences(QObject):
         reading = read_settings(self.path, self.settings if self._was_sound else None)
         self._was_sound = self._was_sound or reading.is_sound
         self._watch()
-        if reading.complaints != self.complaints:
-            self.complaints = reading.complaints
+        told = self.every_problem
+        self.complaints = reading.complaints
+        self.key_complaints = self._still_complained_of(reading) if reading.is_sound else ()
+        if self.every_problem != told:
             self.problems_found.emit(self.every_problem)
         if reading.is_sound and reading.settings != self.settings:
             self.settings = reading.settings
@@ -77,11 +81,21 @@ class Preferences(QObject):
 
     def note_key_problems(self, faults: Mapping[str, str]) -> None:
         """Some keys of the file cannot be had: by the name in the file, why not."""
+        self._key_faults = dict(faults)
         with suppress(OSError, UnicodeDecodeError):
             found = key_complaints(faults, self.path) if faults else ()
             if found != self.key_complaints:
                 self.key_complaints = found
                 self.problems_found.emit(self.every_problem)
+
+    def _still_complained_of(self, reading: Reading) -> tuple[Complaint, ...]:
+        """What is known of the keys that stand in the file as before, by the lines where they are now."""
+        now, before = reading.settings.keys, self.settings.keys
+        faults = {name: why for name, why in self._key_faults.items() if now.get(name) == before.get(name)}
+        try:
+            return key_complaints(faults, self.path) if faults else ()
+        except (OSError, UnicodeDecodeError):
+            return ()  # it went meanwhile, and is read again
 
     def on_file_touched(self, _path: str) -> None:
         """Somebody wrote in the folder or to the file."""

@@ -282,7 +282,7 @@ def edit_file(path: Path, change: Callable[[TOMLDocument], None]) -> None:
         text = _text(path) if path.exists() else HEADER
         document = _document(text)
         change(document)
-        _write(path, document.as_string())
+        _write(path, _with_ends_of(text, document.as_string()))
     except (TOMLKitError, UnicodeDecodeError) as error:
         problem = next(iter(read_settings(path).problems), str(error))
         raise SettingsError(worded("Not saved: {problem}", problem=problem)) from error
@@ -294,6 +294,12 @@ def edit_file(path: Path, change: Callable[[TOMLDocument], None]) -> None:
                 why=error.strerror,
             )
         ) from error
+
+
+def _with_ends_of(before: str, text: str) -> str:
+    """New lines end as those of the file do, where these all end alike."""
+    has_only_long_ends = "\r\n" in before and "\n" not in before.replace("\r\n", "")
+    return text.replace("\r\n", "\n").replace("\n", "\r\n") if has_only_long_ends else text
 
 
 def _write(path: Path, text: str) -> None:

@@ -179,6 +179,20 @@ def test_all_keys_go_back_at_once(path: Path) -> None:
     assert read_settings(path).settings.keys == {}
 
 
+def test_a_line_from_the_window_ends_as_those_of_the_file(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"# mine\r\n[appearance]\r\nscale = 100\r\n")
+
+    write_setting("theme", "dark", path)
+    write_keys("bookmark", ("F4",), path)
+
+    written = path.read_bytes()
+    assert b"dark" in written
+    assert b"bookmark" in written
+    assert b"\n" not in written.replace(b"\r\n", b"")
+    assert b"\r" not in written.replace(b"\r\n", b"")
+
+
 @given(st.text(max_size=200))
 def test_any_text_gives_settings_or_says_what_is_wrong(text: str) -> None:
     reading = parse(text)

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.store.grove import create_grove
@@ -157,6 +166,44 @@ def test_keys_written_by_hand_that_cannot_be_had_are_told_with_their_lines(grove
         assert "Ctrl+Return" in keys
         assert "Ctrl+D" not in keys
         assert settings_path().read_text() == written
+
+
+def test_lines_that_are_no_longer_in_the_file_are_not_told(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        path, bad = settings_path(), '[keys.actions]\nnonsense = ["F7"]\n'
+        path.write_text("\n" * 12 + bad)
+        qtbot.waitUntil(lambda: "line 14" in "".join(window.preferences.every_problem))
+
+        path.write_text("# mine\noh dear\n\n")
+        qtbot.waitUntil(lambda: "line 2" in "".join(window.preferences.every_problem))
+        assert len(window.preferences.every_problem) == 1
+
+        path.write_text("\n" * 3 + bad)
+        qtbot.waitUntil(lambda: "line 5" in "".join(window.preferences.every_problem))
+        assert len(window.preferences.every_problem) == 1
+
+
+def test_nothing_is_missed_where_nothing_is_searched_and_what_is_found_first_has_no_line_above(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        preferences.show_page(window)
+        page = window.app_settings
+        assert page is not None
+        nothing = find(page, QLabel, "nothingFound")
+        assert nothing.isHidden()
+
+        page.search("no such words")
+        assert nothing.isVisible()
+
+        page.search("bookmark")
+        lines = page.findChildren(QFrame, "sectionRule")
+        assert nothing.isHidden()
+        assert key_row(page, "bookmark").isVisible()
+        assert not any(line.isVisible() for line in lines)
+
+        page.search("")
+        assert sum(line.isVisible() for line in lines) == len(lines) - 1
 
 
 def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(

@@ -10,7 +10,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,12 +20,13 @@ from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.actions.keys import Binding, effective, usable
 from loomapp.ui.look import theme
 from loomapp.ui.settings import preset_note
+from loomapp.ui.settings.heading import Heading
 from loomapp.ui.settings.key_rows import KeyRow
 from loomapp.ui.settings.link_row import LinkRow, model_links
 from loomapp.ui.settings.rows import SettingRow
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.error_strip import ErrorStrip
-from loomapp.ui.widgets.form import IconLabel, label, rule
+from loomapp.ui.widgets.form import IconLabel, label
 from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.page import Page
 from loomapp.ui.widgets.row import Row
@@ -59,7 +59,7 @@ class SettingsPage(Page):
         self._rows: list[SettingRow] = []
         self._key_rows: list[KeyRow] = []
         self._links: list[Row] = []
-        self._sections: list[tuple[QWidget, list[Row]]] = []
+        self._sections: list[tuple[Heading, list[Row]]] = []
         self._coming: Iterator[None] | None = self._making_rows()  # None once all are there
         self._settings = Settings()
         self._next = OwnTurn(self)
@@ -141,8 +141,9 @@ class SettingsPage(Page):
             for row in rows:
                 row.setVisible(row in shown)
             heading.setVisible(bool(shown))
+            heading.set_first(found == 0)
             found += len(shown)
-        self._nothing.setVisible(found == 0)
+        self._nothing.setVisible(bool(wanted) and found == 0)  # else the rows are only to come
         preset = next((row for row in self._rows if row.setting.field == "key_preset"), None)
         is_beside = preset is not None and not preset.isHidden()
         self._preset_note.setVisible(bool(self._preset_note.text()) and is_beside)
@@ -177,10 +178,10 @@ class SettingsPage(Page):
         outer.addWidget(Scrolled(ground, "settingsArea"))
 
     def _making_rows(self) -> Iterator[None]:
-        for place, (section, title) in enumerate(SECTIONS):
+        for section, title in SECTIONS:
             if section == "keys":  # the longest comes last
                 yield from self._adding_models()
-            yield from self._adding_section(section, tr(title), is_first=place == 0)
+            yield from self._adding_section(section, tr(title))
         for binding, menu in self._bindings:
             row = self._key_row(binding, menu)
             self._sections[-1][1].append(row)  # theirs is the last
@@ -212,6 +213,7 @@ class SettingsPage(Page):
         self._problems.setObjectName("settingsProblems")
         self._problems.action_clicked.connect(self.file_asked)
         self._nothing = label(tr("No setting has these words."), "ui", "muted")
+        self._nothing.setObjectName("nothingFound")
         self._nothing.hide()
         self._column.addLayout(self.head(label(tr("Settings"), "title"), "settingsClose"))
         self._column.addSpacing(4)
@@ -227,7 +229,7 @@ class SettingsPage(Page):
 
     def _adding_models(self) -> Iterator[None]:
         """The ways to pages of their own."""
-        heading, _ = self._heading(tr("Models"), is_first=False)
+        heading = self._heading(tr("Models"))
         rows: list[Row] = []
         self._sections.append((heading, rows))
         for words in model_links():
@@ -240,24 +242,14 @@ class SettingsPage(Page):
             self._insert(row)
             yield
 
-    def _heading(self, title: str, *, is_first: bool) -> tuple[QWidget, QHBoxLayout]:
-        heading = QWidget(self)
-        column = QVBoxLayout(heading)
-        column.setContentsMargins(0, 0 if is_first else 20, 0, 12)
-        column.setSpacing(0)
-        if not is_first:
-            column.addWidget(rule())
-            column.addSpacing(20)
-        name = QHBoxLayout()
-        words: QLabel = label(title, "ui_strong")
-        name.addWidget(words, 1)
-        column.addLayout(name)
-        heading.setProperty("searched", title)
+    def _heading(self, title: str) -> Heading:
+        heading = Heading(title, self)
+        heading.set_first(not self._sections)
         self._insert(heading)
-        return heading, name
+        return heading
 
-    def _adding_section(self, section: str, title: str, *, is_first: bool) -> Iterator[None]:
-        heading, name = self._heading(title, is_first=is_first)
+    def _adding_section(self, section: str, title: str) -> Iterator[None]:
+        heading = self._heading(title)
         rows: list[Row] = []
         self._sections.append((heading, rows))
         if section == "keys":
@@ -265,7 +257,7 @@ class SettingsPage(Page):
             self._reset.setObjectName("resetKeys")
             theme.set_look(self._reset, kind="link")
             self._reset.clicked.connect(self.keys_reset_asked)
-            name.addWidget(self._reset)
+            heading.add_button(self._reset)
             self._show_reset()
         for setting in SETTINGS:
             if setting.section == section:
@@ -317,8 +309,8 @@ class SettingsPage(Page):
         self._column.addLayout(row)
 
 
-def _searched(row: Row, heading: QWidget) -> str:
-    words = [str(heading.property("searched")), row.title.text()]
+def _searched(row: Row, heading: Heading) -> str:
+    words = [heading.title, row.title.text()]
     if isinstance(row, SettingRow):
         setting = row.setting
         words += [tr(setting.help), setting.key, setting.section]
