@@ -25,13 +25,15 @@ FURTHEST = 1e7  # px; what is further away is a mistake
 class Look:
     """What a view stood on: a card or a message, and where its top was in the view. Distances in px.
 
-    For the graph they are counted from the middle of the view, so that another size of window does no harm.
+    For the graph they are counted from the middle of the view, so that another size of window does no harm;
+    `whole` if all of the current card was in view.
     """
 
     key: str
     x: float = 0.0
     y: float = 0.0
     zoom: float = 1.0
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def _look(value: object) -> Look | None:
     if not all(isinstance(n, int | float) and math.isfinite(n) and abs(n) < FURTHEST for n in numbers):
         return None
     x, y, zoom = (float(n) for n in numbers if n is not None)
-    return Look(value["key"], x, y, zoom) if zoom > 0 else None
+    return Look(value["key"], x, y, zoom, value.get("whole") is True) if zoom > 0 else None
 
 
 def _text(value: object) -> str:

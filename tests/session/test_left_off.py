@@ -20,7 +20,7 @@ LEFT = WindowLeft(
     shows_pruned=True,
     tree_id="t2",
     trees={
-        "t1": TreeLeft("n1", Look("n2", -3.5, 8.0, 0.4), Look("n1", 0.0, 12.0), {"folded": ["n3"]}),
+        "t1": TreeLeft("n1", Look("n2", -3.5, 8.0, 0.4, True), Look("n1", 0.0, 12.0), {"folded": ["n3"]}),
         "t2": TreeLeft(),
     },
 )

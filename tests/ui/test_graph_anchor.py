@@ -235,3 +235,43 @@ def test_a_card_that_is_flown_to_is_in_view_when_the_pane_narrows_meanwhile(
     qtbot.waitUntil(lambda: view._flight.end is None and whole.contains(view.node_rect(right)))
     assert view._camera.width == whole.width()
     assert view.node_rect(right).isValid()
+
+
+@pytest.mark.parametrize("place", [0.02, 0.98], ids=["left", "right"])
+def test_a_look_that_comes_back_in_a_smaller_view_shows_the_current_card_whole(
+    qtbot: QtBot, place: float
+) -> None:
+    view, small = GraphView(), GraphView()
+    for graph, (width, height) in ((view, (1120, 760)), (small, (560, 380))):
+        qtbot.addWidget(graph)
+        graph.set_reduced_motion(True)
+        graph.resize(width, height)
+        graph.show()
+        graph.show_tree(trees.rich_tree(), trees.AGENTS)
+    view.set_current("logbook")
+    view.zoom_to_full_size()
+    card, area = view.node_rect("logbook"), view.viewport().rect()
+    view.pan(QPointF((area.width() - card.width()) * place - card.left(), 20 - card.top()))
+    assert area.contains(view.node_rect("logbook"))
+
+    small.set_look_state(view.look_state())
+    small.set_current("logbook")
+
+    assert small.viewport().rect().contains(small.node_rect("logbook"))
+    view.pan(QPointF(0, -20 - card.height() // 2))
+    half = view.node_rect("logbook")
+    view.set_look_state(view.look_state())
+    assert view.node_rect("logbook") == half, "one that was cut is left as it was"
+
+
+def test_the_keyboard_comes_to_a_card_in_view(qtbot: QtBot) -> None:
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.resize(800, 500)
+    view.show_tree(trees.rich_tree(), trees.AGENTS)
+    view.set_current("logbook")
+    view.pan(QPointF(-3000, 400))
+
+    view.show_keyboard_place()
+
+    assert view.viewport().rect().contains(view.node_rect("logbook"))

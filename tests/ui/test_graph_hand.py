@@ -260,6 +260,39 @@ def test_a_tap_of_space_shows_the_whole_text_and_p_keeps_it(
     qtbot.waitUntil(lambda: not preview.isVisible())
 
 
+def test_a_preview_gives_way_to_the_keyboard_until_the_pointer_moves(
+    view: GraphView, pointer: Pointer, qtbot: QtBot
+) -> None:
+    preview = preview_of(view)
+    view._zoom_by(0.55, QPointF(surface(view).rect().center()))
+    view.set_current("keeper")
+    resting = view.node_rect("keeper").center()
+    pointer.move(surface(view), resting)
+    qtbot.waitUntil(preview.isVisible)
+
+    view.go("right")
+
+    assert not preview.isVisible()
+    assert not view._hand._timer.isActive()
+    pointer.move(surface(view), resting + QPoint(3, 0))
+    qtbot.waitUntil(preview.isVisible)
+
+
+def test_no_preview_opens_where_the_picture_moved_under_the_pointer(
+    view: GraphView, pointer: Pointer, qtbot: QtBot
+) -> None:
+    card = view.node_rect("keeper").center()
+    pointer.move(surface(view), card)
+    view.pan(QPointF(1, 0))
+
+    view.on_camera_rested()
+
+    assert view._hand.hover.part == "card", "it is under the pointer, and lights up"
+    assert not view._hand._timer.isActive()
+    pointer.move(surface(view), card + QPoint(4, 0))
+    assert view._hand._timer.isActive()
+
+
 def test_the_card_that_the_text_points_at_lights_up(view: GraphView) -> None:
     before = surface(view).grab().toImage()
 

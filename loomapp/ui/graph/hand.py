@@ -68,6 +68,7 @@ class Hand(QObject):
         self._gesture: gestures.Gesture | None = None
         self._space_held = False
         self._space_used = False
+        self._still = False  # whether the keyboard or the picture moved since, and the pointer did not
         self._preview = Preview(viewport)
         self._timer = QTimer(self, singleShot=True, interval=HOVER_MS)
         self._timer.timeout.connect(self.on_rested)
@@ -143,6 +144,18 @@ class Hand(QObject):
             self._gesture.move(point)
         else:
             self._hover_over(self.target_at(point))
+            if self._still and self.hover.part == "card":
+                self._timer.start()
+            self._still = False
+
+    def meet(self, point: QPointF) -> None:
+        """The picture moved under the pointer: nothing opens over it, for nobody pointed there."""
+        if self._gesture is not None:
+            self.move(point)
+        elif (target := self.target_at(point)) != self.hover:
+            self._hover_over(target)
+            self._timer.stop()
+            self._still = True
 
     def release(self, point: QPointF) -> None:
         """The button was let go."""
@@ -255,6 +268,11 @@ class Hand(QObject):
         self._timer.stop()
         if not self.pinned:
             self._preview.hide()
+
+    def give_way(self) -> None:
+        """The keyboard goes elsewhere: no preview covers its card, until the pointer itself moves."""
+        self.hush()
+        self._still = True
 
     def let_go(self) -> None:
         """The pointer is nowhere: it left, or the picture moved under it."""

@@ -13,12 +13,16 @@ from loomapp.ui.graph.scene import Scene
 
 
 class GraphLook(NamedTuple):
-    """`key` names a card; `x` and `y` are where its upper left corner is, in px from the view's middle."""
+    """`key` names a card; `x` and `y` are where its upper left corner is, in px from the view's middle.
+
+    `whole`: all of the current card was in view, and is to be in a view of another size too.
+    """
 
     key: str
     x: float
     y: float
     zoom: float
+    whole: bool = False
 
 
 def look_at(scene: Scene, camera: Camera) -> GraphLook | None:
@@ -26,8 +30,9 @@ def look_at(scene: Scene, camera: Camera) -> GraphLook | None:
     found = next(iter(anchors(scene, camera)), None)
     if found is None:
         return None
-    middle = _middle(camera)
-    return GraphLook(found.card, found.point.x() - middle.x(), found.point.y() - middle.y(), camera.zoom)
+    by, row = found.point - _middle(camera), _current_row(scene)
+    whole = row is not None and camera.seen.holds(scene.box(row))
+    return GraphLook(found.card, by.x(), by.y(), camera.zoom, whole)
 
 
 def looking(scene: Scene, camera: Camera, look: GraphLook) -> Camera | None:
@@ -37,7 +42,15 @@ def looking(scene: Scene, camera: Camera, look: GraphLook) -> Camera | None:
         return None
     zoom = min(max(look.zoom, camera.smallest), LARGEST)
     box, point = scene.box(row), _middle(camera) + QPointF(look.x, look.y)
-    return replace(camera, zoom=zoom).with_point(QPointF(box.left, box.top), point)
+    there = replace(camera, zoom=zoom).with_point(QPointF(box.left, box.top), point)
+    current = _current_row(scene) if look.whole else None
+    if current is None or there.seen.holds(scene.box(current)):
+        return there
+    return there.showing(scene.box(current))
+
+
+def _current_row(scene: Scene) -> int | None:
+    return None if scene.current is None else scene.row_of(scene.current)
 
 
 def _middle(camera: Camera) -> QPointF:

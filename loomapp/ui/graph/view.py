@@ -259,7 +259,7 @@ class GraphView(SelectingCanvas):
 
     def pointer_came(self, point: QPointF) -> None:
         """The picture moved under the pointer."""
-        self._hand.move(point)
+        self._hand.meet(point)
 
     def _paint_hover(self, painter: QPainter, row: int) -> None:
         face = self._scene.face(row)
@@ -455,6 +455,14 @@ class GraphView(SelectingCanvas):
         row = self._stop.row
         return self._current_row() if row is None else row
 
+    def show_keyboard_place(self) -> None:
+        """Move no further than needed for the card that the keyboard is at to be in view, uncovered."""
+        self._settle()
+        self._hand.give_way()
+        row = self._keyboard_row()
+        if row is not None and not self._aim.seen.holds(self._scene.box(row)):
+            self.ensure_visible(self._scene.key(row))
+
     def _keyboard_place(self) -> QPoint:
         """The middle of that card, on the screen."""
         row = self._keyboard_row()
@@ -485,6 +493,7 @@ class GraphView(SelectingCanvas):
     def _step(self, direction: walk.Direction, row: int | None, *, drafts: bool) -> int | None:
         """The row of the next card in a direction, or None at the edge."""
         self._settle()
+        self._hand.give_way()
         self._ring = True
         self.viewport().update()
         return walk.step(self._scene, row, direction, drafts=drafts)

@@ -341,9 +341,10 @@ def is_focused(window: MainWindow) -> bool:
 
 
 def focus_graph(window: MainWindow) -> None:
-    """The keyboard to the graph."""
+    """The keyboard to the graph, where the card it stands on is in view."""
     graph_commands.bring(window)
     window.graph.setFocus()
+    window.graph.show_keyboard_place()
 
 
 def focus_text(window: MainWindow) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -92,7 +92,7 @@ class WindowMemory(QObject):
         if left.folds is not None:
             window.graph.set_fold_state(left.folds)
         look = left.look
-        window.graph.set_look_state(None if look is None else GraphLook(look.key, look.x, look.y, look.zoom))
+        window.graph.set_look_state(None if look is None else GraphLook(*astuple(look)))
         window.document.set_current(left.current)
         self._reading = left.reading
         QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree
