@@ -175,9 +175,14 @@ class Manuscript:
                 )
 
     def versions(self, place: int) -> tuple[str, ...]:
-        """The versions of a passage in order of creation, the shown one among them."""
+        """The versions of a passage in order of creation, the shown one among them, as a reader is offered
+        them.
+        """
         way = self.node_ids
-        return variants.versions(self._tree, way, place) if place < len(way) else ()
+        if place >= len(way):
+            return ()
+        found = variants.versions(self._tree, way, place)
+        return variants.told_apart(self._tree, way[place], found) if len(found) > 1 else found
 
     def siblings(self, place: int) -> Turn:
         """Where the shown passage stands among the ways the text before it goes on."""

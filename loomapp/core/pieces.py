@@ -17,6 +17,8 @@ PIECES = "pieces"  # of a node's extra: `["<node id>", start, end]` of another n
 PART = "part"  # of a node's extra: one of these, if it says less or more than what it was edited from
 SPLIT, MERGED = "split", "merged"
 
+LEFT_OUT = "spacesLeftOut"  # of a node's extra: true, if it says its original but the spaces at its end
+
 
 class Taken(NamedTuple):
     """Characters that stand so in another node, from `start` to before `end`, in code points."""

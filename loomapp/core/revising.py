@@ -14,7 +14,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.graphemes import start_of
 from loomapp.core.paths import place_on
-from loomapp.core.pieces import MERGED, SPLIT, Taken
+from loomapp.core.pieces import LEFT_OUT, MERGED, SPLIT, Taken
 from loomapp.core.revision import Revision, plain_text_of
 from loomapp.core.stems import Stems
 from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
@@ -130,6 +130,7 @@ def leave_out_end(tree: Tree, way: Sequence[str], at: int, pen: Pen) -> Change:
         author=author_of(node),
         excluded=node.metadata.excluded,
         kind=revision.kind_of(node.id),
+        extra={LEFT_OUT: True},
     )
     revision.follow_too(node.id, version)
     change = revision.change("Leave out spaces")

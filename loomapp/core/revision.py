@@ -11,6 +11,7 @@ from loomapp.core.content import Text, well_formed
 from loomapp.core.edits import Pen, included_instead
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
+from loomapp.core.json_values import Json
 from loomapp.core.paths import place_on
 from loomapp.core.pieces import PART, PIECES, Pieces, to_json
 from loomapp.core.provenance import ResponseDigest, content_hash
@@ -62,6 +63,7 @@ class Revision:
         excluded: bool = False,
         part: str | None = None,
         kind: EdgeType = "continuation",
+        extra: Json | None = None,
     ) -> str:
         """A new node that hangs on sources, by the pen's author unless another is given; its id.
 
@@ -83,7 +85,7 @@ class Revision:
             edited_from=edited_from,
             interrupted=interrupted,
             metadata=Metadata(excluded=excluded),
-            extra={PIECES: to_json(pieces)} if part is None else {PIECES: to_json(pieces), PART: part},
+            extra={PIECES: to_json(pieces), **({} if part is None else {PART: part}), **(extra or {})},
         )
         digest: ResponseDigest | None = None
         if evidence is not None:

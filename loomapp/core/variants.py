@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from loomapp.core import paths
 from loomapp.core.context.parts import verbatim
-from loomapp.core.pieces import MERGED, PART, Taken, pieces_of
+from loomapp.core.pieces import LEFT_OUT, MERGED, PART, Taken, pieces_of
 from loomapp.core.stems import Stems
 from loomapp.core.tree import Node, Tree
 
@@ -68,6 +68,22 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
     if each.count(own) == 1:
         return (shown,)
     return tuple(i for i, stem in zip(beside, each, strict=True) if stem == own)
+
+
+def told_apart(tree: Tree, shown: str, version_ids: Sequence[str]) -> tuple[str, ...]:
+    """The versions that a reader is offered, of all that stand in one place: the shown one alone where they
+    differ in nothing but spaces at their end that were left out for a request. So it is in every view.
+    """
+    whole = {_before_left_out(tree, version_id) for version_id in version_ids}
+    return tuple(version_ids) if len(whole) > 1 else (shown,)
+
+
+def _before_left_out(tree: Tree, node_id: str) -> str:
+    for text_id in edited_as_whole(tree, node_id):
+        node = tree.nodes.get(text_id)
+        if node is None or not node.extra.get(LEFT_OUT):
+            return text_id
+    return node_id
 
 
 def followed_too(tree: Tree, node_id: str) -> tuple[str, ...]:

@@ -312,10 +312,27 @@ class WritingDesk(QObject):
 
     def redo(self) -> Change | None:
         """Do again what was taken back last, in the order in which it was done. What was written since stands
-        in the place of what was undone before it: nothing is done again then.
+        in the place of what was undone before it: nothing is done again then. A passage that was parted for
+        an answer that never came comes again with the Change beside it: nothing would be seen to come.
         """
         if self.redo_typing() or self.is_over_undone:
             return None
+        parted = self._redo_parted()
+        change = self._redo_change()
+        if change is not None:
+            self._redo_parted()
+        return change or parted
+
+    def _redo_parted(self) -> Change | None:
+        document, change = self._document, None
+        # Also after a restart: the file knows it.
+        while document.redo_label and document.grove.redoes_split_in_vain(document.tree):
+            change = self._redo_change()
+            if change is None:
+                break
+        return change
+
+    def _redo_change(self) -> Change | None:
         change = self._document.redo()
         undone = self._undone.pop() if self._undone else None
         if change is None:
@@ -323,9 +340,6 @@ class WritingDesk(QObject):
         elif undone is not None:
             self.read_again(undone)
         self.written.emit()
-        document = self._document
-        if change is not None and document.redo_label and document.grove.redoes_split_in_vain(document.tree):
-            self.redo()  # also after a restart: the file knows it
         return change
 
     # Kept safe

@@ -551,6 +551,43 @@ def test_words_in_a_node_that_leaves_the_path_become_its_version_there(desk: Des
     desk.check()
 
 
+def test_redo_passes_over_spaces_left_out_for_an_answer_that_never_came(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.passages.continue_from()
+    desk.type("more")
+    desk.desk.commit()
+    for _ in range(3):
+        desk.document.undo_step(lambda change: None)
+    desk.document.redo_step()  # as who goes to a point of the history
+    assert (desk.text, desk.document.redo_label) == ("Once ", "Leave out spaces")
+
+    desk.redo()
+
+    assert desk.text == "Once more"
+
+
+def test_spaces_that_were_left_out_make_no_version_to_choose(desk: Desk) -> None:
+    desk.type("Once  ")
+    desk.generate(" upon")
+    assert desk.said == ["", "Once", " upon"]
+    assert desk.desk.manuscript.versions(1) == (desk.document.path_ids[1],)
+
+    desk.type("Twice", at=0, end=4)
+    desk.desk.commit()
+
+    versions = desk.desk.manuscript.versions(1)
+    assert [desk.tree.nodes[i].text for i in versions] == ["Once  ", "Once", "Twice"]
+
+
+def test_spaces_that_a_writer_takes_away_make_a_version(desk: Desk) -> None:
+    desk.type("Once ")
+    desk.desk.commit()
+    desk.type("", at=4, end=5)
+    desk.desk.commit()
+
+    assert len(desk.desk.manuscript.versions(1)) == 2
+
+
 def test_a_crash_loses_no_words(path: Path, qtbot: QtBot) -> None:
     with create_grove(path) as grove:
         desk = Desk(grove)

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
+from loomapp.core import edits
 from loomapp.core.content import Image, Mixed, ToolUse
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Usage
 from loomapp.core.paths import way_of
+from loomapp.core.revising import leave_out_end
 from loomapp.core.tree import Metadata
 from loomapp.ui.graph.cards import Face, card_height, short_name
 from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
@@ -22,6 +24,7 @@ from loomapp.ui.graph.painter import render
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.small_cards import mark_of
 from loomapp.ui.look import theme
+from tests.core.trees import Hand, do
 from tests.ui import graph_trees as trees
 
 WIDTH = 140.0
@@ -211,3 +214,18 @@ def test_a_growing_text_begins_where_its_card_begins() -> None:
     began = replace(live, draft=Draft(0, " He put down the broom."))
 
     assert draft_face(began, None, on_path=True).text == "He put down the broom."
+
+
+def test_a_version_that_only_leaves_out_spaces_is_not_counted_on_a_card() -> None:
+    hand = Hand()
+    tree = edits.new_tree("buffer", "A story", hand.pen())
+    do(tree, edits.add_node(tree, tree.root_id, "open ", hand.pen()))
+    do(tree, leave_out_end(tree, [tree.root_id, tree.path.leaf_id], 4, hand.pen()))
+    scene = Scene()
+    scene.show(tree, trees.AGENTS)
+    scene.set_path(way_of((tree.root_id, tree.path.leaf_id)))
+    scene.settle()
+
+    badges = [badge for row in range(len(scene.index)) for badge in scene.face(row).badges]
+
+    assert [badge.text for badge in badges if badge.icon == "history"] == []

@@ -17,6 +17,8 @@ from loomapp.session import journal
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.agents import asking
+from loomapp.ui.buffer.version_chip import VersionChip
+from loomapp.ui.window import navigation
 from loomapp.ui.window.main_window import MainWindow
 from tests.dialects import DIALECTS
 from tests.fake_server import Conversation, FakeServer, fails
@@ -200,3 +202,21 @@ def test_spaces_that_were_just_left_out_are_there_after_a_crash(
             QTest.keyClicks(again.buffer.view.editor, "x")
             assert again.buffer.text == "open   x"
         window.generator.stop_all()
+
+
+def test_no_view_counts_a_version_that_only_leaves_out_spaces(tmp_path: Path, qtbot: QtBot) -> None:
+    with typed(tmp_path / "g.loom", qtbot, DIALECTS["completions"].answer(" Then.")) as window:
+        editor, document = window.buffer.view.editor, window.document
+
+        def chips() -> list[str]:
+            return [chip.accessibleName() for chip in window.findChildren(VersionChip) if chip.isVisible()]
+
+        ask(window, qtbot)
+        document.set_current(document.path_ids[1])
+        assert (editor.text, chips(), navigation.has_versions(window)) == ("open Then.", [], False)
+
+        editor.set_caret(2)
+        QTest.keyClicks(editor, "x")
+        window.writing.settle()
+        window.buffer.view.margins.place()
+        assert chips() == ["Version 3 of 3"]

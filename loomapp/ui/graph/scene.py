@@ -19,6 +19,7 @@ from loomapp.core.layout import Floats, Ints
 from loomapp.core.paths import Way, apart, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.variants import told_apart
 from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
 from loomapp.ui.graph.faces import Standing, author_name, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
@@ -517,7 +518,7 @@ class Scene:
             fate=self._fates.get(node.id, ""),
             by_name=by_name(self._fates, node.id) is not None,
             merged=is_merged(self._fates, node.id),
-            versions=len(self._members(card)),
+            versions=len(told_apart(self.tree, node.id, self._members(card))),
             note=note,
             notes=len(self.tree.notes(node.id)),
             tagged=node.id in self._tagged,

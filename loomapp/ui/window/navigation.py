@@ -10,6 +10,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from loomapp.core import edits, paths
+from loomapp.core.variants import told_apart
 from loomapp.session.document import Document
 from loomapp.session.visits import Place
 from loomapp.ui.strings import tr
@@ -203,12 +204,13 @@ def living_children(document: Document) -> tuple[str, ...]:
 
 def living_versions(document: Document) -> list[str]:
     """The versions of the current node that are not pruned, itself among them, oldest first."""
-    tree = document.tree
-    return [
+    tree, current_id = document.tree, document.current_id
+    living = [
         node_id
-        for node_id in paths.versions(tree, document.current_id)
-        if node_id == document.current_id or not tree.nodes[node_id].metadata.pruned
+        for node_id in paths.versions(tree, current_id)
+        if node_id == current_id or not tree.nodes[node_id].metadata.pruned
     ]
+    return list(told_apart(tree, current_id, living))
 
 
 def living_siblings(document: Document) -> tuple[str, ...]:
