@@ -204,6 +204,24 @@ def test_a_title_and_an_act_without_words_are_done_again(grove: Path, qtbot: QtB
         assert window.banner.isHidden()
 
 
+def test_an_act_without_words_is_not_done_any_more_once_something_else_was_saved(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        wren, bird = by_text(window, "Wren."), by_text(window, "Name a bird.")
+        with no_file_may_grow_beyond(100):
+            window.run_command(commands.toggle_bookmark)
+            assert "what you did" in window.banner.unsaved.text
+
+        window.document.read(bird)  # there is room again, and the writer goes on
+
+        assert window.banner.isHidden()
+
+    with open_window(grove, qtbot) as window:
+        assert not window.document.tree.nodes[wren].metadata.bookmarked
+        assert window.document.path_ids[-1] == bird
+
+
 def story(conversation: Conversation) -> None:
     conversation.head()
     conversation.send(chunk("Once upon a time. " + LONG))

@@ -27,6 +27,7 @@ def wire(window: MainWindow) -> None:
     window.banner.retry_clicked.connect(unsaved.retry)
     # The words wait in the journal until their tree is open again.
     document.tree_opened.connect(lambda _: unsaved.drop(COMPOSER))
+    document.saved.connect(unsaved.on_saved)
     window.composer.text_changed.connect(partial(unsaved.keep_while, COMPOSER))
     window.writings.wire()
     window.dialogue.edit_left.connect(lambda node_id: window.writings.on_edit_typed(node_id, None))

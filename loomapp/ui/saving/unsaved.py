@@ -100,6 +100,13 @@ class UnsavedThings:
         if self._things.pop(key, None) is not None:
             self.show()
 
+    def on_saved(self, _at: int) -> None:
+        """The writer has gone on: what was refused before and has no words is not to be done any more, as the
+        last of all when the window closes.
+        """
+        if not self._is_trying and not self._window.document.is_taking_in:
+            self.drop(ACT)
+
     def keep_while(self, key: str, words: str) -> None:
         """Drop it once there are no words of it left."""
         if not words:
