@@ -72,6 +72,8 @@ class Flight:
         before it was cut for it, if another version is read again.
         """
         above, back = self.above(path), self.place.back
+        if above not in self.tree.nodes:
+            return self.tree.path.leaf_id  # another program took it back: where nobody overlooks the answer
         if above in path or back is None or back.leaf_id not in path or above not in self.tree.nodes:
             return above
         original = self.tree.nodes[above].edited_from
@@ -81,6 +83,12 @@ class Flight:
     def ends(self) -> tuple[str, ...]:
         """Where the text ends while it is cut for this."""
         return (self.sources.primary_id, *self.versions)
+
+    @property
+    def is_adrift(self) -> bool:
+        """True while something that it hangs on is not there: another program took it back meanwhile."""
+        ids = {source.node_id for source in self.sources.as_edge_sources()}
+        return not self.tree.nodes.keys() >= ids
 
     @property
     def is_empty(self) -> bool:

@@ -84,6 +84,7 @@ class Generator(QObject):
         self._failures: dict[str, tuple[Flight, LiveDraft]] = {}  # cards that say why, until retried
         self._numbers = count(1)
         self._asked_last: tuple[str, ...] = ()
+        self._is_adrift = False  # while an answer hangs on what another program took back
         self.is_going_back = False  # while what was cut for answers is read again
         self.committing = ""  # the key of the request whose answers are becoming nodes just now
         self._timer = QTimer(self)
@@ -196,6 +197,8 @@ class Generator(QObject):
             self._save(unsaved)
             return
         flight, _ = self._failures[key]
+        if flight.is_adrift:
+            raise _adrift()
         back = flight.place.back if self.cut_again(key) else None
         number = sum(not draft.text for draft in flight.drafts.values()) or flight.request.n
         agent = self._document.agents().get(flight.agent.id, flight.agent)  # as it is by now
@@ -212,6 +215,8 @@ class Generator(QObject):
         if wait.again_in_s is not None:
             flight.run.hurry(index)
             return
+        if flight.is_adrift:
+            raise _adrift()
         silent = [i for i, draft in flight.drafts.items() if draft.waits is not None and not draft.ended]
         document, place = self._document, flight.place
         agent = document.agents().get(flight.agent.id, flight.agent)
@@ -379,8 +384,11 @@ class Generator(QObject):
         self._tell_grown(grown)
 
     def on_tree_changed(self, change: Change) -> None:
-        """What is continued got a version: its drafts hang on that now."""
-        if any(node.edited_from is not None for node in change.added_nodes()) and self.flights():
+        """What is continued got a version: its drafts hang on that now. Or it went, or came back."""
+        flights, was_adrift = self.flights(), self._is_adrift
+        self._is_adrift = any(flight.is_adrift for flight in flights)
+        is_version = any(node.edited_from is not None for node in change.added_nodes())
+        if was_adrift or self._is_adrift or (is_version and flights):
             self._news.start()
 
     def on_tree_opened(self, tree: Tree) -> None:
@@ -506,7 +514,7 @@ class Generator(QObject):
         try:
             self._commit(flight)
         except LoomError as error:
-            self._keep_unsaved(flight, error)
+            self._keep_unsaved(flight, _adrift() if flight.is_adrift else error)
         self._read_again(flight)
         if flight.is_empty and not self._mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
@@ -539,6 +547,8 @@ class Generator(QObject):
         self._tell_drafts()
 
     def _commit(self, flight: Flight) -> None:
+        if flight.is_adrift and not flight.is_empty:
+            raise _adrift()
         change = nodes_from_drafts(
             flight.tree,
             list(flight.drafts.values()),
@@ -604,6 +614,13 @@ class Generator(QObject):
         ]
         for key in gone:
             del self._failures[key]
+
+
+def _adrift() -> LoomError:
+    return LoomError(
+        "What this answer continues was taken back by another program. Redo brings it back; "
+        "then press Retry to save the answer. It is kept until then."
+    )
 
 
 def _cancelled() -> ProviderError:
