@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent
+from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -30,6 +30,7 @@ def composer(qtbot: QtBot, qapp: QApplication, shelter: QWidget) -> Composer:
     column = QVBoxLayout(window)
     column.addStretch(1)
     composer = Composer(window)
+    composer.show_keys((QKeySequence("Ctrl+Enter"), QKeySequence("Ctrl+Return")), (QKeySequence("Esc"),))
     column.addWidget(composer)
     window.resize(420, 420)
     show_active(qtbot, window)

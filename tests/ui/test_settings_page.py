@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -247,6 +248,52 @@ def test_a_key_that_cannot_be_had_says_why_and_escape_leaves_it(
 
         assert page.isVisible()
         assert read_settings().settings.keys == {}
+
+
+@pytest.mark.parametrize("kind", ["dialogue", "buffer"])
+def test_generate_has_in_a_text_the_keys_that_are_chosen_and_the_buttons_name_them(
+    grove: Path, qtbot: QtBot, kind: str
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["newDialogue" if kind == "dialogue" else "newBuffer"].trigger()
+        field = window.composer.field if kind == "dialogue" else window.buffer.view.editor
+        button = find(window.composer, QPushButton, "generateButton")
+        ran: list[str] = []
+        for name in ("generate", "bookmark"):
+            action = window.actions_set.by_name[name]
+            action.triggered.disconnect()
+            action.triggered.connect(lambda _=False, n=name: ran.append(n))
+            action.setEnabled(True)
+        assert button.accessibleDescription() == "Ctrl+Enter"
+
+        window.preferences.put_keys("generate", ("F8",))
+        window.preferences.put_keys("stop", ())
+        field.setFocus()
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert ran == []
+        assert button.accessibleDescription() == "F8"
+        assert find(window.composer, QPushButton, "stopButton").accessibleDescription() == ""
+
+        window.preferences.put_keys("bookmark", ("Ctrl+Return",))
+        QTest.keyClick(field, Qt.Key.Key_F8)
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert ran == ["generate", "bookmark"]
+
+
+@pytest.mark.parametrize("kind", ["dialogue", "buffer"])
+def test_where_enter_sends_the_key_of_generate_with_ctrl_begins_a_line(
+    grove: Path, qtbot: QtBot, kind: str
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name["newDialogue" if kind == "dialogue" else "newBuffer"].trigger()
+        field = window.composer.field if kind == "dialogue" else window.buffer.view.editor
+        window.preferences.put("enter_sends", True)
+        field.setFocus()
+
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+        assert field.toPlainText() == "\n"
+        assert not window.generator.is_streaming()
 
 
 def test_presets_and_reset_change_all_keys(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:

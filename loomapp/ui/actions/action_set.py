@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from loomapp.ui.actions.keys import IN_GRAPH, on_this_system
+from loomapp.ui.actions.keys import IN_GRAPH, first_shown, on_this_system
 from loomapp.ui.actions.registry import ACTIONS, Action, bindings
 from loomapp.ui.strings import tr
 
@@ -45,9 +45,17 @@ class ActionSet:
         for name, action in self._in_graph.items():
             action.setShortcuts([QKeySequence(key) for key in keys.get(name + IN_GRAPH, ())])
 
+    def keys(self, name: str) -> tuple[QKeySequence, ...]:
+        """The keys that an action has now."""
+        return tuple(self.by_name[name].shortcuts())
+
+    def key(self, name: str) -> str:
+        """The first of them, as it is named here; or nothing. Whoever says a key in words asks here."""
+        return first_shown(self.keys(name))
+
     def key_in_graph(self, name: str) -> str:
         """The first key of an action while the graph has the keyboard, as it is named here; or nothing."""
-        return self._in_graph[name].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        return first_shown(self._in_graph[name].shortcuts())
 
     def press_in_graph(self, key: str) -> None:
         """Do what a key does in the graph, for one that the graph itself holds back."""

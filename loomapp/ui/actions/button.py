@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from loomapp.ui.actions.action_set import ActionSet
+from loomapp.ui.actions.keys import first_shown, with_key
 
 ICON_PX = 16
 
@@ -39,5 +40,4 @@ def show_keys(of: QWidget) -> None:
 
 def tip_of(action: QAction) -> str:
     """What an action is called, and its key."""
-    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    return f"{action.text()} ({keys})" if keys else action.text()
+    return with_key(action.text(), first_shown(action.shortcuts()))

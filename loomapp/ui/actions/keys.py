@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
 from PySide6.QtCore import QKeyCombination, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from loomapp.core.settings import KeyTable
 from loomapp.ui.strings import tr
@@ -131,6 +131,22 @@ def left_out(bindings: Iterable[Binding], preset: str) -> list[tuple[Binding, st
 def shown(key: str) -> str:
     """A key as it is named here."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def first_shown(keys: Sequence[QKeySequence]) -> str:
+    """Of the keys of an action the first, as it is named here; "" if it has none."""
+    return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
+
+
+def with_key(words: str, key: str) -> str:
+    """What something is called and, if it has one, its key."""
+    return f"{words} ({key})" if key else words
+
+
+def is_one_of(event: QKeyEvent, keys: Sequence[QKeySequence]) -> bool:
+    """True if what is pressed is one of these keys; the key pad's are like all others."""
+    held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return QKeySequence(event.key() | held.value) in keys
 
 
 def is_same(one: str, other: str) -> bool:

@@ -202,6 +202,7 @@ class BufferDesk(QObject):
         view.margins.shows_boundaries = settings.passage_boundaries
         view.editor.set_typewriter(settings.typewriter_scrolling)
         view.editor.enter_generates = settings.enter_sends
+        view.editor.generate_keys = self.window.actions_set.keys("generate")
         view.editor.colour_anew()
         view.margins.place_soon()
         if not settings.ghost_preview:

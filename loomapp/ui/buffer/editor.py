@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from loomapp.ui.actions.keys import is_one_of
 from loomapp.ui.buffer.prose_column import ProseColumn
 from loomapp.ui.buffer.prose_layout import looks_of
 from loomapp.ui.buffer.view_text import READ_AS_OTHERS
@@ -47,6 +48,7 @@ class BufferEditor(ProseColumn):
         self.has_ghost = False
         self.is_waiting = False  # what stands after the end is an answer that is not done
         self.enter_generates = False
+        self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
         self.cursorPositionChanged.connect(self.on_cursor_moved)
 
     # Clipboard, drag and drop.
@@ -90,7 +92,7 @@ class BufferEditor(ProseColumn):
         if keeps_key(self, event):
             return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            if self._ghost_act(event):
+            if self._ghost_act(event) or self._is_line(event):
                 event.accept()
                 return True
             if is_undo(event) or event.modifiers() & Qt.KeyboardModifier.AltModifier:
@@ -103,15 +105,13 @@ class BufferEditor(ProseColumn):
         act = self._ghost_act(event)
         if act:
             self.ghost_key.emit(act)
-        elif self._is_generate(event):
+        elif self._is_generate(event) and not self._is_line(event):
             self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
         elif _writes(event) and self._waits():
             event.accept()
-        elif is_enter(event, Qt.KeyboardModifier.ShiftModifier) or (
-            self.enter_generates and is_enter(event, Qt.KeyboardModifier.ControlModifier)
-        ):
+        elif is_enter(event, Qt.KeyboardModifier.ShiftModifier) or self._is_line(event):
             self.put("\n")
         elif self._is_over_words() and (text := _typed(event)):
             self.put(text)
@@ -165,8 +165,13 @@ class BufferEditor(ProseColumn):
         return waits
 
     def _is_generate(self, event: QKeyEvent) -> bool:
-        none, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
-        return is_enter(event, none if self.enter_generates else control) and not composes(self)
+        enters = self.enter_generates and is_enter(event, Qt.KeyboardModifier.NoModifier)
+        return not composes(self) and (enters or is_one_of(event, self.generate_keys))
+
+    def _is_line(self, event: QKeyEvent) -> bool:
+        """Where Enter generates, Ctrl+Enter is a new line."""
+        is_own = is_one_of(event, self.generate_keys) or event.type() != QEvent.Type.ShortcutOverride
+        return self.enter_generates and is_own and is_enter(event, Qt.KeyboardModifier.ControlModifier)
 
     def _ghost_act(self, event: QKeyEvent) -> str:
         if not self.has_ghost or composes(self):

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
+from loomapp.ui.actions.keys import first_shown, is_one_of
 from loomapp.ui.composing.typing_history import TypingHistory, Writing
 from loomapp.ui.look import theme
 from loomapp.ui.media.offers import can_take
@@ -66,23 +67,29 @@ class ComposerField(WrappingField):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
         self.enter_sends = False
+        self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window, but not while an input method composes."""
+        """Leave undo and redo to the window, but not while an input method composes. Of the keys of Generate
+        the one that begins a line is kept.
+        """
         is_key = event.type() == QEvent.Type.ShortcutOverride and not composes(self)
         if is_key and isinstance(event, QKeyEvent) and is_undo(event):
             event.ignore()
+            return True
+        if is_key and isinstance(event, QKeyEvent) and self._is_line(event):
+            event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """The generate key asks; undo without a window action does nothing; the rest is typing."""
-        if self._is_generate(event):
+        if self._is_line(event):
+            self.insertPlainText("\n")
+        elif self._is_generate(event):
             self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
-        elif self.enter_sends and is_enter(event, Qt.KeyboardModifier.ControlModifier):
-            self.insertPlainText("\n")
         else:
             super().keyPressEvent(event)
 
@@ -98,8 +105,13 @@ class ComposerField(WrappingField):
             super().insertFromMimeData(source)
 
     def _is_generate(self, event: QKeyEvent) -> bool:
-        held = Qt.KeyboardModifier.NoModifier if self.enter_sends else Qt.KeyboardModifier.ControlModifier
-        return not composes(self) and is_enter(event, held)
+        enters = self.enter_sends and is_enter(event, Qt.KeyboardModifier.NoModifier)
+        return not composes(self) and (enters or is_one_of(event, self.generate_keys))
+
+    def _is_line(self, event: QKeyEvent) -> bool:
+        """Where Enter sends, Ctrl+Enter is a new line; but not if another action has that key."""
+        is_own = is_one_of(event, self.generate_keys) or event.type() != QEvent.Type.ShortcutOverride
+        return self.enter_sends and is_own and is_enter(event, Qt.KeyboardModifier.ControlModifier)
 
 
 class Composer(QWidget):
@@ -130,9 +142,9 @@ class Composer(QWidget):
         theme.set_look(self._continuing, tone="warning")
         self._attach = self._attach_button()
         self._count = self._count_box()
-        self._stop = KeyButton(self.tr("Stop"), self.tr("Esc"), self)
+        self._stop = KeyButton(self.tr("Stop"), parent=self)
         self._stop.setObjectName("stopButton")
-        self._generate = KeyButton(self.tr("Generate"), self.tr("Ctrl+Enter"), self, kind="primary")
+        self._generate = KeyButton(self.tr("Generate"), parent=self, kind="primary")
         self._generate.setObjectName("generateButton")
         self._lay_out()
         self._margins()
@@ -207,7 +219,7 @@ class Composer(QWidget):
     def set_streaming(self, streaming: bool) -> None:
         """Show Stop while something streams that it can stop."""
         self._stop.setVisible(streaming)
-        self._generate.show_key("" if streaming else self._key_words())
+        self._generate.show_key(self._key_words())
         self._settle()
 
     def set_generate(self, *, enabled: bool, hint: str = "") -> None:
@@ -230,6 +242,12 @@ class Composer(QWidget):
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Enter sends and Ctrl+Enter is a new line, or the other way round."""
         self._field.enter_sends = enter_sends
+        self._generate.show_key(self._key_words())
+
+    def show_keys(self, generate: tuple[QKeySequence, ...], stop: tuple[QKeySequence, ...]) -> None:
+        """Take the keys that these actions have now, and say them."""
+        self._field.generate_keys = generate
+        self._stop.show_key(first_shown(stop))
         self._generate.show_key(self._key_words())
 
     def set_sources(self, sources: tuple[PendingSource, ...]) -> None:
@@ -344,7 +362,9 @@ class Composer(QWidget):
         self._grow()
 
     def _key_words(self) -> str:
-        return self.tr("Enter") if self._field.enter_sends else self.tr("Ctrl+Enter")
+        if self._stop.isVisibleTo(self):
+            return ""
+        return self.tr("Enter") if self._field.enter_sends else first_shown(self._field.generate_keys)
 
     def _count_box(self) -> QSpinBox:
         box = QSpinBox(self)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QKeySequence
-
 from loomapp.core.bookmarks import title
 from loomapp.core.tagging import SIGN, sorted_tags
 from loomapp.ui.palette.entries import COMMAND_SIGN, Entry
@@ -89,13 +87,8 @@ def actions(window: MainWindow) -> list[Entry]:
 
 def _of_action(window: MainWindow, row: Action) -> Entry:
     action = window.actions_set.by_name[row.name]
-    keys = shown_keys(action.shortcuts())
+    keys = window.actions_set.key(row.name)
     why_not = "" if action.isEnabled() else tr(row.unless) or tr("This cannot be done now.")
     return Entry(
         "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
     )
-
-
-def shown_keys(keys: list[QKeySequence]) -> str:
-    """Keys as they are named on this system; of several the first."""
-    return keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""

@@ -70,6 +70,10 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
     """What can change while the window is open."""
     app = QApplication.instance()
     assert isinstance(app, QApplication), "a window needs an application"
+    actions = window.actions_set
+    own, faults = usable(actions.bindings, settings.key_preset, settings.keys)
+    actions.set_keys(effective(actions.bindings, settings.key_preset, own))
+    show_keys(window)
     theme.change(app, theme.choice_of(settings.theme))
     window.graph.set_reduced_motion(settings.reduced_motion)
     window.composer.set_enter_sends(settings.enter_sends)
@@ -83,14 +87,17 @@ def put_to_use(window: MainWindow, settings: Settings) -> None:
         window.show_tree_settings_values()
         window.preview.refresh()
     window.document.buffers_send_system = settings.buffer_mode_system_context
-    actions = window.actions_set
-    own, faults = usable(actions.bindings, settings.key_preset, settings.keys)
-    actions.set_keys(effective(actions.bindings, settings.key_preset, own))
     window.preferences.note_key_problems(faults)
-    window.header.show_keys()
-    window.text_head.show_keys()
     if window.app_settings is not None:
         window.app_settings.show_settings(settings)
+
+
+def show_keys(window: MainWindow) -> None:
+    """Say the keys that actions have now, wherever one is named."""
+    actions = window.actions_set
+    window.composer.show_keys(actions.keys("generate"), actions.keys("stop"))
+    for part in (window.header, window.text_head):
+        part.show_keys()
 
 
 def toggle_page(window: MainWindow) -> None:
