@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -278,6 +279,27 @@ def test_generate_has_in_a_text_the_keys_that_are_chosen_and_the_buttons_name_th
         QTest.keyClick(field, Qt.Key.Key_F8)
         QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         assert ran == ["generate", "bookmark"]
+
+
+def test_sentences_name_the_keys_that_are_chosen_now(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+
+        def said() -> tuple[str, ...]:
+            tips = find(window, QToolButton, "newTreeButton"), find(window, QToolButton, "treeSettingsButton")
+            words = [label.text() for label in window.side_parts.findChildren(QLabel)]
+            promise = find(window.settings_page, QLabel, "treeSettingsPromise").text()
+            return (*(tip.toolTip() for tip in tips), promise, *words)
+
+        for words in ("Ctrl+N", "Ctrl+Shift+B", "Ctrl+Shift+T", "Ctrl+Z", "Ctrl+D marks"):
+            assert words in " ".join(said())
+
+        for name, key in (("newDialogue", "F3"), ("treeSettings", "F4"), ("bookmark", "F7"), ("undo", "F8")):
+            window.preferences.put_keys(name, (key,))
+        window.preferences.put_keys("newBuffer", ())
+
+        for words in ("a dialogue (F3) or a buffer", "Tree settings (F4)", "F7 marks", "F8 takes it back"):
+            assert words in " ".join(said())
+        assert "Ctrl+" not in " ".join(said())
 
 
 @pytest.mark.parametrize("kind", ["dialogue", "buffer"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
@@ -14,6 +14,8 @@ from loomapp.core.settings import KeyTable
 from loomapp.ui.strings import tr
 
 Place: TypeAlias = Literal["anywhere", "graph"]
+KeyOf: TypeAlias = Callable[[str], str]
+"""The key that an action has now, by the action's name, as it is named here; "" if it has none."""
 IN_GRAPH = ".graph"  # behind the name of an action: its keys while the graph has the keyboard
 
 # Which keys the other programs have for what Loomapp can do too. Those that can be had stand before the usual

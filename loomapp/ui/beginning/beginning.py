@@ -13,6 +13,7 @@ from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
+from loomapp.ui.actions.keys import first_shown
 from loomapp.ui.agents import commands as agent_pages
 from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
@@ -73,7 +74,7 @@ def show(window: MainWindow, *_: object) -> None:
     page.set_can_write(not document.grove.read_only)
     by_name = window.actions_set.by_name
     shown = [by_name[key] for key in KEYS if key in by_name]
-    page.show_keys(tuple((a.shortcut().toString(), a.text().rstrip("…")) for a in shown))
+    page.show_keys(tuple((first_shown(a.shortcuts()), a.text().rstrip("…")) for a in shown))
     page.show_for(tree.loom.mode, document.model_agent())
 
 

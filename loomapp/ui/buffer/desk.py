@@ -202,11 +202,21 @@ class BufferDesk(QObject):
         view.margins.shows_boundaries = settings.passage_boundaries
         view.editor.set_typewriter(settings.typewriter_scrolling)
         view.editor.enter_generates = settings.enter_sends
-        view.editor.generate_keys = self.window.actions_set.keys("generate")
+        self.show_keys()
         view.editor.colour_anew()
         view.margins.place_soon()
         if not settings.ghost_preview:
             self.ghosts.dismiss()
+
+    def show_keys(self) -> None:
+        """Take the keys that actions have now, and say them."""
+        if self._view is None:
+            return
+        actions = self.window.actions_set
+        self._view.editor.generate_keys = actions.keys("generate")
+        turning = actions.key("previousVersion"), actions.key("nextVersion")
+        self._view.margins.show_version_keys(*turning)
+        self._view.versions.show_keys(*turning)
 
     # Showing.
 
@@ -369,9 +379,10 @@ class BufferDesk(QObject):
 
     def on_waited(self) -> None:
         """Somebody wanted to write behind an answer that is not done."""
-        self.window.note(
-            tr("An answer is being written here. Write after it once it has ended; Esc stops it.")
-        )
+        words, key = tr("An answer is being written here. Write after it once it has ended."), ""
+        if key := self.window.actions_set.key("stop"):
+            words = tr("An answer is being written here. Write after it once it has ended; {key} stops it.")
+        self.window.note(words.format(key=key))
 
     def on_words_moved(self, begin: int, end: int, place: int) -> None:
         """Somebody dragged words elsewhere in the text."""

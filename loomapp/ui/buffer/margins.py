@@ -97,6 +97,7 @@ class Margins(QObject):
         self._cuts: tuple[CutLine, ...] = ()
         self._pagers: dict[str, SiblingPager] = {}
         self._chips: dict[str, VersionChip] = {}
+        self._version_keys = ("", "")
         self._places: dict[str, tuple[QRect, QRect]] = {}  # first and last line, in the viewport
         self.look: Callable[[], Iterable[Beside]] = _nothing
         self._hovered = ""
@@ -226,6 +227,12 @@ class Margins(QObject):
             left += chip.width() + CHIP_BETWEEN_PX
         return top + chips[0].height() + CHIP_BETWEEN_PX
 
+    def show_version_keys(self, before: str, after: str) -> None:
+        """Say on the chips the keys that go to the version before and to the next."""
+        self._version_keys = before, after
+        for chip in self._chips.values():
+            chip.show_keys(before, after)
+
     def _new_pager(self, key: str) -> SiblingPager:
         pager = self._pagers[key] = SiblingPager(self.left)
         pager.setProperty("entryKey", key)
@@ -234,6 +241,7 @@ class Margins(QObject):
 
     def _new_chip(self, key: str) -> VersionChip:
         chip = self._chips[key] = VersionChip(self.right)
+        chip.show_keys(*self._version_keys)
         chip.clicked.connect(self.on_chip_clicked)
         chip.stepped.connect(self.on_chip_stepped)
         return chip

@@ -30,16 +30,28 @@ class VersionChip(QAbstractButton):
         self._number = 0
         self._is_open = False
         self._tightness = 0
+        self._keys = ("", "")
+
+    def show_keys(self, before: str, after: str) -> None:
+        """Say the keys that go to the version before and to the next; "" for one that has none."""
+        if (before, after) != self._keys:
+            self._keys = before, after
+            self._say()
 
     def show_versions(self, node_id: str, number: int, count: int) -> None:
         """Of a passage, the `number`th of `count` stands in the text, counted from 1."""
         self.node_id, self._number, self._count = node_id, number, count
-        words = self.tr("Version {0} of {1}").format(number, count)
-        self.setAccessibleName(words)
-        tip = self.tr("{0}. Click for the list; Alt+PgUp and Alt+PgDown change it")
-        self.setToolTip(plain_tip(tip.format(words)))
+        self._say()
         self.setFixedSize(self.sizeHint())
         self.update()
+
+    def _say(self) -> None:
+        words = self.tr("Version {0} of {1}").format(self._number, self._count)
+        self.setAccessibleName(words)
+        tip = self.tr("{0}. Click for the list")
+        if all(self._keys):
+            tip = self.tr("{0}. Click for the list; {1} and {2} change it")
+        self.setToolTip(plain_tip(tip.format(words, *self._keys)))
 
     def set_tight(self, tightness: int) -> None:
         """How much it leaves out, where several stand in one line: 1, that there is a list; 2, its icon."""

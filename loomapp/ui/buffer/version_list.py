@@ -68,12 +68,18 @@ class VersionList(QFrame):
         self._current = 0
         self._first = 0
         self._hovered = -1
+        self._keys = ""
         self._compare = QPushButton(self.tr("Compare word by word"), self)
         self._compare.setObjectName("compareVersions")
         theme.put_beside_words(self._compare, "diff")
         self._compare.clicked.connect(self.compare_asked)
         theme.set_look(self._compare, kind="quiet")
         self.hide()
+
+    def show_keys(self, before: str, after: str) -> None:
+        """Say the keys that go to the version before and to the next."""
+        self._keys = " ".join(filter(None, (before, after)))
+        self.update()
 
     def open(self, key: str, rows: Sequence[VersionRow], current: int) -> None:
         """Show the versions of a passage, newest first."""
@@ -188,7 +194,7 @@ class VersionList(QFrame):
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text.muted"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(head, right, self.tr("Alt+PgUp PgDn"))
+        painter.drawText(head, right, self._keys)
         for index in range(self._first, min(len(self._rows), self._first + MOST_SHOWN)):
             self._paint_row(painter, index)
         painter.end()

@@ -92,7 +92,11 @@ def _coming(window: MainWindow, node: Node) -> SourceList:
         )
         rows.append(_row(window, Arrival(node_id, "instruction"), tr("Instruction"), acts))
     title = tr("What the next generation hangs on")
-    hint = tr("Drag a card onto another, or press Ctrl+Shift+C or Ctrl+Shift+N, to attach more.")
+    keys = [key for name in ("attachContext", "attachInstruction") if (key := window.actions_set.key(name))]
+    hint = tr("Drag a card onto another to attach more.")
+    if keys:
+        both = tr("{one} or {other}").format(one=keys[0], other=keys[-1]) if keys[1:] else keys[0]
+        hint = tr("Drag a card onto another, or press {keys}, to attach more.").format(keys=both)
     if node.id in pending.roles.keys() - {*sources.context_ids, *sources.instruction_ids}:
         hint = tr("{node} is attached, but nothing is attached to itself.").format(node=node.local_id)
     return SourceList("coming", title, "" if tree.is_empty_root(node.id) else hint, tuple(rows))

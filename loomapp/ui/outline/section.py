@@ -83,6 +83,10 @@ class Section(QWidget):
             self._is_empty = empty
             self._show()
 
+    def set_empty_words(self, words: str) -> None:
+        """Another word about what will be there."""
+        self._words.setText(words)
+
     def set_spare(self, spare: bool) -> None:
         """Whether there is too little room for the words of an empty section."""
         if spare != self._is_spare:

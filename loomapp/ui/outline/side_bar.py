@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
+from loomapp.ui.actions.keys import KeyOf
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.section import Section
 from loomapp.ui.outline.view import OutlineView
@@ -40,8 +41,7 @@ class SideBar(QSplitter):
         self.tags, self.search = TagList(self), SearchPanel(self)
         later = tr("The outline appears here as you write.")
         self._of_outline = Section("outline", tr("Outline"), self.outline, later, self)
-        how = tr("Ctrl+D marks what you want to find again.")
-        self._of_bookmarks = Section("bookmarks", tr("Bookmarks"), self.bookmarks, how, self)
+        self._of_bookmarks = Section("bookmarks", tr("Bookmarks"), self.bookmarks, _how_to_mark(""), self)
         self._of_tags = Section("tags", tr("Tags"), self.tags, tr("Tags appear here."), self)
         self._of_search = Section("search", tr("Search results"), self.search, "", self)
         self._of_search.set_open(False)
@@ -60,6 +60,12 @@ class SideBar(QSplitter):
             *others, _ = self.sizes()
             self.setSizes([*_after_giving(others, SEARCH_PX), SEARCH_PX])
         self.search.begin()
+
+    def show_keys(self, key_of: KeyOf) -> None:
+        """Say the keys that actions have now."""
+        self._trees.show_keys(key_of)
+        self._of_bookmarks.set_empty_words(_how_to_mark(key_of("bookmark")))
+        self._share_out()
 
     def set_begun(self, begun: bool) -> None:
         """Whether the tree has anything to list."""
@@ -112,6 +118,12 @@ class SideBar(QSplitter):
         heights = [trees, max(0, room - trees - bookmarks - tags), bookmarks, tags, search]
         if heights != self.sizes():
             self.setSizes(heights)
+
+
+def _how_to_mark(key: str) -> str:
+    if not key:
+        return tr("A bookmark marks what you want to find again.")
+    return tr("{key} marks what you want to find again.").format(key=key)
 
 
 def _after_giving(heights: Sequence[int], wanted_px: int) -> list[int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from loomapp.ui.actions.keys import first_shown, with_key
 from loomapp.ui.look import theme
 
 WIDEST_PX, NARROWEST_PX = 392, 160
@@ -50,11 +51,10 @@ class SearchField(QAbstractButton):
         self.update()
 
     def _tip(self) -> str:
-        keys = self._keys()
-        return f"{self.accessibleName()} ({keys})" if keys else self.accessibleName()
+        return with_key(self.accessibleName(), self._keys())
 
     def _keys(self) -> str:
-        return self._action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        return first_shown(self._action.shortcuts())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A field, or with a ring around it if the keyboard is here."""

@@ -14,6 +14,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.settings import Settings
 from loomapp.store.settings_file import HEADER, SettingsError
 from loomapp.ui.actions.keys import effective, usable
+from loomapp.ui.inspector import source_commands
 from loomapp.ui.look import theme
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.strings import told, tr
@@ -96,8 +97,11 @@ def show_keys(window: MainWindow) -> None:
     """Say the keys that actions have now, wherever one is named."""
     actions = window.actions_set
     window.composer.show_keys(actions.keys("generate"), actions.keys("stop"))
-    for part in (window.header, window.text_head):
+    for part in (window.header, window.text_head, window.buffer):
         part.show_keys()
+    for listing in (window.side_parts, window.settings_page):
+        listing.show_keys(actions.key)
+    source_commands.refresh(window)
 
 
 def toggle_page(window: MainWindow) -> None:

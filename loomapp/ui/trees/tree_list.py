@@ -20,10 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from loomapp.ui import figures
+from loomapp.ui.actions.keys import KeyOf, with_key
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.tree_rows import ARCHIVED_ROLE, GEAR_WIDTH, ID_ROLE, TreeEntry, TreeRowPainter, TreeRows
 from loomapp.ui.widgets.section_head import SectionHead
+from loomapp.ui.widgets.tips import plain_tip
 
 LEAST_PX = 72  # the head and a row, and a bit of the next
 GAP_PX, MARGIN_PX = 2, 8
@@ -58,7 +60,7 @@ class _RowsView(QListView):
         gear.setObjectName("treeSettingsButton")
         gear.setIcon(theme.icon("settings"))
         gear.setAccessibleName(tr("Tree settings"))
-        gear.setToolTip(tr("Tree settings (Ctrl+Shift+T)"))
+        gear.setToolTip(tr("Tree settings"))
         gear.clicked.connect(self.settings_asked)
         gear.hide()
         return gear
@@ -284,6 +286,14 @@ class TreeList(QWidget):
             change.setEnabled(self._can_change)
         return menu
 
+    def show_keys(self, key_of: KeyOf) -> None:
+        """Say the keys that actions have now."""
+        self._view.gear.setToolTip(plain_tip(with_key(tr("Tree settings"), key_of("treeSettings"))))
+        dialogue = with_key(tr("a dialogue"), key_of("newDialogue"))
+        prose = with_key(tr("a buffer"), key_of("newBuffer"))
+        words = tr("New tree: {dialogue} or {buffer}").format(dialogue=dialogue, buffer=prose)
+        self._new.setToolTip(plain_tip(words))
+
     # Building.
 
     def _build_header(self) -> QHBoxLayout:
@@ -293,7 +303,7 @@ class TreeList(QWidget):
         self._new.setObjectName("newTreeButton")
         self._new.setIcon(theme.icon("plus"))
         self._new.setAccessibleName(tr("New tree"))
-        self._new.setToolTip(tr("New tree: a dialogue (Ctrl+N) or a buffer (Ctrl+Shift+B)"))
+        self._new.setToolTip(tr("New tree"))
         self._new.clicked.connect(self.on_new_clicked)
         self._new_menu = menu = QMenu(self._new)
         menu.setObjectName("newTreeMenu")

@@ -22,6 +22,7 @@ from loomapp.core.tokens import estimate
 from loomapp.core.tree import Agent, LoomTree, Mode
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
+from loomapp.ui.actions.keys import KeyOf
 from loomapp.ui.inspector.words import scope_choices, strategy_choices, strategy_tips
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.agent_says import SaysFirst, token_words
@@ -93,6 +94,11 @@ class TreeSettingsPage(Page):
         self._title.setText(loom.title or tr("Untitled"))
         self._says_first.show_agent(agent)
         self._show_fields()
+
+    def show_keys(self, key_of: KeyOf) -> None:
+        """Say the key that undo has now."""
+        key, words = key_of("undo"), tr("Saved as you type. {key} takes it back.")
+        self._promise.setText(words.format(key=key) if key else tr("Saved as you type."))
 
     def flush(self) -> None:
         """Hand on what was typed and not yet saved."""
@@ -371,7 +377,9 @@ class TreeSettingsPage(Page):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(IconLabel("check", "state.success", 14))
-        row.addWidget(label(tr("Saved as you type. Ctrl+Z takes it back."), "small", "muted"))
+        self._promise = label(tr("Saved as you type."), "small", "muted")
+        self._promise.setObjectName("treeSettingsPromise")
+        row.addWidget(self._promise)
         row.addStretch(1)
         page.addLayout(row)
 

@@ -1,0 +1,44 @@
+"""No window names a key by hand that a person can change: it asks for the one that is bound now."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import loomapp
+
+UI = Path(loomapp.__file__).parent / "ui"
+KEY = re.compile(r"\b(Ctrl|Alt|Shift|Meta)\+[^ a-z]|\bEsc\b|\bF[1-9][0-2]?\b")
+REGISTRY = ("actions/registry.py", "actions/keys.py")  # where keys are given, and refused with the reason
+OWN = {  # keys of a part's own, which no action can have there, and an example
+    ("buffer/controls.py", "Answers are only offered after your text: Tab takes one, Esc dismisses it"),
+    ("buffer/ghost_bar.py", "Alt+."),
+    ("buffer/ghost_bar.py", "Ctrl+→"),
+    ("buffer/ghost_bar.py", "Esc"),
+    ("comparing/page.py", "Close (Esc)"),
+    ("dialogue/editor.py", "Ctrl+Enter"),
+    ("dialogue/editor.py", "Esc"),
+    ("opening/window.py", "Ctrl+Q"),
+    ("palette/palette.py", "↑ ↓ choose · Enter opens · > commands only · Esc closes"),
+    ("palette/palette.py", "↑ ↓ choose · Enter takes it · Esc leaves all as it is"),
+    ("settings/key_field.py", "{name}: press a key, Esc to leave it"),
+    ("settings/page.py", "Search: theme, backup, Ctrl+D…"),
+    ("trees/tree_list.py", "F2"),
+    ("widgets/page.py", "Close (Esc)"),
+}
+
+
+def named(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in told)
+    yield from (it.value for it in texts if isinstance(it.value, str) and KEY.search(it.value))
+
+
+def test_no_key_that_can_be_changed_is_named_by_hand() -> None:
+    paths = {str(path.relative_to(UI).as_posix()): path for path in sorted(UI.rglob("*.py"))}
+    found = {(name, words) for name, path in paths.items() if name not in REGISTRY for words in named(path)}
+
+    assert found == OWN
