@@ -159,6 +159,7 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
     """
     if window.preview.question is None:
         return
+    sending.refuse_unseen(window)
     window.trying.refuse(variants)
     document, going = window.document, None
     if window.buffer.is_on:

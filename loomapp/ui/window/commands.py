@@ -42,6 +42,7 @@ def generate(window: MainWindow) -> None:
     The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
     Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
     """
+    sending.refuse_unseen(window)
     if window.buffer.is_on:
         acts.generate(window.buffer)
         return

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject
 
+from loomapp.core.asking import Question
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.errors import LargeAsk, OverLimit
+from loomapp.core.errors import GroveError, InvalidInput, LargeAsk, LoomError, OverLimit
 from loomapp.core.sent.record import digest_of
+from loomapp.core.tree import LoomTree, Tree
 from loomapp.ui.inspector import mending
 from loomapp.ui.strings import told, tr
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
+
+Outcomes: TypeAlias = Sequence[tuple[Question, Assembled | LoomError]]
 
 
 class Waiting(QObject):
@@ -75,8 +80,33 @@ class Waiting(QObject):
             (tree.loom, tree.touches.mark, tree.included_annotations),
             (window.composer.count, trying.variants, trying.chosen),
             [question for question, _ in preview.outcomes],
-            [digest_of(one) if isinstance(one, Assembled) else one.message for _, one in preview.outcomes],
+            _digests(preview.outcomes),
         )
+
+
+def refuse_unseen(window: MainWindow) -> None:
+    """Take in what other programs committed up to now. Raises: InvalidInput if another context than the one
+    that was shown would be sent with that; it is shown now, and the next Generate sends it.
+    """
+    document, preview = window.document, window.preview
+    preview.settle()
+    tree, before, shown = document.tree, _state(document.tree), list(preview.outcomes)
+    with suppress(GroveError):  # what cannot be read now is said when something is to be saved
+        document.take_in()
+    if document.tree is tree and _state(tree) == before:
+        return  # the usual case: nothing is assembled for it
+    preview.refresh_now()
+    if _digests(preview.outcomes) != _digests(shown):
+        raise InvalidInput(tr("Another program changed this text; look again, then Generate."))
+
+
+def _state(tree: Tree) -> tuple[LoomTree, int]:
+    return tree.loom, tree.touches.mark
+
+
+def _digests(outcomes: Outcomes) -> list[object]:
+    """What would be sent, to the character, or why it can't be."""
+    return [digest_of(one) if isinstance(one, Assembled) else one.message for _, one in outcomes]
 
 
 def send(window: MainWindow, start: Callable[..., None], done: Callable[[], None]) -> None:
