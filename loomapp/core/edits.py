@@ -43,6 +43,11 @@ class Pen:
         False  # what it writes is looked at and no more: it gets no hash, which costs a long text
     )
 
+    def naming(self, node_id: str) -> Pen:
+        """The same pen, whose first new row has an id that was given out before: a new node comes first."""
+        given = iter((node_id,))
+        return replace(self, new_id=lambda: next(given, "") or self.new_id())
+
 
 def new_tree(mode: Mode, title: str, pen: Pen, *, text: str = "", system_context: str | None = None) -> Tree:
     """A tree with one root; the root may be empty, then it is only the place where the tree starts."""

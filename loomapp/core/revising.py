@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from loomapp.core import edits, pieces, variants
 from loomapp.core.attribution import Author, author_of
@@ -22,12 +23,19 @@ from loomapp.core.typed import Typed
 from loomapp.core.wording import worded
 
 
-def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen) -> Change | None:
+def revise(
+    tree: Tree,
+    way: Sequence[str],
+    typed: Mapping[str, Typed],
+    pen: Pen,
+    ids: Mapping[str, str] = MappingProxyType({}),
+) -> Change | None:
     """New versions of several passages, as one Change, on a path that goes through those that are on it; None
     if none of them says anything new.
 
     Each stands beside its original: it hangs on the same and has the same after it. A passage that was
     emptied stays, as an empty version. Those of one text that follow each other follow each other's versions.
+    `ids` are those that their versions are to have, where they were given out before.
     Raises: InvalidInput for what is not plain text.
     """
     revision = Revision(tree, way, pen)
@@ -42,6 +50,7 @@ def revise(tree: Tree, way: Sequence[str], typed: Mapping[str, Typed], pen: Pen)
             pieces=typed[node_id].pieces,
             excluded=tree.nodes[node_id].metadata.excluded,
             kind=revision.kind_of(node_id),
+            node_id=ids.get(node_id, ""),
         )
         revision.follow_too(node_id, version)
         revision.go_through([version], instead_of=[node_id])

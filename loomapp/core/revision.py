@@ -64,14 +64,16 @@ class Revision:
         part: str | None = None,
         kind: EdgeType = "continuation",
         extra: Json | None = None,
+        node_id: str = "",
     ) -> str:
-        """A new node that hangs on sources, by the pen's author unless another is given; its id.
+        """A new node that hangs on sources, by the pen's author unless another is given; its id, a new one
+        unless it is given.
 
         `evidence` is the response that it rests on, and the index of its choice there.
         """
         sources = tuple(sources)
         author = author or Author(self._pen.author_type, self._pen.agent_id)
-        node_id = self._pen.new_id()
+        node_id = node_id or self._pen.new_id()
         hashed = sources if kind == "continuation" else ()  # a note proves its own words alone
         taken = {node.local_id for node in self._nodes.values()}
         node = Node(

@@ -24,6 +24,7 @@ from loomapp.session.recovery import (
     CrashedRun,
     Recovered,
     as_change,
+    becomes_of,
     begun_row,
     begun_slot,
     begun_text,
@@ -74,6 +75,7 @@ class Journal(QObject):
         self._composer = {
             r.slot.tree_id: composer_draft(r) for r in self._rows.values() if r.slot.kind == "composer"
         }
+        self._coming = {slot: becomes for slot, row in self._rows.items() if (becomes := becomes_of(row))}
         self._wishes: dict[Slot, Make | None] = {}  # the newest of each, until it is on disk; None: gone
         self._due: set[Slot] = set()
         self._asked: dict[Slot, Make | None] = {}  # what the writer has in hand
@@ -96,6 +98,15 @@ class Journal(QObject):
 
     # What is being written
 
+    def coming_id(self, slot: Slot) -> str:
+        """The id that the node of a draft is to have. It is kept with the draft, so that one which is still
+        on disk when the process dies right after the commit is known to be in the file, however old it is.
+        """
+        known = self._coming.get(slot)
+        if known is None or known in self._document.tree.nodes:
+            known = self._coming[slot] = new_id()
+        return known
+
     def keep_composer(self, tree_id: str, text: str, base_id: str, blocks: tuple[Block, ...] = ()) -> None:
         """Note what stands in the composer; nothing at all says that it was committed or thrown away."""
         slot = Slot(tree_id, "composer")
@@ -107,7 +118,7 @@ class Journal(QObject):
             self._composer.pop(tree_id, None)
             self._forget(slot)
             return
-        draft = ComposerDraft(text, base_id, now(), blocks)
+        draft = ComposerDraft(text, base_id, now(), blocks, self.coming_id(slot))
         self._composer[tree_id] = draft
         self._note(slot, partial(composer_row, tree_id, draft))
 
@@ -120,7 +131,7 @@ class Journal(QObject):
         """Note an edit or a note as it is being written."""
         slot = begun_slot(begun)
         self._rows.pop(slot, None)  # this is newer
-        self._note(slot, partial(begun_row, begun))
+        self._note(slot, partial(begun_row, replace(begun, becomes=self.coming_id(slot))))
 
     def begun_ended(self, begun: BegunText) -> None:
         """It is saved, or not wanted."""
@@ -372,6 +383,7 @@ class Journal(QObject):
         """At once: it is in the file, and must not be offered again."""
         self._due.discard(slot)
         self._rows.pop(slot, None)
+        self._coming.pop(slot, None)
         if self._writer is not None:
             self._wishes[slot] = None
             self._ask(slot)

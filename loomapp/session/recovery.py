@@ -37,6 +37,7 @@ class ComposerDraft:
     base_id: str
     at: Milliseconds = 0
     blocks: tuple[Block, ...] = ()  # what was attached to them
+    becomes: str = ""  # the id that their node is to have; "": it was not given out when they were kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class BegunText:
     text: str
     at: Milliseconds = 0
     made_of: Pieces | None = None  # of an edit, as far as it is known
+    becomes: str = ""  # the id that its node is to have; "" likewise
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def words_of(row: DraftRow) -> str:
 
 def composer_row(tree_id: str, draft: ComposerDraft) -> DraftRow:
     """The words of a composer as they are kept."""
-    body = {"text": draft.text, "base": draft.base_id}
+    body = {"text": draft.text, "base": draft.base_id, "becomes": draft.becomes}
     attached = content_to_json(Mixed(draft.blocks)) if draft.blocks else None
     return DraftRow(Slot(tree_id, "composer"), draft.at, {**body, "attached": attached})
 
@@ -113,7 +115,13 @@ def composer_row(tree_id: str, draft: ComposerDraft) -> DraftRow:
 def composer_draft(row: DraftRow) -> ComposerDraft:
     """The words of a composer as they were kept."""
     words, base_id = str(row.body.get("text", "")), str(row.body.get("base", ""))
-    return ComposerDraft(words, base_id, row.at, _attached(row.body.get("attached")))
+    return ComposerDraft(words, base_id, row.at, _attached(row.body.get("attached")), becomes_of(row))
+
+
+def becomes_of(row: DraftRow) -> str:
+    """The id that the node of a draft is to have; "" in rows of older versions."""
+    becomes = row.body.get("becomes")
+    return becomes if isinstance(becomes, str) else ""
 
 
 def _attached(value: object) -> tuple[Block, ...]:
@@ -125,7 +133,13 @@ def _attached(value: object) -> tuple[Block, ...]:
 
 
 def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
-    """True if the words became a node and the crash came before they could be taken from the journal."""
+    """True if the words became a node and the crash came before they could be taken from the journal.
+
+    What is on disk may be a second older than what became the node, so words say little: the id tells. Rows
+    of older versions have none.
+    """
+    if draft.becomes in tree.nodes:
+        return True
     if draft.base_id not in tree.nodes:
         return False
     below = (tree.nodes[child_id] for child_id in tree.children(draft.base_id))
@@ -143,7 +157,7 @@ def begun_slot(begun: BegunText) -> Slot:
 
 def begun_row(begun: BegunText) -> DraftRow:
     """An edit or a note as it is kept."""
-    body: Json = {"text": begun.text}
+    body: Json = {"text": begun.text, "becomes": begun.becomes}
     if begun.made_of is not None:
         body["pieces"] = pieces.to_json(begun.made_of)
     return DraftRow(begun_slot(begun), begun.at, body)
@@ -155,11 +169,13 @@ def begun_text(row: DraftRow) -> BegunText | None:
     if kind not in ("edit", "note"):
         return None
     text, made_of = str(row.body.get("text", "")), pieces.from_json(row.body.get("pieces"))
-    return BegunText(kind, tree_id, node_id, text, row.at, made_of)
+    return BegunText(kind, tree_id, node_id, text, row.at, made_of, becomes_of(row))
 
 
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:
     """True if it became a node and the crash came before it could be taken from the journal."""
+    if begun.becomes in tree.nodes:
+        return True
     if begun.node_id not in tree.nodes:
         return False
     if begun.kind == "edit":

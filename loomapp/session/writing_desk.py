@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -25,6 +25,7 @@ from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.session.recovery import BegunText, Recovered
 from loomapp.session.strokes import Strokes, Uncommitted
+from loomapp.store.drafts import Slot
 from loomapp.store.identity import now
 
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
@@ -419,8 +420,9 @@ class WritingDesk(QObject):
         for node_id, typed in lost.items():
             if node_id in document.tree.nodes:
                 try:
+                    ids = self._coming_ids([node_id])
                     document.commit(
-                        revise(document.tree, document.path_ids, {node_id: typed}, document.pen())
+                        revise(document.tree, document.path_ids, {node_id: typed}, document.pen(), ids)
                     )
                     self._keep()
                     continue
@@ -562,11 +564,19 @@ class WritingDesk(QObject):
 
     def _made_versions(self) -> tuple[Change, str | None] | None:
         document, current = self._document, self._document.current_id
-        change = revise(document.tree, document.path_ids, dict(self.manuscript.penned), document.pen())
+        penned = dict(self.manuscript.penned)
+        change = revise(document.tree, document.path_ids, penned, document.pen(), self._coming_ids(penned))
         if change is None:
             return None
         versions = {node.edited_from: node.id for node in change.added_nodes()}
         return change, versions.get(current, current)
+
+    def _coming_ids(self, node_ids: Iterable[str]) -> dict[str, str]:
+        """The ids that versions of nodes under the pen are to have, by the nodes; see `Journal.coming_id`."""
+        journal, tree_id = self._journal, self._document.tree.loom.id
+        if journal is None:
+            return {}
+        return {node_id: journal.coming_id(Slot(tree_id, "edit", node_id)) for node_id in node_ids}
 
     def _commit_working(self) -> None:
         if self.manuscript.working.text:
@@ -576,7 +586,10 @@ class WritingDesk(QObject):
         document = self._document
         leaf = document.path_ids[-1]
         is_elsewhere = document.current_id != leaf or not self._is_caret_in_working()
-        change = edits.add_node(document.tree, leaf, self.manuscript.working.text, document.pen())
+        pen = document.pen()
+        if self._journal is not None:
+            pen = pen.naming(self._journal.coming_id(Slot(document.tree.loom.id, "composer")))
+        change = edits.add_node(document.tree, leaf, self.manuscript.working.text, pen)
         return change, document.current_id if is_elsewhere else None
 
     def _is_caret_in_working(self) -> bool:

@@ -13,6 +13,7 @@ from loomapp.core.tree import LoomTree
 from loomapp.core.wording import worded
 from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings
+from loomapp.store.drafts import Kind, Slot
 from loomapp.store.identity import now
 from loomapp.ui.saving.unsaved import ACT, ANSWERS, BUSY, COMPOSER, Unsaved, is_no_room
 from loomapp.ui.strings import tr
@@ -85,7 +86,7 @@ def save_message(window: MainWindow, again: partial[None]) -> bool:
 
     def save() -> None:
         content = composed(text, enclosed.blocks)
-        at, pen = document.current_id, document.pen()
+        at, pen = document.current_id, _pen_for(window, "composer")
         selections = document.choices_reading(at)  # by these it was shown what is sent
         document.commit(edits.add_content(document.tree, at, content, pen, selections=selections))
         enclosed.clear()
@@ -96,6 +97,14 @@ def save_message(window: MainWindow, again: partial[None]) -> bool:
     words = partial(getattr, window.composer, "text")
     what = tr("what stands in the composer")
     return window.unsaved.saves(Unsaved(COMPOSER, what, again, words, is_journalled=True), save)
+
+
+def _pen_for(window: MainWindow, kind: Kind, key: str = "") -> edits.Pen:
+    """The pen that makes a node of a draft of the open tree, by the id that the journal knows it by."""
+    document, journal = window.document, window.journal
+    if journal is None:
+        return document.pen()
+    return document.pen().naming(journal.coming_id(Slot(document.tree.loom.id, kind, key)))
 
 
 # Edits
@@ -132,10 +141,11 @@ def edit_key(node_id: str) -> str:
 def _commit_edit(window: MainWindow, node_id: str, text: str) -> None:
     document = window.document
     _look_for(window, node_id)
+    pen = _pen_for(window, "edit", node_id)
     if document.tree.loom.mode == "buffer":
-        document.commit(edits.edit_as_version(document.tree, node_id, text, document.pen()))
+        document.commit(edits.edit_as_version(document.tree, node_id, text, pen))
     elif document.tree.incoming(node_id) or document.tree.annotation_edges_into(node_id):
-        document.commit(edits.edit_as_sibling(document.tree, node_id, text, document.pen()))
+        document.commit(edits.edit_as_sibling(document.tree, node_id, text, pen))
     elif document.tree.nodes[node_id].text != text:
         document.add_tree(edits.tree_from_edited_root(document.tree, text, document.pen()))
         window.note(tr("The first message starts a tree, so its edit is a new tree."))
@@ -176,7 +186,8 @@ def add_note(window: MainWindow, node_id: str, text: str) -> None:
     def save() -> None:
         _look_for(window, node_id)
         about = window.writing.settled(node_id)
-        document.commit(edits.annotate(document.tree, about, text, document.pen()))
+        pen = _pen_for(window, "note", node_id)
+        document.commit(edits.annotate(document.tree, about, text, pen))
 
     with window.writings.held():
         if window.unsaved.saves(thing, save):
