@@ -10,7 +10,7 @@ from loomapp.core.change import RowChange
 from loomapp.core.errors import GroveError
 from loomapp.core.tree import IncludedAnnotations, Node, Row, Tree
 from loomapp.core.wording import worded
-from loomapp.store import change_log, log_rows
+from loomapp.store import change_log, log_rows, reading
 from loomapp.store.log_rows import EDGE, NODE, TREE
 
 _Key = tuple[str, str]
@@ -27,7 +27,7 @@ _NAMES = {
 def strange_marks(connection: Connection, number: int, tree: Tree) -> Iterator[str]:
     """One line for each mark that is not what the log says. Of nodes and edges `verify_tree` tells."""
     said = _said(connection, number)
-    here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in _marks(tree)}
+    here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in _marks(connection, number, tree)}
     for key in dict.fromkeys((*here, *(key for key, state in said.items() if state is not None))):
         if here.get(key) != said.get(key):
             kind, name = key
@@ -50,8 +50,8 @@ def _no_node(node_id: str) -> Node:
     )
 
 
-def _marks(tree: Tree) -> Iterator[Row]:
-    yield tree.path
+def _marks(connection: Connection, number: int, tree: Tree) -> Iterator[Row]:
+    yield reading.kept_path(connection, number, tree)
     if tree.included_annotations != IncludedAnnotations():
         yield tree.included_annotations
     for rows in (tree.tags, tree.links, tree.branch_summaries, tree.context_summaries):

@@ -6,6 +6,7 @@ import gc
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, cast
 
 from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
@@ -271,6 +272,11 @@ def _edges(
         name = names.get(target) or f"lost row {target}"
         arriving = tuple(sources.get(edge, ()))
         yield Edge(edge_id, arriving, name, kind, moment(created_at), json_object(extra) if extra else {})
+
+
+def kept_path(connection: Connection, number: int, tree: Tree) -> ActivePath:
+    """A tree's path as the file has it, with the choices of nodes that are not there."""
+    return replace(tree.path, selections=_selections(connection, number))
 
 
 def _standing(tree: Tree, selections: dict[str, str]) -> dict[str, str]:

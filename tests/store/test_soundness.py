@@ -43,7 +43,7 @@ def file(path: Path) -> Path:
         ("", 0),
         ("UPDATE nodes SET text = 'nessage 1' WHERE text = 'message 1'", 1),
         # It fails itself, and so do those that were written below it.
-        ("UPDATE nodes SET content_hash = replace(content_hash, 'a', 'b') WHERE text = 'message 2'", 3),
+        ("UPDATE nodes SET content_hash = '0000' || substr(content_hash, 5) WHERE text = 'message 2'", 3),
         ("UPDATE nodes SET parent_hashes = NULL WHERE text = 'message 2'", 1),
         ("DELETE FROM node_responses", 0),  # no evidence is no failure
     ],

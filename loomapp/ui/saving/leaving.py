@@ -67,7 +67,7 @@ def _may_leave(window: MainWindow) -> bool:
     window.generator.stop_all()
     window.writing.settle()
     if any(True for _ in window.unsaved):
-        window.unsaved.retry()
+        window.unsaved.retry_at_closing()
     saved_at = ""
     while risk := at_risk(window):
         if window.leaves_unasked:

@@ -64,6 +64,7 @@ class UnsavedThings:
         self._window = window
         self._things: dict[str, Unsaved] = {}
         self._is_trying = False
+        self._gone_on = False  # something was saved after the last act that was refused
         self._soon = QTimer(window)
         self._soon.setSingleShot(True)
         self._soon.setInterval(AGAIN_MS)
@@ -93,6 +94,7 @@ class UnsavedThings:
     def keep(self, thing: Unsaved) -> None:
         """Something was not saved, or still is not."""
         self._things[thing.key] = thing
+        self._gone_on = self._gone_on and not thing.is_act
         self.show()
 
     def drop(self, key: str) -> None:
@@ -101,11 +103,17 @@ class UnsavedThings:
             self.show()
 
     def on_saved(self, _at: int) -> None:
-        """The writer has gone on: what was refused before and has no words is not to be done any more, as the
-        last of all when the window closes.
-        """
+        """The writer has gone on: what was refused before and has no words is done only when asked for."""
         if not self._is_trying and not self._window.document.is_taking_in:
+            self._gone_on = True
+
+    def retry_at_closing(self) -> None:
+        """Try all of it again, but for what was refused long ago: it would be done last of all, unasked, and
+        another text would be there at the next start.
+        """
+        if self._gone_on:
             self.drop(ACT)
+        self.retry()
 
     def keep_while(self, key: str, words: str) -> None:
         """Drop it once there are no words of it left."""
