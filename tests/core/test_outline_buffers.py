@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -104,13 +105,10 @@ def test_what_was_put_together_and_parted_again_is_said_once() -> None:
     assert shape(outline) == before
 
 
-def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are() -> None:
-    hand = Hand(10**6)
-    tree = grown(2000, lambda i: i - 1)
-    tree.loom, tree.path = replace(tree.loom, mode="buffer"), replace(tree.path, leaf_id="n1999")
-    outline = outline_of(tree)
-    rows, lines = outline.rows(None), Levels.line
-    gone: list[str] = []
+@contextmanager
+def rows_walked() -> Iterator[list[str]]:
+    """The nodes whose lines are gone along."""
+    lines, gone = Levels.line, list[str]()
 
     def counted(seen: Levels, head: str) -> Iterator[str]:
         for node_id in lines(seen, head):
@@ -119,6 +117,17 @@ def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are()
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Levels, "line", counted)
+        yield gone
+
+
+def test_an_edit_high_up_in_a_long_buffer_leaves_the_rows_below_where_they_are() -> None:
+    hand = Hand(10**6)
+    tree = grown(2000, lambda i: i - 1)
+    tree.loom, tree.path = replace(tree.loom, mode="buffer"), replace(tree.path, leaf_id="n1999")
+    outline = outline_of(tree)
+    rows = outline.rows(None)
+
+    with rows_walked() as gone:
         go(tree, outline, edits.edit_as_version(tree, "n5", "otherwise", hand.pen()))
         typed = tree.path.leaf_id
         way = paths.resolve(tree, typed).node_ids
@@ -186,16 +195,9 @@ def test_choosing_a_whole_high_up_in_a_long_buffer_leaves_the_rows_below_where_t
     tree.nodes["n9"] = replace(tree.nodes["n9"], content=Text("two words"))
     do(tree, revising.split(tree, read(tree).node_ids, "n9", 3, hand.pen()))
     outline = outline_of(tree, read(tree))
-    rows, lines = outline.rows(None), Levels.line
-    gone: list[str] = []
+    rows = outline.rows(None)
 
-    def counted(seen: Levels, head: str) -> Iterator[str]:
-        for node_id in lines(seen, head):
-            gone.append(node_id)
-            yield node_id
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Levels, "line", counted)
+    with rows_walked() as gone:
         whole = do(tree, choosing.choose_version(tree, read(tree).node_ids, 9, "n9", hand.pen()))
         outline.follow(whole, read(tree))
 
