@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loomapp.cli.arguments import Namespace
-from loomapp.core.tree import Agent
+from loomapp.core.agent import Agent
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.store.grove import Grove
 from loomapp.store.model_agents import CHOSEN, new_agent

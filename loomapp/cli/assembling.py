@@ -6,11 +6,13 @@ from loomapp.cli.arguments import Namespace, Parser, at_least, clean_text, sound
 from loomapp.cli.failures import DONE, NotFound, UsageError
 from loomapp.cli.files import read_file
 from loomapp.cli.output import say_json
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.provider_rules import PROVIDER_RULES
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.encoding import INSTRUCTION_SCOPES, STRATEGY_NAMES
-from loomapp.core.tree import Agent, ContextSettings, Tree
+from loomapp.core.rows import ContextSettings
+from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
 
 WINDOW = 128_000  # tokens, where nothing else is said

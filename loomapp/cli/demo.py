@@ -13,12 +13,13 @@ from loomapp.cli.output import one_line, say, say_json
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.sample import first_tree
 from loomapp.cli.streaming import Outcome, commit, engine_for, stream
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Request, Sources
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.standing import standing_at
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.preflight import install_line, missing_libraries
 from loomapp.providers.registry import provider_for, rules_for
 from loomapp.store.grove import Grove, open_or_create

@@ -14,13 +14,14 @@ from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import for_reading, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.streaming import Outcome, commit, engine_for, stream
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
 from loomapp.core.json_values import Json
 from loomapp.core.media import Media
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.standing import standing_at
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.providers.model_rules import ModelRules

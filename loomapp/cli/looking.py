@@ -9,7 +9,8 @@ from loomapp.cli.output import for_reading, one_line, say, say_json, tell
 from loomapp.core import paths
 from loomapp.core.encoding import node_to_json
 from loomapp.core.json_values import Json, iso_time
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove
 from loomapp.store.listing import TreeRow
 

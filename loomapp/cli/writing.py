@@ -7,7 +7,7 @@ from loomapp.cli.failures import DONE
 from loomapp.cli.groves import node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import say, say_json
 from loomapp.core import edits
-from loomapp.core.tree import Agent
+from loomapp.core.agent import Agent
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from loomapp.core.tree import Agent, Configuration
+from loomapp.core.agent import Agent, Configuration
 
 
 @dataclass(frozen=True, slots=True)

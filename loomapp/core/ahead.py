@@ -19,8 +19,9 @@ from loomapp.core.filling import Gap
 from loomapp.core.generation import Sources
 from loomapp.core.paths import Path, resolve
 from loomapp.core.revision import plain_text_of
+from loomapp.core.rows import ActivePath, LoomTree, Node
 from loomapp.core.sent.inputs import Inputs
-from loomapp.core.tree import ActivePath, LoomTree, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed
 
 

@@ -6,7 +6,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from loomapp.core.tree import Edge, LoomTree, Node, Row, Tree
+from loomapp.core.rows import Edge, LoomTree, Node, Row
+from loomapp.core.tree import Tree
 
 Families: TypeAlias = Mapping[
     str | None, Sequence[str]

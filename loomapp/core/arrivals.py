@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from loomapp.core.paths import Families, default_primary
-from loomapp.core.tree import Edge, Tree
+from loomapp.core.rows import Edge
+from loomapp.core.tree import Tree
 
 Part: TypeAlias = Literal["primary", "context", "instruction", "annotation"]
 ORDER: tuple[Part, ...] = ("primary", "annotation", "context", "instruction")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import Block
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.provider_rules import PROVIDER_RULES
@@ -14,7 +15,8 @@ from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Request, Sources, encoded_image, no_image
 from loomapp.core.media import Media, Withheld, withheld
-from loomapp.core.tree import Agent, ContextSettings, Tree
+from loomapp.core.rows import ContextSettings
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 

@@ -12,7 +12,8 @@ from loomapp.core.content import Text
 from loomapp.core.context.parts import verbatim
 from loomapp.core.graphemes import end_of, start_of
 from loomapp.core.pieces import Pieces, Taken
-from loomapp.core.tree import AuthorType, Node, Tree
+from loomapp.core.rows import AuthorType, Node
+from loomapp.core.tree import Tree
 
 
 class Author(NamedTuple):

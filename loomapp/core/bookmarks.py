@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from loomapp.core.change import Change
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 
 
 class Bookmarks:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from loomapp.core.tree import Edge, Tree
+    from loomapp.core.rows import Edge
+    from loomapp.core.tree import Tree
 
 MANY = 48  # children; fewer are as fast looked up one by one
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from loomapp.core.errors import StaleChange
 from loomapp.core.evidence import Evidence
 from loomapp.core.labels import sentence_of
-from loomapp.core.tree import (
+from loomapp.core.rows import (
     ActivePath,
     BranchSummary,
     ContextSummary,
@@ -21,8 +21,8 @@ from loomapp.core.tree import (
     Node,
     Row,
     Tag,
-    Tree,
 )
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 Keyed = TypeVar("Keyed", Tag, Link, BranchSummary, ContextSummary)

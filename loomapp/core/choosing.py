@@ -12,7 +12,8 @@ from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import Pen
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import Path, Way
-from loomapp.core.tree import ActivePath, EdgeSource, Tree
+from loomapp.core.rows import ActivePath, EdgeSource
+from loomapp.core.tree import Tree
 
 NEAR = 64  # passages after one in which another version of it can be found to lead back to the path
 

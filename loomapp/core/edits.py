@@ -11,7 +11,7 @@ from loomapp.core.content import Content, Text, is_editable, sound_content, take
 from loomapp.core.errors import InvalidInput
 from loomapp.core.provenance import content_hash
 from loomapp.core.pruning import below_alone, path_without
-from loomapp.core.tree import (
+from loomapp.core.rows import (
     ActivePath,
     AuthorType,
     ContextSettings,
@@ -22,8 +22,8 @@ from loomapp.core.tree import (
     Milliseconds,
     Mode,
     Node,
-    Tree,
 )
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 TITLE_WORDS = 6

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
+from loomapp.core.agent import Agent, Configuration, Permissions
 from loomapp.core.content import Audio, Block, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.context.texts import FAULTS
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, Reader, iso_time
-from loomapp.core.tree import (
-    Agent,
+from loomapp.core.rows import (
     AuthorType,
     BranchSummary,
-    Configuration,
     ContextSettings,
     ContextSummary,
     Edge,
@@ -26,7 +25,6 @@ from loomapp.core.tree import (
     Milliseconds,
     Mode,
     Node,
-    Permissions,
     Role,
     Tag,
 )

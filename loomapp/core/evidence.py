@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from loomapp.core.content import Extra
 from loomapp.core.provenance import ResponseDigest
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 
 RECORD = "context"  # of a response's extra: what its request was assembled from, see `core.sent.record`
 

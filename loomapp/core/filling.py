@@ -15,8 +15,9 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.paths import resolve
 from loomapp.core.pieces import PART, whole
 from loomapp.core.revision import Revision, plain_text_of
+from loomapp.core.rows import ActivePath, Edge, EdgeSource
 from loomapp.core.standing import read_in
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, Tree
+from loomapp.core.tree import Tree
 
 OPENED = "Fill in"
 

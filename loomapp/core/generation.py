@@ -16,8 +16,9 @@ from loomapp.core.filling import filled
 from loomapp.core.media import Media
 from loomapp.core.paths import resolve
 from loomapp.core.provenance import content_hash
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node
 from loomapp.core.standing import Standing, versions_since
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 ErrorCode: TypeAlias = Literal[

@@ -8,7 +8,8 @@ from itertools import takewhile
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ActivePath, Edge, Milliseconds, Node, Row, Tree
+from loomapp.core.rows import ActivePath, Edge, Milliseconds, Node, Row
+from loomapp.core.tree import Tree
 
 PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text reads as before
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeAlias, TypeVar, cast
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 from loomapp.core.wording import sentence, worded
 
 Json: TypeAlias = dict[str, object]

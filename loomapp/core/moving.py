@@ -11,7 +11,8 @@ from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, Node
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 

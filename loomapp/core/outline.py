@@ -17,8 +17,9 @@ from loomapp.core.outline_building import building
 from loomapp.core.outline_rows import OutlineRows
 from loomapp.core.paths import Way, apart
 from loomapp.core.reading_rows import read_otherwise
+from loomapp.core.rows import Edge, Node
 from loomapp.core.shared_rows import SharedRows
-from loomapp.core.tree import Edge, Node, Tree
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

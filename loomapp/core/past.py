@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 
 # Abandoned steps were undone when something else was done: undo and redo do not reach them any more.
 StepState: TypeAlias = Literal["done", "undone", "abandoned"]

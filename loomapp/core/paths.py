@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from loomapp.core.errors import AssemblyError
 from loomapp.core.layer import Layer
+from loomapp.core.rows import ActivePath, Edge, Node
 from loomapp.core.stems import Stems
-from loomapp.core.tree import ActivePath, Edge, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 SLICE = 4_096  # elements that are compared at once

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from loomapp.core.context.parts import verbatim
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 
 PIECES = "pieces"  # of a node's extra: `["<node id>", start, end]` of another node, or how many are new
 

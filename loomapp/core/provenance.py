@@ -24,7 +24,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.core.content import Content, Text
 from loomapp.core.encoding import content_to_json
 from loomapp.core.json_values import iso_time
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 
 
 class ResponseDigest(NamedTuple):

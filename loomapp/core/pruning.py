@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from loomapp.core import paths, variants
 from loomapp.core.errors import AssemblyError
-from loomapp.core.tree import ActivePath, Edge, Tree
+from loomapp.core.rows import ActivePath, Edge
+from loomapp.core.tree import Tree
 
 
 def below_alone(tree: Tree, node_ids: Iterable[str]) -> dict[str, None]:

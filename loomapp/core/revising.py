@@ -17,8 +17,9 @@ from loomapp.core.graphemes import start_of
 from loomapp.core.paths import place_on
 from loomapp.core.pieces import LEFT_OUT, MERGED, SPLIT, Taken
 from loomapp.core.revision import Revision, plain_text_of
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, Node
 from loomapp.core.stems import Stems
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed
 from loomapp.core.wording import worded
 

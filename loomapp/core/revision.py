@@ -15,7 +15,8 @@ from loomapp.core.json_values import Json
 from loomapp.core.paths import place_on
 from loomapp.core.pieces import PART, PIECES, Pieces, to_json
 from loomapp.core.provenance import ResponseDigest, content_hash
-from loomapp.core.tree import Edge, EdgeSource, EdgeType, Interrupted, Metadata, Node, Tree
+from loomapp.core.rows import Edge, EdgeSource, EdgeType, Interrupted, Metadata, Node
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 

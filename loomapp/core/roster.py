@@ -12,8 +12,9 @@ import numpy as np
 from loomapp.core.arrangement import Arrangement, Reference, arrange, breadth_first, moves_cards
 from loomapp.core.change import Change, RowChange
 from loomapp.core.folding import Shape
+from loomapp.core.rows import Edge, EdgeSource, Node
 from loomapp.core.tidy import Flags, Floats, Ints
-from loomapp.core.tree import Edge, EdgeSource, Node, Tree
+from loomapp.core.tree import Tree
 
 ROOM = 1024  # numbers at first, then twice as many each time
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from loomapp.core.tree import AuthorType, Milliseconds
+from loomapp.core.rows import AuthorType, Milliseconds
 
 LONGEST_QUERY = 200  # characters that are looked at
 BEFORE, BEHIND = 24, 160  # characters of an excerpt, before and after the place

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from loomapp.core.change import Change
 from loomapp.core.emptying import Emptiable
-from loomapp.core.tree import Edge, Node, Tree
+from loomapp.core.rows import Edge, Node
+from loomapp.core.tree import Tree
 
 
 class TreeSize:

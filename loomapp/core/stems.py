@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from loomapp.core.pieces import PIECES
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 
 MANY = 1_000  # nodes whose stems are remembered until the tree moves
 

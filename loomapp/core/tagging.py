@@ -8,7 +8,8 @@ from dataclasses import replace
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
-from loomapp.core.tree import Node, Tag, Tree
+from loomapp.core.rows import Node, Tag
+from loomapp.core.tree import Tree
 
 SIGN = "#"
 LONGEST_NAME = 60  # characters

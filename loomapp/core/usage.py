@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from loomapp.core.prices import Price, price_of
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 
 
 @dataclass(frozen=True, slots=True)

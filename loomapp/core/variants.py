@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from loomapp.core import paths
 from loomapp.core.context.parts import verbatim
 from loomapp.core.pieces import LEFT_OUT, MERGED, PART, Taken, pieces_of
+from loomapp.core.rows import Node
 from loomapp.core.stems import Stems
-from loomapp.core.tree import Node, Tree
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from loomapp.core.agent import Agent
 from loomapp.core.provenance import ResponseDigest, content_hash
-from loomapp.core.tree import Agent, AuthorType, Edge, Node
+from loomapp.core.rows import AuthorType, Edge, Node
 
 DEFAULT_AUTHORS: Mapping[AuthorType, str] = {"human": "Human", "model": "Model"}
 

@@ -13,15 +13,8 @@ from loomapp.core.encoding import (
     tag_from_json,
 )
 from loomapp.core.json_values import Json, Reader
-from loomapp.core.tree import (
-    ActivePath,
-    BranchSummary,
-    ContextSummary,
-    IncludedAnnotations,
-    Link,
-    Tag,
-    Tree,
-)
+from loomapp.core.rows import ActivePath, BranchSummary, ContextSummary, IncludedAnnotations, Link, Tag
+from loomapp.core.tree import Tree
 from loomapp.formats import soundness
 
 

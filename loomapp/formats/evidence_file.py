@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import Finding, canonical_json, verify
-from loomapp.core.tree import ActivePath, Agent, IncludedAnnotations, Tree
+from loomapp.core.rows import ActivePath, IncludedAnnotations
+from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.formats.json_text import parse
 from loomapp.formats.responses import digests

@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import Image, Mixed
 from loomapp.core.edits import title_from
 from loomapp.core.encoding import (
@@ -39,7 +40,8 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, Reader
 from loomapp.core.paths import deepest_leaf
-from loomapp.core.tree import ActivePath, Agent, Edge, LoomTree, Milliseconds, Node, Tree
+from loomapp.core.rows import ActivePath, Edge, LoomTree, Milliseconds, Node
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json

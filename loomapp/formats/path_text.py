@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.parts import verbatim
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 
 UNKNOWN = {"human": "You", "model": "Model"}
 

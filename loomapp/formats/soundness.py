@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.tree import Edge, LoomTree, Node
+from loomapp.core.rows import Edge, LoomTree, Node
 from loomapp.core.wording import sentence, worded
 
 

@@ -10,13 +10,15 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core import choosing, edits, history, paths
+from loomapp.core.agent import Agent
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.past import BEGINNING, StepPage
+from loomapp.core.rows import ActivePath, LoomTree, Mode
 from loomapp.core.size import TreeSize
-from loomapp.core.tree import ActivePath, Agent, LoomTree, Mode, Tree
+from loomapp.core.tree import Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back, putting_away
 from loomapp.session.left_off import read_left

@@ -6,11 +6,13 @@ from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources
+from loomapp.core.rows import ActivePath, Milliseconds
 from loomapp.core.sent.trial import Trial
 from loomapp.core.standing import Standing, standing_at, versions_since
-from loomapp.core.tree import ActivePath, Agent, Milliseconds, Tree
+from loomapp.core.tree import Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.patience import Patience
 from loomapp.session.recovery import CrashedRun, run_row

@@ -10,6 +10,7 @@ from itertools import count
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
 from loomapp.core.choosing import way_back
@@ -29,8 +30,9 @@ from loomapp.core.generation import (
     joined,
     nodes_from_drafts,
 )
+from loomapp.core.rows import ActivePath
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import ActivePath, Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.engine_state import EngineState
 from loomapp.providers.fan_out import Room, start

@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.change import Change
 from loomapp.core.content import Block
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.tree import LoomTree, Tree
+from loomapp.core.rows import LoomTree
+from loomapp.core.tree import Tree
 from loomapp.session.document import Document
 from loomapp.session.flight import Flight, maker_of
 from loomapp.session.generator import Generator

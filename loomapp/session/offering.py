@@ -8,7 +8,8 @@ from loomapp.core import choosing, edits, revising
 from loomapp.core.context.parts import verbatim
 from loomapp.core.evidence import Evidence
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ActivePath, Milliseconds, Tree
+from loomapp.core.rows import ActivePath, Milliseconds
+from loomapp.core.tree import Tree
 from loomapp.session.document import Document
 from loomapp.session.going_back import read_again
 from loomapp.session.recovery import path_from_json, path_to_json

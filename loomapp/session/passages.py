@@ -19,7 +19,8 @@ from loomapp.core.finding import Match
 from loomapp.core.graphemes import start_of
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ActivePath, Tree
+from loomapp.core.rows import ActivePath
+from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun
 from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for

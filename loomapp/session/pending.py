@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Edge
+from loomapp.core.rows import Edge
 from loomapp.session.document import Document
 
 Attached: TypeAlias = Literal["context", "instruction"]

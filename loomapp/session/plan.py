@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
@@ -14,7 +15,7 @@ from loomapp.core.generation import Request
 from loomapp.core.sent.inputs import assembled_from
 from loomapp.core.sent.record import recorded_request
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.wording import sentence, worded
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.registry import rules_for

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
+from loomapp.core.agent import Agent
 from loomapp.core.ahead import Ahead
 from loomapp.core.asking import Question, fills_in
 from loomapp.core.content import becomes_node
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Agent, LoomTree, Tree
+from loomapp.core.rows import LoomTree
+from loomapp.core.tree import Tree
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.enclosures import Enclosures

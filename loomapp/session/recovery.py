@@ -18,8 +18,9 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.json_values import Json
 from loomapp.core.pieces import Pieces
+from loomapp.core.rows import ActivePath, LoomTree, Milliseconds
 from loomapp.core.standing import Standing, versions_since
-from loomapp.core.tree import ActivePath, LoomTree, Milliseconds, Tree
+from loomapp.core.tree import Tree
 from loomapp.formats.responses import responses_from_json, responses_to_json
 from loomapp.store.drafts import DraftRow, Slot
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.variant import Variant, next_name, variant_between
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.own_turn import OwnTurn

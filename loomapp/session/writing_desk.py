@@ -18,7 +18,8 @@ from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
 from loomapp.core.rebasing import place_after, splices_to, stretches_after
 from loomapp.core.revising import revise
 from loomapp.core.revision import plain_text_of
-from loomapp.core.tree import ActivePath, Tree
+from loomapp.core.rows import ActivePath
+from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun, fresh, taken_up
 from loomapp.core.wording import worded
 from loomapp.session.document import Document

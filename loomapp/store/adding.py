@@ -10,7 +10,8 @@ from sqlalchemy import Connection
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.evidence import Evidence
-from loomapp.core.tree import IncludedAnnotations, Row, Tree
+from loomapp.core.rows import IncludedAnnotations, Row
+from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading, responses, writing
 from loomapp.store.identity import new_id, now
 from loomapp.store.merging import Contradiction, copied, merge

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 from loomapp.core.wording import worded
 from loomapp.store import faults, soundness
 from loomapp.store.connections import connect

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 from loomapp.store.backup import back_up, backups_of
 from loomapp.store.connections import connect
 from loomapp.store.retention import Backup

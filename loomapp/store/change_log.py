@@ -17,7 +17,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import canonical_json
-from loomapp.core.tree import ActivePath, Milliseconds
+from loomapp.core.rows import ActivePath, Milliseconds
 from loomapp.store import log_rows
 from loomapp.store.log_rows import KnownNode, LoggedRow
 from loomapp.store.schema import change_log, trees

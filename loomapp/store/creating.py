@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from loomapp.core.agent import Agent
 from loomapp.core.errors import GroveError
-from loomapp.core.tree import Agent
 from loomapp.core.wording import worded
 from loomapp.store import agents, faults, schema
 from loomapp.store.connections import connect, open_engine

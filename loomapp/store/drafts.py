@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.errors import GroveError
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 from loomapp.core.wording import worded
 
 Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "ghost"]

@@ -14,12 +14,13 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.dialects.sqlite import insert
 
 from loomapp.core import history
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change, apply
 from loomapp.core.errors import GroveError
 from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 from loomapp.store import (
     adding,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, bindparam, func, null, select
 
 from loomapp.core.change import Change
-from loomapp.core.tree import Milliseconds, Mode, Node
+from loomapp.core.rows import Milliseconds, Mode, Node
 from loomapp.store.reading import count_nodes
 from loomapp.store.schema import change_log, nodes, trees
 from loomapp.store.statements import Statement, moment

@@ -24,7 +24,7 @@ from loomapp.core.encoding import (
 )
 from loomapp.core.json_values import Json, Reader
 from loomapp.core.provenance import canonical_content, canonical_json
-from loomapp.core.tree import (
+from loomapp.core.rows import (
     ActivePath,
     BranchSummary,
     ContextSummary,

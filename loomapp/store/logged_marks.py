@@ -8,7 +8,8 @@ from sqlalchemy import Connection
 
 from loomapp.core.change import RowChange
 from loomapp.core.errors import GroveError
-from loomapp.core.tree import IncludedAnnotations, Node, Row, Tree
+from loomapp.core.rows import IncludedAnnotations, Node, Row
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 from loomapp.store import change_log, log_rows, reading
 from loomapp.store.log_rows import EDGE, NODE, TREE

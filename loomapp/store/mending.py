@@ -16,7 +16,8 @@ from loomapp.core.edits import Pen
 from loomapp.core.encoding import agent_from_json, loom_from_json
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import ResponseDigest, content_hash
-from loomapp.core.tree import Edge, LoomTree, Node, Tree
+from loomapp.core.rows import Edge, LoomTree, Node
+from loomapp.core.tree import Tree
 from loomapp.store import adding, change_log, log_rows, reading, responses, schema
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now

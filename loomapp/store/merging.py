@@ -9,7 +9,8 @@ from graphlib import TopologicalSorter
 from loomapp.core.change import Change, RowChange
 from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import content_hash
-from loomapp.core.tree import Milliseconds, Node, Tag, Tree
+from loomapp.core.rows import Milliseconds, Node, Tag
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

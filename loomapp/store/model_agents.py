@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.errors import InvalidInput
-from loomapp.core.tree import Agent, Configuration
 from loomapp.core.wording import worded
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id

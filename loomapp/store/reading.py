@@ -17,7 +17,7 @@ from loomapp.core.emptying import empty
 from loomapp.core.encoding import content_from_json, loom_from_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.progress import Progress, unheard
-from loomapp.core.tree import (
+from loomapp.core.rows import (
     ActivePath,
     BranchSummary,
     ContextSummary,
@@ -30,8 +30,8 @@ from loomapp.core.tree import (
     Metadata,
     Node,
     Tag,
-    Tree,
 )
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 from loomapp.store import schema
 from loomapp.store.change_log import Logged

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, IncludedAnnotations, Node, Tag, Tree
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, IncludedAnnotations, Node, Tag
+from loomapp.core.tree import Tree
 
 ROOT_TEXT = "Recovered"
 LABEL = "Recover"

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, event, func, select, update
 
+from loomapp.core.agent import Agent
 from loomapp.core.edits import Pen
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
-from loomapp.core.tree import Agent
 from loomapp.core.wording import worded
 from loomapp.store import creating, faults, lost_schema, schema
 from loomapp.store.agents import insert_owner

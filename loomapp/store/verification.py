@@ -15,7 +15,8 @@ from loomapp.core.encoding import loom_to_json
 from loomapp.core.errors import GroveError
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import Finding, ResponseDigest, verify
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading, responses
 from loomapp.store.grove import Grove
 from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state, seal

@@ -15,7 +15,8 @@ from loomapp.core.content import Text
 from loomapp.core.encoding import content_to_json
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.labels import sentence_of
-from loomapp.core.tree import Edge, LoomTree, Node, Row, Tree
+from loomapp.core.rows import Edge, LoomTree, Node, Row
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 from loomapp.store import schema
 from loomapp.store.log_rows import kind_of

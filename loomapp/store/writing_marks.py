@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from loomapp.core.change import RowChange
 from loomapp.core.encoding import loom_to_json
-from loomapp.core.tree import (
+from loomapp.core.rows import (
     ActivePath,
     BranchSummary,
     ContextSummary,
@@ -17,8 +17,8 @@ from loomapp.core.tree import (
     Link,
     LoomTree,
     Tag,
-    Tree,
 )
+from loomapp.core.tree import Tree
 from loomapp.store import schema
 from loomapp.store.statements import Statement, json_text
 

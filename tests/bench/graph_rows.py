@@ -13,11 +13,12 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.change import apply
 from loomapp.core.growth import Growth
 from loomapp.core.layout import lay_out
 from loomapp.core.roster import Roster, enrol
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.store.identity import new_id
 from loomapp.ui.graph.view import GraphView
 from loomapp.ui.look import theme

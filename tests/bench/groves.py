@@ -12,9 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import Text
 from loomapp.core.provenance import content_hash
-from loomapp.core.tree import ActivePath, Agent, Edge, EdgeSource, LoomTree, Node, Tree
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, LoomTree, Node
+from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id
 

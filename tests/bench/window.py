@@ -18,8 +18,9 @@ from PySide6.QtTest import QTest
 
 from loomapp.app import make_application, window_on
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.change import apply
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id
 from loomapp.ui.window.main_window import MainWindow

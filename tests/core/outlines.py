@@ -11,7 +11,8 @@ from loomapp.core.change import Change, apply
 from loomapp.core.content import Text
 from loomapp.core.outline import Outline, outline_of
 from loomapp.core.paths import Path
-from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
+from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.tree import Tree
 from tests.core.trees import Hand, do
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loomapp.core.arrangement import Reference, arrange, breadth_first
-from loomapp.core.tree import Metadata
+from loomapp.core.rows import Metadata
 from tests.ui.graph_trees import Grower, buffer_tree, rich_tree
 
 PRUNED = Metadata(pruned=True)

@@ -13,7 +13,8 @@ from loomapp.core import edits, paths
 from loomapp.core.change import Change, apply
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.provenance import verify
-from loomapp.core.tree import Edge, EdgeSource, Tree
+from loomapp.core.rows import Edge, EdgeSource
+from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do, snapshot
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.history import Entry, next_redo, next_undo, redoing, step_name, surviving_path, undoing
-from loomapp.core.tree import ActivePath, EdgeSource, Tree
+from loomapp.core.rows import ActivePath, EdgeSource
+from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do, snapshot
 
 

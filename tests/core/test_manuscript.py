@@ -9,7 +9,8 @@ from loomapp.core import edits, paths
 from loomapp.core.attribution import Author
 from loomapp.core.content import Text
 from loomapp.core.manuscript import Manuscript, Splice, difference
-from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
+from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun, fresh
 from tests.core.trees import Hand, do
 

@@ -12,7 +12,8 @@ from loomapp.core import edits, moving
 from loomapp.core.change import Change, apply
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
-from loomapp.core.tree import ActivePath, Node, Tree
+from loomapp.core.rows import ActivePath, Node
+from loomapp.core.tree import Tree
 from tests.ui.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
 
 IDS = (f"id{i}" for i in itertools.count())

@@ -24,7 +24,8 @@ from loomapp.core.paths import (
     siblings,
     versions,
 )
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, Tree
+from loomapp.core.rows import ActivePath, Edge, EdgeSource
+from loomapp.core.tree import Tree
 from tests.bench.groves import grown
 from tests.core import trees
 from tests.core.trees import Hand, do

@@ -18,7 +18,8 @@ from loomapp.core.provenance import (
     content_hash,
     verify,
 )
-from loomapp.core.tree import EdgeSource, Interrupted, Metadata, Node, Tree
+from loomapp.core.rows import EdgeSource, Interrupted, Metadata, Node
+from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
 
 AT = 1_795_262_400_000  # 2026-11-21T12:00:00.000Z

@@ -20,7 +20,8 @@ from loomapp.core.folding import old_branches
 from loomapp.core.layout import lay_out
 from loomapp.core.revising import merge, revise, split
 from loomapp.core.roster import Roster, enrol
-from loomapp.core.tree import EdgeSource, Metadata, Tree
+from loomapp.core.rows import EdgeSource, Metadata
+from loomapp.core.tree import Tree
 from loomapp.core.typed import begun
 from tests.core.test_manuscript import story
 from tests.core.trees import Hand, do

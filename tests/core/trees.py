@@ -6,7 +6,8 @@ from itertools import count
 
 from loomapp.core.change import Change, apply
 from loomapp.core.edits import Pen, add_node, new_tree
-from loomapp.core.tree import Mode, Tree
+from loomapp.core.rows import Mode
+from loomapp.core.tree import Tree
 
 NUMBERS = count(1)  # one for the whole run: ids of two hands never meet
 

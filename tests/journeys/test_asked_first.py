@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core import edits
-from loomapp.core.tree import Agent, Configuration
+from loomapp.core.agent import Agent, Configuration
 from loomapp.providers.capability import tell_window
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids

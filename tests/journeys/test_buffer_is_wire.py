@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.sent.trial import without
-from loomapp.core.tree import Agent, Configuration
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import put_asked_ids

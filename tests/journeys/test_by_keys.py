@@ -16,7 +16,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit, Q
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.core.tree import Edge, Node, Tree
+from loomapp.core.rows import Edge, Node
+from loomapp.core.tree import Tree
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.ui.window.main_window import MainWindow

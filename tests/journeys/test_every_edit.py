@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.content import Text
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.providers import registry
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree

@@ -21,8 +21,8 @@ from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, 
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import Document, Image, Mixed, Text, images_of
-from loomapp.core.tree import Agent
 from loomapp.providers.capability import tell_images
 from loomapp.store.grove import open_grove
 from loomapp.store.media import media_folder

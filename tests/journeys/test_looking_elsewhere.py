@@ -11,8 +11,8 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.generation import LiveDraft
-from loomapp.core.tree import Agent
 from loomapp.store.grove import create_grove
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.window.main_window import MainWindow

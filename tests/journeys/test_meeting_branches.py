@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core import edits
-from loomapp.core.tree import Agent, EdgeSource
+from loomapp.core.agent import Agent
+from loomapp.core.rows import EdgeSource
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import put_asked_ids

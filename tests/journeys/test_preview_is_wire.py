@@ -17,9 +17,10 @@ from PySide6.QtWidgets import QPushButton, QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.content import Image, Mixed, Text
 from loomapp.core.context.assembly import to_json
-from loomapp.core.tree import Agent, Configuration, Mode
+from loomapp.core.rows import Mode
 from loomapp.providers import anthropic_body, openai_body
 from loomapp.providers.capability import tell_images
 from loomapp.providers.images import without_images

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.core import edits
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.store.backup import backups_folder

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.agent import Agent
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.tree import Agent
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
 from tests.desktop import Pointer

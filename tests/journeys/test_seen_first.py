@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.edits import Pen
-from loomapp.core.tree import Mode
+from loomapp.core.rows import Mode
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.window import commands

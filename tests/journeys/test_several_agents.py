@@ -13,9 +13,9 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import AssemblyError
-from loomapp.core.tree import Agent, Configuration
 from loomapp.providers.endpoints import settings_file
 from loomapp.providers.keys import SESSION_KEYS
 from loomapp.store.grove import open_grove

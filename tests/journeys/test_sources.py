@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.change import Change
-from loomapp.core.tree import EdgeSource
+from loomapp.core.rows import EdgeSource
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import new_tree

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from loomapp.core import edits
-from loomapp.core.tree import Agent
+from loomapp.core.agent import Agent
 from loomapp.store.grove import create_grove
 from loomapp.store.model_agents import CHOSEN
 from tests.desktop import Desktop

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Mode
+from loomapp.core.rows import Mode
 from loomapp.session.watch import Watch
 from loomapp.store.grove import open_grove
 from loomapp.ui.window import commands

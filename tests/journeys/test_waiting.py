@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.generation import LiveDraft
-from loomapp.core.tree import Agent, Configuration
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.agents import commands

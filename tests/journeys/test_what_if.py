@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.rows import ContextSettings
 from loomapp.core.sent.record import record_in
 from loomapp.core.sent.trial import without
-from loomapp.core.tree import Agent, Configuration, ContextSettings
 from loomapp.store.grove import open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import put_asked_ids

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.generation import Sources
-from loomapp.core.tree import ContextSettings
+from loomapp.core.rows import ContextSettings
 from loomapp.store.grove import open_grove
 from loomapp.ui.comparing.column import Column
 from loomapp.ui.comparing.page import ComparePage

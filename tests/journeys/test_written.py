@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QTextEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.session.recovery import BegunKind, BegunText, begun_row
 from loomapp.store import drafts
 from loomapp.store.grove import create_grove, open_grove

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui.trees.tree_rows import ID_ROLE
 from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.main_window import MainWindow

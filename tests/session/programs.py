@@ -21,9 +21,9 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QTimer, qWarning
 
+from loomapp.core.agent import Agent
 from loomapp.core.edits import Pen, add_node
 from loomapp.core.generation import LiveDraft, Provider, Sources
-from loomapp.core.tree import Agent
 from loomapp.providers import registry
 from loomapp.providers.engine import Engine
 from loomapp.session.crashes import Session

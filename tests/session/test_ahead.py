@@ -13,14 +13,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.ahead import Ahead
 from loomapp.core.asking import request_for
 from loomapp.core.content import Image
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
+from loomapp.core.rows import ContextSettings, EdgeSource, Node
 from loomapp.core.sent.record import digest_of
-from loomapp.core.tree import Agent, Configuration, ContextSettings, EdgeSource, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.providers.engine import Engine
 from loomapp.providers.wire_body import wire_body
 from loomapp.session.generator import Generator

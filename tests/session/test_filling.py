@@ -10,13 +10,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.change import apply
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation import Draft, Sources
 from loomapp.core.paths import resolve
 from loomapp.core.sent.record import record_in
 from loomapp.core.standing import standing_at
-from loomapp.core.tree import Agent
 from loomapp.providers.capability import tell_fill_in
 from loomapp.providers.engine import Engine
 from loomapp.session.document import Document

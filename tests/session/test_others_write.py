@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
-from loomapp.core.tree import ActivePath, Tree
+from loomapp.core.rows import ActivePath
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from loomapp.store.identity import new_id, now
 from tests.session.test_writing_desk import Desk

@@ -8,11 +8,11 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.generation import Sources
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.trial import Trial, without
-from loomapp.core.tree import Agent
 from loomapp.providers.engine import Engine
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document

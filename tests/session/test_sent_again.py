@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.asking import Question
 from loomapp.core.generation import Sources
+from loomapp.core.rows import ContextSettings
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, record_in
 from loomapp.core.sent.replay import Replay, replay
-from loomapp.core.tree import ContextSettings
 from loomapp.formats import loom_json
 from loomapp.providers.engine import Engine
 from loomapp.providers.registry import rules_for

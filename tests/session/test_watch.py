@@ -13,9 +13,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Agent
 from loomapp.formats import loom_json
 from loomapp.providers import registry
 from loomapp.providers.engine import Engine

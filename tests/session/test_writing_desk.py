@@ -9,12 +9,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits, paths
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Image
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.finding import find
 from loomapp.core.manuscript import Splice
-from loomapp.core.tree import Agent, EdgeSource, Tree
+from loomapp.core.rows import EdgeSource
+from loomapp.core.tree import Tree
 from loomapp.session.document import Document
 from loomapp.session.journal import Journal
 from loomapp.session.passages import Passages

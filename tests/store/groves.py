@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.content import Audio, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.edits import Pen, add_node, new_tree
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.core.tree import (
+from loomapp.core.rows import (
     ActivePath,
-    Agent,
     BranchSummary,
     ContextSettings,
     ContextSummary,
@@ -28,8 +28,8 @@ from loomapp.core.tree import (
     Mode,
     Node,
     Tag,
-    Tree,
 )
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.identity import new_id, now
 from tests.core.trees import Hand, counted_id, snapshot

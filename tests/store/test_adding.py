@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.content import Text
 from loomapp.core.errors import InvalidInput
 from loomapp.core.provenance import content_hash
-from loomapp.core.tree import Agent, Edge, EdgeSource, Link, LoomTree, Node, Tag, Tree
+from loomapp.core.rows import Edge, EdgeSource, Link, LoomTree, Node, Tag
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove
 from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand, chain, do

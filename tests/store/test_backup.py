@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.errors import GroveError
-from loomapp.core.tree import Agent
 from loomapp.store import backup as backups
 from loomapp.store import file_systems, identity
 from loomapp.store.backup import back_up, backups_folder, backups_of, restore

@@ -10,7 +10,8 @@ from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text
 from loomapp.core.errors import InvalidInput
-from loomapp.core.tree import Tag, Tree
+from loomapp.core.rows import Tag
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove
 from tests.core.trees import Hand
 from tests.store.groves import agree, planted

@@ -8,23 +8,21 @@ from pathlib import Path
 import pytest
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration, Permissions
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text
 from loomapp.core.errors import GroveError, InvalidInput, StaleChange
-from loomapp.core.tree import (
-    Agent,
+from loomapp.core.rows import (
     BranchSummary,
-    Configuration,
     ContextSummary,
     Edge,
     EdgeSource,
     IncludedAnnotations,
     Link,
     Node,
-    Permissions,
     Tag,
-    Tree,
 )
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
 from tests.core.trees import Hand
 from tests.store.groves import (

@@ -10,7 +10,8 @@ from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text
 from loomapp.core.provenance import content_hash
-from loomapp.core.tree import ActivePath, Edge, EdgeSource, Node, Tree
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, Node
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove
 from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand

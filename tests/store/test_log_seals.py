@@ -10,7 +10,7 @@ import pytest
 from loomapp.core.content import Content, Image, Mixed, Text
 from loomapp.core.encoding import content_to_json
 from loomapp.core.provenance import LONG, canonical_json
-from loomapp.core.tree import Interrupted, Node
+from loomapp.core.rows import Interrupted, Node
 from loomapp.store.log_rows import seal
 
 CONTENTS = (

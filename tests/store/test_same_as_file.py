@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange, apply
-from loomapp.core.tree import EdgeSource, IncludedAnnotations, Link, Role, Tag, Tree
+from loomapp.core.rows import EdgeSource, IncludedAnnotations, Link, Role, Tag
+from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand, counted_id, snapshot

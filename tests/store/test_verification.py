@@ -14,7 +14,7 @@ from loomapp.core.change import Change, RowChange
 from loomapp.core.errors import GroveError
 from loomapp.core.evidence import compress
 from loomapp.core.provenance import Finding
-from loomapp.core.tree import EdgeSource
+from loomapp.core.rows import EdgeSource
 from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.verification import verify_tree
 from tests.core.trees import Hand

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import Text
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.tree import Agent, Edge, EdgeSource, LoomTree, Metadata, Mode, Node, Tree
+from loomapp.core.rows import Edge, EdgeSource, LoomTree, Metadata, Mode, Node
+from loomapp.core.tree import Tree
 
 YOU = Agent("you", "You", "human")
 CLAUDE = Agent("claude", "Claude Sonnet", "model", "anthropic:claude", colour="a1")

@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Content, Image, Text
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.tree import (
-    Agent,
+from loomapp.core.rows import (
     AuthorType,
     Edge,
     EdgeSource,
@@ -22,8 +22,8 @@ from loomapp.core.tree import (
     Node,
     Role,
     Tag,
-    Tree,
 )
+from loomapp.core.tree import Tree
 
 AGENTS = (
     Agent("you", "You", "human"),

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Agent, Configuration
+from loomapp.core.agent import Agent, Configuration
 from loomapp.providers.learned import learned
 from loomapp.providers.registry import rules_for
 from loomapp.store.grove import create_grove, open_grove

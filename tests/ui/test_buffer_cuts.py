@@ -8,7 +8,8 @@ from loomapp.core.context.assembly import Assembled, ContextRequest, assemble
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.paths import resolve
-from loomapp.core.tree import ContextSettings, Tree
+from loomapp.core.rows import ContextSettings
+from loomapp.core.tree import Tree
 from loomapp.ui.buffer.cutting import cuts_of
 from tests.core.context.building import edge, node, tree
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Metadata
+from loomapp.core.rows import Metadata
 from loomapp.providers import registry
 from loomapp.session import journal
 from loomapp.session.recovery import words_of

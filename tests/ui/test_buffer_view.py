@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.comparing import Run
-from loomapp.core.tree import ContextSettings
+from loomapp.core.rows import ContextSettings
 from loomapp.providers import registry
 from loomapp.session.passages import Passages
 from loomapp.store.grove import create_grove

@@ -18,8 +18,9 @@ from loomapp.core.content import Image, Mixed, Text
 from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Wait
+from loomapp.core.rows import Interrupted, Metadata
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Interrupted, Metadata, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui.dialogue.editor import MessageEditor
 from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Agent
+from loomapp.core.agent import Agent
 from loomapp.providers.capability import tell_fill_in
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids

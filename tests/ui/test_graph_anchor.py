@@ -15,7 +15,8 @@ from loomapp.core.change import Change, apply
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.tree import Metadata, Tree
+from loomapp.core.rows import Metadata
+from loomapp.core.tree import Tree
 from loomapp.ui.graph import places
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.view import GraphView

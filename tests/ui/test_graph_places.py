@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import apply
 from loomapp.core.generation import Draft, LiveDraft
-from loomapp.core.tree import Metadata
+from loomapp.core.rows import Metadata
 from loomapp.ui.graph import places, scene
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.view import GraphView

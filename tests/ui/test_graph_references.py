@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Edge, EdgeSource, LoomTree, Tree
+from loomapp.core.rows import Edge, EdgeSource, LoomTree
+from loomapp.core.tree import Tree
 from loomapp.ui.graph.edges import tip
 from loomapp.ui.graph.haze import MOST_LINES, thinned_lines
 from loomapp.ui.graph.index import Box

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.change import Change, apply
-from loomapp.core.tree import Metadata, Tree
+from loomapp.core.rows import Metadata
+from loomapp.core.tree import Tree
 from loomapp.ui.graph import far, overlay
 from loomapp.ui.graph.camera import Camera
 from loomapp.ui.graph.index import Direction

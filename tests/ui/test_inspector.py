@@ -22,12 +22,14 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.provenance import Finding, Verdict
-from loomapp.core.tree import Agent, ContextSettings, Mode, Tree
+from loomapp.core.rows import ContextSettings, Mode
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.ui.inspector import raw_page
 from loomapp.ui.inspector.context_list import UNIFORM_FROM, ContextList

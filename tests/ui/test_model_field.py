@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
-from loomapp.core.tree import Agent
+from loomapp.core.agent import Agent
 from loomapp.providers.endpoints import settings_file
 from loomapp.providers.kept_lists import ListedModel, ModelList, keep_list, lists_folder
 from loomapp.store.grove import create_grove, open_grove

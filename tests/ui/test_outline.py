@@ -17,7 +17,8 @@ from loomapp.core import choosing, edits, revising
 from loomapp.core.change import apply
 from loomapp.core.content import Text
 from loomapp.core.paths import way_of
-from loomapp.core.tree import Edge, EdgeSource, LoomTree, Node, Tree
+from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
+from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.rows import WINDOW

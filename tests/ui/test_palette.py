@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.content import Text
-from loomapp.core.tree import LoomTree, Node, Tree
+from loomapp.core.rows import LoomTree, Node
+from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.palette.node_search import NodeSearch

@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
-from loomapp.core.tree import ContextSettings
+from loomapp.core.rows import ContextSettings
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
 from tests.store.groves import written

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.content import Text
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import REASONING
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel, chunks_of
 from tests.ui.finding import find

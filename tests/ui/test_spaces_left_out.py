@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.tree import Agent
+from loomapp.core.agent import Agent
 from loomapp.session import journal
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids

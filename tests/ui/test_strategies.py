@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.context.truncation import STRATEGIES
-from loomapp.core.tree import ContextSettings
+from loomapp.core.rows import ContextSettings
 from loomapp.ui.inspector import mending
 from loomapp.ui.inspector.strategies import StrategyCard
 from loomapp.ui.window.main_window import MainWindow

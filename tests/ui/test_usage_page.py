@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtWidgets import QLabel, QTableWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.agent import Agent
 from loomapp.core.generation import Sources
 from loomapp.core.prices import Price
-from loomapp.core.tree import Agent
 from loomapp.core.usage import Spent
 from loomapp.store.grove import open_grove
 from loomapp.store.model_agents import put_asked_ids

@@ -35,7 +35,8 @@ from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
 from loomapp.core.media import Withheld
 from loomapp.core.paths import Families, Path, node_not_found, resolve
-from loomapp.core.tree import ContextSettings, Edge, Mode, Tree
+from loomapp.core.rows import ContextSettings, Edge, Mode
+from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 
 AT_ONCE = 10_000  # messages that are written out without a rest

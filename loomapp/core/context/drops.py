@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.context.parts import Rendered, tokens
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 
 Reason: TypeAlias = Literal[
     "pruned", "excluded", "annotation", "empty", "instruction_without_system", "truncated"

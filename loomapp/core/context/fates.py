@@ -13,7 +13,7 @@ from loomapp.core.context.drops import Reason
 from loomapp.core.context.fitting import Fitted
 from loomapp.core.context.units import Placed
 from loomapp.core.paths import Path, shared_length
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 
 # `refused` is said of what is shown only: nothing at all can be sent, see `ShownFates`.
 Fate: TypeAlias = Literal["sent", "refused"] | Reason

@@ -10,8 +10,8 @@ from loomapp.core.context.settings import EffectiveSettings
 from loomapp.core.context.texts import marker_for
 from loomapp.core.context.truncation import STRATEGIES, Squeeze
 from loomapp.core.errors import AssemblyError
+from loomapp.core.rows import Mode
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Mode
 from loomapp.core.wording import worded
 
 LARGEST_SHOWN = 5

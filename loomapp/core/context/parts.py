@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from loomapp.core.content import Audio, Block, Document, Image, Mixed, Text, ToolResult, ToolUse
 from loomapp.core.context.messages import ImagePart
+from loomapp.core.rows import Mode, Node
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Mode, Node
 
 
 class Rendered(NamedTuple):

@@ -14,7 +14,8 @@ from loomapp.core.context.parts import Rendered, render
 from loomapp.core.context.passages import Described, Passages
 from loomapp.core.media import Withheld
 from loomapp.core.paths import Path
-from loomapp.core.tree import Mode, Node, Tree
+from loomapp.core.rows import Mode, Node
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

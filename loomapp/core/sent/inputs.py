@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.asking import Capability, Question, assembled_for
 from loomapp.core.content import Block, Image, images_of
 from loomapp.core.context.assembly import Assembled
@@ -18,16 +19,8 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.media import Withheld, withheld
 from loomapp.core.paths import Path, resolve
-from loomapp.core.tree import (
-    ActivePath,
-    Agent,
-    Configuration,
-    ContextSettings,
-    IncludedAnnotations,
-    Metadata,
-    Node,
-    Tree,
-)
+from loomapp.core.rows import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loomapp.core.pieces import MERGED, PART
+from loomapp.core.rows import Node
 from loomapp.core.sent.inputs import Inputs, within_reach
 from loomapp.core.sent.replay import SETTINGS
 from loomapp.core.sent.trial import Trial
-from loomapp.core.tree import Node, Tree
+from loomapp.core.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from loomapp.core import moving
 from loomapp.core.content import is_editable
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui.graph.commands import chosen, chosen_notes
 from loomapp.ui.window.commands import current
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from loomapp.core.agent import Agent
 from loomapp.core.errors import LoomError
 from loomapp.core.estimate import Estimate
-from loomapp.core.tree import Agent
 from loomapp.session.plan import estimate_of
 from loomapp.store.prices import read_prices
 from loomapp.ui import figures

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from loomapp.core.agent import Agent
 from loomapp.core.agent_presets import PRESETS, agent_of, duplicate_of
 from loomapp.core.errors import LoomError
-from loomapp.core.tree import Agent
 from loomapp.providers import capability
 from loomapp.providers.endpoints import endpoint_settings
 from loomapp.providers.known_models import DEFAULT_MODEL_REF

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtWidgets import QFileDialog
 
-from loomapp.core.tree import Mode
+from loomapp.core.rows import Mode
 from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch

@@ -8,7 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from loomapp.core.tree import Agent, Mode
+from loomapp.core.agent import Agent
+from loomapp.core.rows import Mode
 from loomapp.ui.beginning.first_drawing import FirstDrawing
 from loomapp.ui.beginning.model_pill import ModelPill
 from loomapp.ui.beginning.way_button import NARROWEST_PX, WayButton

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.generation import Sources
-from loomapp.core.tree import ActivePath
+from loomapp.core.rows import ActivePath
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.window import sending
 

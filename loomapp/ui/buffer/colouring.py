@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtGui import QColor, QTextCharFormat
 
+from loomapp.core.agent import Agent
 from loomapp.core.attribution import Span, within
 from loomapp.core.manuscript import Manuscript, Passage
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui.look import theme
 
 Authorship: TypeAlias = Literal["colour", "margin", "off"]

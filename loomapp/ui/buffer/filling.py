@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from loomapp.core.agent import Agent
 from loomapp.core.asking import fills_in
 from loomapp.core.change import Change
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.filling import gap_of
 from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Path
-from loomapp.core.tree import Agent
 from loomapp.providers.registry import rules_for
 from loomapp.ui.dialogue.halts import Halt, halt_of
 from loomapp.ui.strings import tr, unsteered

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from loomapp.core.ahead import Offered, ReadAgain, Taken, TakenSoFar
 from loomapp.core.context.parts import verbatim
-from loomapp.core.tree import ActivePath
+from loomapp.core.rows import ActivePath
 from loomapp.session.going_back import read_again
 from loomapp.session.offering import Offering
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes

@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.comparing import Run, compare
-from loomapp.core.tree import Agent
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.agent_mark import SIZE_PX, paint_mark

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from loomapp.core import comparing
 from loomapp.core.comparing import Compared
 from loomapp.core.errors import LoomError
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.session.errand import Errand
 from loomapp.ui import figures
 from loomapp.ui.comparing.column import Side

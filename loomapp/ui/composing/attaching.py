@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
 from loomapp.core.content import Block, Content, Document, Image, Text, blocks_of
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.session.pending import Attached
 from loomapp.ui.composing.composer import PendingSource
 from loomapp.ui.graph.commands import chosen

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from loomapp.core.tree import Mode
+from loomapp.core.rows import Mode
 from loomapp.ui.actions.action_set import ActionSet
 from loomapp.ui.actions.button import ICON_PX, action_button, show_keys
 from loomapp.ui.look import theme

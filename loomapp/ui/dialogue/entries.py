@@ -8,6 +8,7 @@ from itertools import dropwhile
 from typing import Literal
 
 from loomapp.core import tokens
+from loomapp.core.agent import Agent
 from loomapp.core.content import (
     Block,
     Content,
@@ -24,7 +25,7 @@ from loomapp.core.content import (
 from loomapp.core.context import parts
 from loomapp.core.context.fates import ByName
 from loomapp.core.generation import REASONING, Draft
-from loomapp.core.tree import Agent, Node
+from loomapp.core.rows import Node
 
 TICKS = re.compile("`+")
 

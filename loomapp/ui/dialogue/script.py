@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from loomapp.core import paths
+from loomapp.core.agent import Agent
 from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.ui.dialogue.cuts import Cuts
 from loomapp.ui.dialogue.entries import Entry, NoteLine, Option, message_words, words
 from loomapp.ui.strings import told

@@ -9,10 +9,12 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
 from loomapp.core.paths import Way, way_of
-from loomapp.core.tree import Agent, Edge, Node, Tree
+from loomapp.core.rows import Edge, Node
+from loomapp.core.tree import Tree
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import STEP_PX
 from loomapp.ui.dialogue.empty import EmptyPath

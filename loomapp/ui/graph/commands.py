@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core import moving, paths
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui.graph import hanging
 from loomapp.ui.graph.crumbs import Crumb
 from loomapp.ui.graph.faces import words

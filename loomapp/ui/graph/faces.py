@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import (
     Audio,
     Content,
@@ -19,7 +20,8 @@ from loomapp.core.content import (
 )
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import LiveDraft, Wait
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.graph.acts import DISMISS, Act
 from loomapp.ui.graph.cards import Badge, Face, Kind, Outline, Sight

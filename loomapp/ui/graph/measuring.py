@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from loomapp.core.content import Text, images_of
+from loomapp.core.rows import Node
 from loomapp.core.tidy import Floats
-from loomapp.core.tree import Node
 from loomapp.ui.graph.cards import Kind, card_height, text_width
 from loomapp.ui.graph.faces import words
 from loomapp.ui.graph.lettering import LONG_TEXT, MOST_LINES, font, line_count, squeezed

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from loomapp.core.agent import Agent
 from loomapp.core.arrangement import Reference, ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.content import Text, images_of
@@ -18,7 +19,8 @@ from loomapp.core.growth import Growth
 from loomapp.core.layout import Floats, Ints
 from loomapp.core.paths import Way, apart, way_of
 from loomapp.core.roster import Roster
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.core.variants import told_apart
 from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
 from loomapp.ui.graph.faces import Standing, author_name, draft_face, node_face, words

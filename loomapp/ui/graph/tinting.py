@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from loomapp.core.agent import Agent
 from loomapp.core.layout import Ints
-from loomapp.core.tree import Agent
 from loomapp.ui.graph.faces import author_tint
 
 Author: TypeAlias = tuple[str, str | None]  # type, agent id

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 from loomapp.ui.history.painter import ROW_PX, HistoryPainter
 from loomapp.ui.history.table import HistoryTable, PageReader
 from loomapp.ui.look import theme

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from loomapp.core.errors import LoomError
 from loomapp.core.past import BEGINNING, Step, StepPage
-from loomapp.core.tree import Milliseconds
+from loomapp.core.rows import Milliseconds
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.tips import plain_tip
 

@@ -16,9 +16,9 @@ from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.reading import side_by_side
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
+from loomapp.core.rows import Node
 from loomapp.core.sent.remedies import Remedy
 from loomapp.core.sent.trial import agent_made_so, without
-from loomapp.core.tree import Node
 from loomapp.core.wording import worded
 from loomapp.providers.wire_body import wire_body
 from loomapp.ui import figures

@@ -10,12 +10,13 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.reading import as_text
 from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.sent.remedies import Remedy
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.session.measuring import Measured
 from loomapp.session.own_turn import OwnTurn
 from loomapp.session.trying import Trying

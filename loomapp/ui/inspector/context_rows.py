@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Dropped, Reason
 from loomapp.core.context.fitting import Fitted
+from loomapp.core.rows import Node
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.inspector.words import infos, own_words
 from loomapp.ui.strings import tr

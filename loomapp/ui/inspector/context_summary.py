@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
 from loomapp.core.tokens import CHARS_4
-from loomapp.core.tree import Agent
 from loomapp.session.measuring import Measured
 from loomapp.ui import figures
 from loomapp.ui.look import theme

@@ -8,7 +8,8 @@ from loomapp.core.content import images_of
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Reason
 from loomapp.core.context.fates import ByName
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.ui.inspector.words import REASON_ICONS
 from loomapp.ui.strings import tr
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import PENDING_SOURCE_TRUNCATED, PENDING_SOURCE_WITHOUT_PRIMARY
@@ -18,7 +19,6 @@ from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.sent.inputs import Inputs, assembled_from, inputs_of
 from loomapp.core.sent.remedies import Remedy, remedies_for, room_for
 from loomapp.core.sent.trial import agent_made_so, made_so, without
-from loomapp.core.tree import Agent
 from loomapp.providers.registry import rules_for
 from loomapp.ui import figures
 from loomapp.ui.inspector.remedy_words import words_of

@@ -13,11 +13,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.agent import Agent
 from loomapp.core.content import Document, Text, blocks_of, images_of
 from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
+from loomapp.core.rows import Node
 from loomapp.core.tagging import tags_of
-from loomapp.core.tree import Agent, Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.fate_words import FateWords

@@ -17,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import verify_node
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.history.panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from loomapp.core.evidence import Evidence
+from loomapp.core.rows import Node
 from loomapp.core.sent.replay import Difference, Replay
-from loomapp.core.tree import Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.inspector.words import strategy_choices
 from loomapp.ui.strings import told, tr

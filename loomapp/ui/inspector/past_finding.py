@@ -6,16 +6,17 @@ import json
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, request_for
 from loomapp.core.choosing import path_reading
 from loomapp.core.errors import AssemblyError, LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.filling import suffix_of
 from loomapp.core.generation import Sources
+from loomapp.core.rows import Node
 from loomapp.core.sent.inputs import inputs_of
 from loomapp.core.sent.record import Record, record_in
 from loomapp.core.sent.replay import LONGEST_ANSWER, Difference, Replay, beside_words, replaying
-from loomapp.core.tree import Agent, Node
 from loomapp.core.variants import followed_too
 from loomapp.providers.registry import rules_for
 from loomapp.providers.wire_body import wire_body

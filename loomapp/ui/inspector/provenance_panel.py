@@ -21,7 +21,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.generation import REASONING, Usage
 from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.core.usage import Spent, total
 from loomapp.store.prices import read_prices
 from loomapp.ui import figures

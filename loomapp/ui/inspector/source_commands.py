@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from loomapp.core import edits
 from loomapp.core.arrivals import Arrival, arrivals, uses
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 from loomapp.ui.graph.faces import author_name, author_tint, words
 from loomapp.ui.inspector.fate_words import FateWords
 from loomapp.ui.inspector.source_row import Act, SourceFacts

@@ -9,10 +9,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import counted
 from loomapp.core.errors import LoomError
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.inspector.words import adjustment_words, nodes_sent, strategy_choices, strategy_tips
 from loomapp.ui.look import theme

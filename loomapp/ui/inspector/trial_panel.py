@@ -10,11 +10,12 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.settings import TEXTS
 from loomapp.core.context.texts import FAULTS
 from loomapp.core.sent.inputs import Inputs
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.session.trying import MOST, Outcome, Trying
 from loomapp.ui.inspector.strategies import LOW_PX, PADDING_PX, StrategyCard, share_of
 from loomapp.ui.inspector.trial_words import difference_of, name_of, scope_choices, whose_words

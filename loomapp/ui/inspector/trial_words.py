@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import counted
 from loomapp.core.errors import LoomError
 from loomapp.core.sent.variant import Variant
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui.figures import number
 from loomapp.ui.inspector.words import strategy_choices
 from loomapp.ui.strings import told, tr

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 from shiboken6 import isValid
 
 from loomapp import places
+from loomapp.core.agent import Agent
 from loomapp.core.settings import Settings
-from loomapp.core.tree import Agent
 from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import tokens
 from loomapp.ui.look.icons import icon, paint, pixmap, put_beside_words, recolour

@@ -9,7 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QPainter, 
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from loomapp.core.bookmarks import title
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import ROW_PX
 from loomapp.ui.outline.rows import Index

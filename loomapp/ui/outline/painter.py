@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui import figures
 from loomapp.ui.inspector.fate_words import REFUSED_ICON
 from loomapp.ui.look import theme

@@ -7,11 +7,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.context.fates import by_name
 from loomapp.core.outline import Outline
 from loomapp.core.paths import Way, way_of
-from loomapp.core.tree import Agent, Edge, Node, Tree
+from loomapp.core.rows import Edge, Node
+from loomapp.core.tree import Tree
 from loomapp.session.own_turn import OwnTurn
 from loomapp.session.putting_away import put_away
 from loomapp.ui import figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomapp.core.content import images_of
 from loomapp.core.context.fates import ByName
 from loomapp.core.outline import Outline
-from loomapp.core.tree import Node
+from loomapp.core.rows import Node
 from loomapp.ui import figures
 from loomapp.ui.inspector.fate_words import name_words
 from loomapp.ui.strings import tr, unsteered

@@ -9,9 +9,10 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.paths import Way
-from loomapp.core.tree import Agent, Tree
+from loomapp.core.tree import Tree
 from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import OutlinePainter

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core.tree import Node, Tree
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
 
 SLICE_S = 0.006
 AT_ONCE = 64  # nodes between two looks at the clock

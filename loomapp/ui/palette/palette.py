@@ -9,8 +9,9 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
+from loomapp.core.rows import Node
 from loomapp.core.searching import excerpt
-from loomapp.core.tree import Node, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of

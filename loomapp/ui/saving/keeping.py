@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from loomapp.core.errors import GroveError, LoomError
-from loomapp.core.tree import LoomTree, Tree
+from loomapp.core.rows import LoomTree
+from loomapp.core.tree import Tree
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from loomapp.core import edits
 from loomapp.core.content import becomes_node, composed, well_formed
 from loomapp.core.errors import InvalidInput, LoomError
-from loomapp.core.tree import LoomTree
+from loomapp.core.rows import LoomTree
 from loomapp.core.wording import worded
 from loomapp.session.document import NotSaved
 from loomapp.session.recovery import BegunKind, BegunText, has_same_settings

@@ -8,8 +8,8 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
+from loomapp.core.agent import Agent
 from loomapp.core.searching import LONGEST_QUERY, Hit, terms
-from loomapp.core.tree import Agent
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.searching.rows import HIT_ROLE, HitPainter, HitRows

@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from loomapp.core.agent import Agent
 from loomapp.core.searching import Hit, marks
-from loomapp.core.tree import Agent
 from loomapp.ui import figures
 from loomapp.ui.graph.faces import author_tint
 from loomapp.ui.graph.lettering import font, wrapped

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from loomapp.core.bookmarks import title
 from loomapp.core.change import Change
+from loomapp.core.rows import Node, Tag
 from loomapp.core.tagging import (
     SIGN,
     clean_name,
@@ -22,7 +23,6 @@ from loomapp.core.tagging import (
     tagged_nodes,
     take_tag,
 )
-from loomapp.core.tree import Node, Tag
 from loomapp.ui import figures
 from loomapp.ui.graph.commands import chosen
 from loomapp.ui.palette.entries import Entry

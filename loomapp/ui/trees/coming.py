@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from loomapp.core.agent import Agent
 from loomapp.core.emptying import empty
 from loomapp.core.progress import Progress
-from loomapp.core.tree import Agent
 from loomapp.session.errand import Errand
 from loomapp.session.opened_tree import OpenedTree, looked_through
 from loomapp.session.putting_away import put_away

@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.agent import Agent
 from loomapp.core.context.settings import FIELDS, TEXTS, AppContextSettings
 from loomapp.core.context.texts import FAULTS
+from loomapp.core.rows import LoomTree, Mode
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import Agent, LoomTree, Mode
 from loomapp.session.recovery import value_of
 from loomapp.ui import figures
 from loomapp.ui.actions.keys import KeyOf

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.choosing import path_reading
 from loomapp.core.content import composed, taken_apart
 from loomapp.core.filling import gap_of
 from loomapp.core.generation import Sources
-from loomapp.core.tree import Agent, Node
+from loomapp.core.rows import Node
 from loomapp.ui.buffer import acts
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.look import theme

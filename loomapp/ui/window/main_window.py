@@ -12,7 +12,8 @@ from shiboken6 import isValid
 
 from loomapp.core.change import Change
 from loomapp.core.errors import LoomError
-from loomapp.core.tree import LoomTree, Tree
+from loomapp.core.rows import LoomTree
+from loomapp.core.tree import Tree
 from loomapp.providers.engine_state import EngineState
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator

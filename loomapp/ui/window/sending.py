@@ -12,8 +12,9 @@ from PySide6.QtCore import QObject
 from loomapp.core.asking import Question
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.errors import GroveError, InvalidInput, LargeAsk, LoomError, OverLimit
+from loomapp.core.rows import LoomTree
 from loomapp.core.sent.record import digest_of
-from loomapp.core.tree import LoomTree, Tree
+from loomapp.core.tree import Tree
 from loomapp.ui.inspector import mending
 from loomapp.ui.strings import told, tr
 

@@ -6,18 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from loomapp.core.content import Content, Text
-from loomapp.core.tree import (
-    AuthorType,
-    Edge,
-    EdgeSource,
-    EdgeType,
-    LoomTree,
-    Metadata,
-    Mode,
-    Node,
-    Role,
-    Tree,
-)
+from loomapp.core.rows import AuthorType, Edge, EdgeSource, EdgeType, LoomTree, Metadata, Mode, Node, Role
+from loomapp.core.tree import Tree
 
 
 def node(

@@ -11,7 +11,7 @@ from loomapp.core.context.messages import ImagePart, TextPart
 from loomapp.core.context.provider_rules import CONTINUE_DOCUMENT, PROVIDER_RULES, as_chat
 from loomapp.core.context.report import Warned
 from loomapp.core.errors import AssemblyError
-from loomapp.core.tree import ContextSettings, IncludedAnnotations
+from loomapp.core.rows import ContextSettings, IncludedAnnotations
 
 from .building import chain, edge, hundreds, node, tree
 

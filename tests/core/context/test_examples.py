@@ -7,7 +7,7 @@ import pytest
 from loomapp.core.content import Image
 from loomapp.core.context.assembly import ContextRequest, assemble
 from loomapp.core.context.report import Partial
-from loomapp.core.tree import ContextSettings
+from loomapp.core.rows import ContextSettings
 
 from .building import chain, edge, hundreds, node, tree
 

@@ -15,8 +15,9 @@ from loomapp.core.context.texts import DIALOGUE_MARKER, marker_for
 from loomapp.core.context.truncation import Squeeze, rolling_window, truncate_middle
 from loomapp.core.errors import AssemblyError
 from loomapp.core.paths import resolve
+from loomapp.core.rows import AuthorType, ContextSettings
 from loomapp.core.tokens import estimate
-from loomapp.core.tree import AuthorType, ContextSettings, Tree
+from loomapp.core.tree import Tree
 
 from .building import chain, node
 from .random_trees import random_case

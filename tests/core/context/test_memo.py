@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from loomapp.core import edits, memo
 from loomapp.core import tree as trees
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.change import Change, apply
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
@@ -30,8 +31,9 @@ from loomapp.core.memo import Memo
 from loomapp.core.moving import reparent
 from loomapp.core.outline import outline_of
 from loomapp.core.paths import SLICE, deepest_leaf, next_fork, previous_fork, resolve
+from loomapp.core.rows import Edge, EdgeSource, Metadata, Mode, Node, Role
 from loomapp.core.sent.inputs import Model, choices, inputs_of
-from loomapp.core.tree import Agent, Edge, EdgeSource, Metadata, Mode, Node, Role, Tree
+from loomapp.core.tree import Tree
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand

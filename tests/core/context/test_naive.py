@@ -15,7 +15,8 @@ from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.encoding import content_from_json
 from loomapp.core.errors import AssemblyError
-from loomapp.core.tree import ContextSettings, Tree
+from loomapp.core.rows import ContextSettings
+from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
 from tests import chance
 from tests.naive_assembly import APP_SETTINGS, Assembly, naive_assemble, total

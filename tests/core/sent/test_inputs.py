@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.content import Text
 from loomapp.core.context import assembly
@@ -19,11 +20,12 @@ from loomapp.core.generation import Sources
 from loomapp.core.layer import Layer
 from loomapp.core.paths import resolve
 from loomapp.core.provenance import canonical_json
+from loomapp.core.rows import ActivePath, EdgeSource
 from loomapp.core.sent import record
 from loomapp.core.sent.inputs import Inputs, Model, as_seen, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, digesting, from_json, record_of, said_json
 from loomapp.core.sent.record import to_json as record_json
-from loomapp.core.tree import ActivePath, Agent, Configuration, EdgeSource, Tree
+from loomapp.core.tree import Tree
 from tests import chance
 from tests.core.context.test_naive import case, tree_and_request
 from tests.core.trees import Hand, chain, do, snapshot

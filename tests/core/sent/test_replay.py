@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core import edits, moving
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.asking import Question
 from loomapp.core.change import Change, apply
 from loomapp.core.context.assembly import Assembled
@@ -18,10 +19,11 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.json_values import Json
+from loomapp.core.rows import ContextSettings, EdgeSource, Mode
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import Record, digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay, undone
-from loomapp.core.tree import Agent, Configuration, ContextSettings, EdgeSource, Mode, Tree
+from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))

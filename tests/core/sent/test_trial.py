@@ -9,14 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.change import apply
 from loomapp.core.context.assembly import to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
+from loomapp.core.rows import Mode
 from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.trial import agent_made_so, made_so, with_nodes, with_note, with_pruned, without
-from loomapp.core.tree import Agent, Configuration, Mode, Tree
+from loomapp.core.tree import Tree
 from tests.core.trees import Hand, chain, do, snapshot
 
 AGENT = Agent("claude", "Claude", "model", "anthropic:c", Configuration(system_prompt="Be brief."))

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
 from loomapp.core.asking import Question
 from loomapp.core.attribution import Author
 from loomapp.core.context.assembly import to_json
@@ -24,7 +25,7 @@ from loomapp.core.sent.inputs import Inputs, Model, assembled_from, inputs_of
 from loomapp.core.sent.remedies import remedies_for, room_for
 from loomapp.core.sent.trial import with_nodes, with_note, with_pruned, without
 from loomapp.core.sent.variant import Variant, next_name, variant_between
-from loomapp.core.tree import Agent, Configuration, Tree
+from loomapp.core.tree import Tree
 from loomapp.core.typed import begun
 from tests import chance
 from tests.core.context.test_naive import case, theirs, tree_and_request

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.change import apply
 from loomapp.core.content import Image, Mixed, Text
@@ -14,7 +15,6 @@ from loomapp.core.generation import Sources
 from loomapp.core.sent.inputs import Model, assembled_from, inputs_of
 from loomapp.core.sent.record import digest_of, from_json, record_of, to_json
 from loomapp.core.sent.replay import replay, undone
-from loomapp.core.tree import Agent
 from loomapp.store.media import MediaOfFile
 
 DATA = b"some pixels"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from loomapp.core import edits
+from loomapp.core.agent import Agent
 from loomapp.core.change import Change, RowChange
 from loomapp.core.encoding import (
     agent_to_json,
@@ -26,7 +27,8 @@ from loomapp.core.encoding import (
 )
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.tree import Agent, EdgeSource, Tree
+from loomapp.core.rows import EdgeSource
+from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.schema import VERSION
 from loomapp.store.verification import verify_tree
