@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
-from loomapp.core.generation import Draft, LiveDraft, Request, Sources
+from loomapp.core.generation import Draft, LiveDraft, Request, Sources, StreamEvent, grow, joined
 from loomapp.core.rows import ActivePath, Milliseconds
 from loomapp.core.sent.trial import Trial
 from loomapp.core.standing import Standing, standing_at, versions_since
@@ -96,6 +96,17 @@ class Flight:
     def is_empty(self) -> bool:
         """True while nothing came of it."""
         return not any(draft.text for draft in self.drafts.values())
+
+    def take_in(self, events: Iterable[StreamEvent]) -> list[int]:
+        """Grow its drafts by what came, or say for how long nothing has; gives those that are others now."""
+        before = dict(self.drafts)
+        for event in joined(events):
+            self.drafts = {index: grow(draft, event) for index, draft in self.drafts.items()}
+        for index, draft in self.drafts.items():
+            waits = None if draft.ended else self.patience.wait(index)
+            if waits != draft.waits:
+                self.drafts[index] = replace(draft, waits=waits)
+        return [index for index, draft in self.drafts.items() if draft is not before[index]]
 
     def live(self, path: Container[str]) -> tuple[LiveDraft, ...]:
         """Its drafts, where they hang for who reads this path."""

@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Iterator
 
+from PySide6.QtCore import QObject, QTimer
+
 from loomapp.core.generation import Provider, Request, Stop, StreamEvent
 
 LONG = 200  # messages, from which on the work on a request is felt
@@ -32,3 +34,30 @@ class HeadStart:
         if len(request.messages) >= LONG:
             time.sleep(HEAD_START_S)  # on a worker; nothing tells when the cards have been painted
         yield from self._provider.stream(request, stop)
+
+
+class Showing(QObject):
+    """The window shows what was asked: it `begins` to, and a turn of the event loop later it does."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown = threading.Event()
+        self._painted = QTimer(self)
+        self._painted.setSingleShot(True)
+        self._painted.setInterval(0)
+        self._painted.timeout.connect(self.let_begin)
+
+    @property
+    def shown(self) -> threading.Event:
+        """Of what was asked last: set once the window shows it."""
+        return self._shown
+
+    def begins(self) -> None:
+        """The cards are told of; they are painted in this turn."""
+        self._painted.start()
+
+    def let_begin(self) -> None:
+        """What was asked is on the screen: its workers need not hold back any longer."""
+        self._painted.stop()
+        self._shown.set()
+        self._shown = threading.Event()

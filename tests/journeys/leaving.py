@@ -58,7 +58,9 @@ def stream(window: MainWindow) -> Iterator[bool]:
 
 def engine(window: MainWindow) -> Iterator[bool]:
     """The embedded engine writes eight continuations."""
-    yield from (reached and isinstance(window.generator.engine_state, Busy) for reached in stream(window))
+    yield from (
+        reached and isinstance(window.generator.engine_watch.state, Busy) for reached in stream(window)
+    )
 
 
 def prompt(window: MainWindow) -> Iterator[bool]:
@@ -66,7 +68,7 @@ def prompt(window: MainWindow) -> Iterator[bool]:
     _write(window, LONG_PROMPT)
     window.generator.start(Sources(window.document.current_id), 1)
     while True:
-        yield isinstance(window.generator.engine_state, Busy)
+        yield isinstance(window.generator.engine_watch.state, Busy)
 
 
 def loading(window: MainWindow) -> Iterator[bool]:
@@ -83,7 +85,7 @@ def _asked(window: MainWindow, state: type[Starting | Fetching]) -> Iterator[boo
     _write(window, "Tell a story.")
     window.generator.start(Sources(window.document.current_id), 1)
     while True:
-        yield isinstance(window.generator.engine_state, state)
+        yield isinstance(window.generator.engine_watch.state, state)
 
 
 def backup(window: MainWindow) -> Iterator[bool]:

@@ -253,7 +253,7 @@ def test_without_a_model(path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: 
     with open_window(path, qtbot) as window:
         go_to(window, "Wren.")
 
-        assert isinstance(window.generator.engine_state, Absent)
+        assert isinstance(window.generator.engine_watch.state, Absent)
         assert found(window) == expected("no model")
 
 

@@ -41,7 +41,7 @@ def wire(window: MainWindow) -> None:
         window.document.tree_opened,
         window.document.tree_changed,
         window.generator.drafts_changed,
-        window.generator.engine_changed,
+        window.generator.engine_watch.changed,
         window.header.agents.asked,
         fetch.ended,
     ):
@@ -93,7 +93,7 @@ def _show_model(window: MainWindow, pill: ModelPill) -> None:
         known = KNOWN_MODELS.get(name)
         size = 0 if known is None else known.download_bytes
         here = model_files.find(name) is not None
-        pill.show_local(agent.name, window.generator.engine_state, is_here=here, download_bytes=size)
+        pill.show_local(agent.name, window.generator.engine_watch.state, is_here=here, download_bytes=size)
     else:
         pill.show_remote(agent.name)
 

@@ -41,7 +41,7 @@ def generate(window: MainWindow) -> None:
     composer stays there then.
 
     The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
-    Generator.on_tick → core.generation.nodes_from_drafts → Document.commit.
+    Generator.on_tick → session.landing.land → Document.commit.
     """
     sending.refuse_unseen(window)
     if window.buffer.is_on:

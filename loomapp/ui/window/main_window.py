@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
             self.graph.expect(ahead)
         self.on_tree_opened(document.tree)
         self.side_views.on_tree_opened(document.tree)
-        self.on_engine_changed(generator.engine_state)
+        self.on_engine_changed(generator.engine_watch.state)
         beginning.show(self)
         self.memory.follow()
         self.text_pane.focus_text()  # the first key is a word, not a command of the graph
@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         generator.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
         generator.unanswered.connect(self.preview.pending.came_to_nothing)
-        generator.engine_changed.connect(self.on_engine_changed)
+        generator.engine_watch.changed.connect(self.on_engine_changed)
         self.preview.assembled.connect(self.forecast.on_assembled)
         self.preview.failed.connect(self.forecast.on_failed)
         self.waiting.wire()
