@@ -22,7 +22,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import Conversation, FakeServer, chunk
 from tests.journeys import windows
-from tests.session.programs import ask_server
+from tests.session.programs import ask_server_in
 from tests.store.groves import agree
 from tests.store.test_disk_full import fill, no_file_may_grow_beyond
 from tests.ui.finding import find
@@ -229,9 +229,7 @@ def story(conversation: Conversation) -> None:
 def streaming(window: MainWindow, server: FakeServer, qtbot: QtBot) -> None:
     """An answer that is being written."""
     document = window.document
-    ask_server(document.grove, server.url)
-    document.forget_agents()
-    document.choose_model_agent("scripted")
+    ask_server_in(document, server.url)
     window.generator.start(Sources(document.current_id), 1)
 
     def is_written() -> bool:

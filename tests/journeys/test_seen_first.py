@@ -19,7 +19,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import FakeServer, answers
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
-from tests.session.programs import ask_server
+from tests.session.programs import ask_server_in
 
 SAID = "Another program changed this text"
 
@@ -30,12 +30,22 @@ def server() -> Iterator[FakeServer]:
         yield server
 
 
+@pytest.fixture(params=["dialogue", "buffer"])
+def window(
+    request: pytest.FixtureRequest, tmp_path: Path, server: FakeServer, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    """A message, a next one, and words that are written and not committed; a dialogue, and a buffer."""
+    mode: Mode = request.param
+    path = tmp_path / "g.loom"
+    new_tree(path, mode=mode, text="First.")
+    with open_window(path, qtbot) as window:
+        prepare(window, server, mode)
+        yield window
+
+
 def prepare(window: MainWindow, server: FakeServer, mode: Mode) -> None:
-    """A message, a next one, and words that are written and not committed."""
     document = window.document
-    ask_server(document.grove, server.url)
-    document.forget_agents()
-    document.choose_model_agent("scripted")
+    ask_server_in(document, server.url)
     window.composer.set_count(1)
     document.commit(edits.add_node(document.tree, document.tree.root_id, " Secret words.", document.pen()))
     document.commit(edits.add_node(document.tree, document.current_id, " Open words.", document.pen()))
@@ -65,43 +75,33 @@ def write_elsewhere(window: MainWindow) -> None:
         grove.commit(tree, edits.annotate(tree, tree.path.leaf_id, "A note.", pen))
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
 def test_what_another_program_changed_is_shown_before_it_is_sent(
-    mode: Mode, tmp_path: Path, server: FakeServer, qtbot: QtBot
+    window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "g.loom"
-    new_tree(path, mode=mode, text="First.")
-    with open_window(path, qtbot) as window:
-        prepare(window, server, mode)
-        secret = next(i for i, node in window.document.tree.nodes.items() if "Secret" in node.text)
-        nodes = len(window.document.tree.nodes)
-        exclude_elsewhere(window, secret)
+    secret = next(i for i, node in window.document.tree.nodes.items() if "Secret" in node.text)
+    nodes = len(window.document.tree.nodes)
+    exclude_elsewhere(window, secret)
 
-        window.run_command(commands.generate)
+    window.run_command(commands.generate)
 
-        assert SAID in window.text_pane.errors.text
-        assert not window.generator.is_streaming()
-        assert not server.received
-        assert len(window.document.tree.nodes) == nodes
-        window.run_command(commands.generate)
-        qtbot.waitUntil(lambda: not window.generator.is_streaming())
-        (sent,) = server.received
-        assert b"Secret" not in sent.body
-        assert b"Typed." in sent.body
+    assert SAID in window.text_pane.errors.text
+    assert not window.generator.is_streaming()
+    assert not server.received
+    assert len(window.document.tree.nodes) == nodes
+    window.run_command(commands.generate)
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    (sent,) = server.received
+    assert b"Secret" not in sent.body
+    assert b"Typed." in sent.body
 
 
-@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
 def test_what_does_not_change_the_context_keeps_nobody_from_sending(
-    mode: Mode, tmp_path: Path, server: FakeServer, qtbot: QtBot
+    window: MainWindow, server: FakeServer, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "g.loom"
-    new_tree(path, mode=mode, text="First.")
-    with open_window(path, qtbot) as window:
-        prepare(window, server, mode)
-        write_elsewhere(window)
+    write_elsewhere(window)
 
-        window.run_command(commands.generate)
+    window.run_command(commands.generate)
 
-        assert SAID not in window.text_pane.errors.text
-        qtbot.waitUntil(lambda: not window.generator.is_streaming())
-        assert len(server.received) == 1
+    assert SAID not in window.text_pane.errors.text
+    qtbot.waitUntil(lambda: not window.generator.is_streaming())
+    assert len(server.received) == 1

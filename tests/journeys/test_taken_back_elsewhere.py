@@ -19,7 +19,7 @@ from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import Conversation, FakeServer, chunk
 from tests.journeys.outside import new_tree
 from tests.journeys.windows import open_window
-from tests.session.programs import ask_server
+from tests.session.programs import ask_server_in
 
 
 @pytest.fixture
@@ -43,9 +43,7 @@ def server(go_on: threading.Event) -> Iterator[FakeServer]:
 def ask(window: MainWindow, server: FakeServer, qtbot: QtBot) -> str:
     """A question, and its answer begins; the question's id."""
     document = window.document
-    ask_server(document.grove, server.url)
-    document.forget_agents()
-    document.choose_model_agent("scripted")
+    ask_server_in(document, server.url)
     document.commit(edits.add_node(document.tree, document.tree.root_id, "Name one.", document.pen()))
     asked = document.current_id
     window.generator.start(Sources(asked), 1)

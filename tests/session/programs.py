@@ -54,6 +54,13 @@ def ask_server(grove: Grove, url: str) -> None:
     grove.put_setting(CHOSEN, SCRIPTED.id)
 
 
+def ask_server_in(document: Document, url: str) -> None:
+    """Likewise where its tree is open."""
+    ask_server(document.grove, url)
+    document.forget_agents()
+    document.choose_model_agent(SCRIPTED.id)
+
+
 class Telling:
     """Says how much there is, and how long the journal has been waiting for the disk."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +37,19 @@ def begun_desk(path: Path) -> tuple[Desk, Journal]:
     journal = Journal(desk.document)
     desk.desk.keep_in(journal)
     return desk, journal
+
+
+@contextmanager
+def taken_up(path: Path) -> Iterator[Desk]:
+    """The next process, with what the journal gives back; in the end nothing is left to be written."""
+    with open_grove(path) as grove:
+        desk = Desk(grove)
+        journal = Journal(desk.document)
+        desk.desk.take_up(journal.recovered(desk.tree.loom.id))
+        desk.desk.keep_in(journal)
+        yield desk
+        journal.close()
+    assert not drafts_folder(path).exists()
 
 
 def settle(desk: Desk) -> None:
@@ -93,16 +107,10 @@ def test_what_is_written_after_a_commit_is_another_draft(path: Path, qtbot: QtBo
     desk.grove.close()
     put_back(path, rows)
 
-    with open_grove(path) as grove:
-        again = Desk(grove)
-        journal = Journal(again.document)
-        again.desk.take_up(journal.recovered(again.tree.loom.id))
-        again.desk.keep_in(journal)
+    with taken_up(path) as again:
         assert again.text == "Once upon a time abcd abcd"
         again.desk.commit()
         assert again.said[-2:] == [" abcd", " abcd"]
-        journal.close()
-    assert not drafts_folder(path).exists()
 
 
 def test_a_draft_of_an_older_version_is_offered_and_becomes_a_node(path: Path, qtbot: QtBot) -> None:
@@ -114,16 +122,10 @@ def test_a_draft_of_an_older_version_is_offered_and_becomes_a_node(path: Path, q
     body = {name: value for name, value in row.body.items() if name != "becomes"}
     put_back(path, [replace(row, body=body)])
 
-    with open_grove(path) as grove:
-        again = Desk(grove)
-        journal = Journal(again.document)
-        again.desk.take_up(journal.recovered(again.tree.loom.id))
-        again.desk.keep_in(journal)
+    with taken_up(path) as again:
         assert again.text == "Once upon a time abcd"
         again.desk.commit()
         assert again.said[-1] == " abcd"
-        journal.close()
-    assert not drafts_folder(path).exists()
 
 
 def test_an_id_is_given_out_once_also_when_its_node_is_undone(path: Path, qtbot: QtBot) -> None:

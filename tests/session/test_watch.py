@@ -25,7 +25,7 @@ from loomapp.session.watch import LOOK_MS, Watch
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.verification import verify_tree
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
-from tests.session.programs import ask_server
+from tests.session.programs import ask_server_in
 from tests.store.groves import agree
 
 TIMEOUT_MS = 60_000
@@ -181,9 +181,7 @@ def test_others_may_write_into_a_tree_in_which_an_answer_streams(
     question = document.current_id
     monkeypatch.setattr(registry, "PROVIDERS", dict(registry.PROVIDERS))
     with FakeServer(patient) as server:
-        ask_server(document.grove, server.url)
-        document.forget_agents()
-        document.choose_model_agent("scripted")
+        ask_server_in(document, server.url)
         generator = Generator(document, Engine())
         generator.start(Sources(question), 1)
         qtbot.waitUntil(lambda: bool(generator.drafts(tree.loom.id)[0].draft.text), timeout=TIMEOUT_MS)

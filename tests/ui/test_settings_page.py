@@ -52,6 +52,14 @@ def page_of(window: MainWindow, pointer: Pointer, qtbot: QtBot, words: str = "")
     return page
 
 
+def begun_page(window: MainWindow, words: str = "") -> SettingsPage:
+    """The page as it comes, or what of it has some words; its keys may follow."""
+    preferences.show_page(window, words)
+    page = window.app_settings
+    assert page is not None
+    return page
+
+
 def key_row(page: SettingsPage, name: str) -> KeyRow:
     return next(row for row in page.findChildren(KeyRow) if row.binding.name == name)
 
@@ -60,9 +68,7 @@ def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_word
     grove: Path, qtbot: QtBot
 ) -> None:
     with open_window(grove, qtbot) as window:
-        preferences.show_page(window)
-        page = window.app_settings
-        assert page is not None
+        page = begun_page(window)
         assert not page.findChildren(KeyRow)
         assert page.isAncestorOf(find(page, QLabel, "keyPresetNote"))
         assert find(page, QLabel, "keyPresetNote").isHidden()
@@ -72,9 +78,7 @@ def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_word
 
         window.show_graph()
         window.app_settings = None
-        preferences.show_page(window, "palette")
-        page = window.app_settings
-        assert page is not None
+        page = begun_page(window, "palette")
         assert len(page.findChildren(KeyRow)) == len(names)
         assert not key_row(page, "commandPaletteAction").isHidden()
         assert key_row(page, "quit").isHidden()
@@ -189,9 +193,7 @@ def test_nothing_is_missed_where_nothing_is_searched_and_what_is_found_first_has
     grove: Path, qtbot: QtBot
 ) -> None:
     with open_window(grove, qtbot) as window:
-        preferences.show_page(window)
-        page = window.app_settings
-        assert page is not None
+        page = begun_page(window)
         nothing = find(page, QLabel, "nothingFound")
         assert nothing.isHidden()
 

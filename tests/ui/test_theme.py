@@ -277,12 +277,18 @@ def test_every_type_names_what_draws_chinese_and_emoji_on_each_system() -> None:
         assert families.index("Noto Color Emoji") > 2, "the bundled face comes first"
 
 
-def test_what_was_hidden_wears_the_theme_of_the_day_when_it_is_shown(
-    qtbot: QtBot, qapp: QApplication
-) -> None:
+def light_window(qapp: QApplication, qtbot: QtBot) -> QWidget:
+    """An empty one, not shown yet, in the light theme."""
     theme.apply(qapp, "light")
     window = QWidget()
     qtbot.addWidget(window)
+    return window
+
+
+def test_what_was_hidden_wears_the_theme_of_the_day_when_it_is_shown(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    window = light_window(qapp, qtbot)
     shown, never, hidden = (QLabel("words", window) for _ in range(3))
     for label in (shown, never, hidden):
         theme.set_look(label, tone="muted")
@@ -319,9 +325,7 @@ def glyphs(font: QFont, words: str) -> list[int]:
 
 
 def test_a_change_comes_in_turns_and_is_seen_when_it_is_whole(qapp: QApplication, qtbot: QtBot) -> None:
-    theme.apply(qapp, "light")
-    window = QWidget()
-    qtbot.addWidget(window)
+    window = light_window(qapp, qtbot)
     column = QVBoxLayout(window)
     button = QPushButton("Words", window)
     theme.set_look(button, kind="primary")
@@ -344,9 +348,7 @@ def test_a_change_comes_in_turns_and_is_seen_when_it_is_whole(qapp: QApplication
 
 
 def test_a_change_of_mind_midway_ends_in_what_was_chosen_last(qapp: QApplication, qtbot: QtBot) -> None:
-    theme.apply(qapp, "light")
-    window = QWidget()
-    qtbot.addWidget(window)
+    window = light_window(qapp, qtbot)
     show_active(qtbot, window)
     sheet = qapp.styleSheet()
 
@@ -364,9 +366,7 @@ def test_a_change_of_mind_midway_ends_in_what_was_chosen_last(qapp: QApplication
 def test_what_is_not_seen_changes_in_turns_of_its_own_and_ends_as_if_it_had_changed_at_once(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
-    theme.apply(qapp, "light")
-    window = QWidget()
-    qtbot.addWidget(window)
+    window = light_window(qapp, qtbot)
     pages = QStackedWidget(window)
     QVBoxLayout(window).addWidget(pages)
     seen, unseen = (page_of_fields(pages) for _ in range(2))
