@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication, QMainWindow
 
+from loomapp import quick_import  # noqa: F401 - the first, before the many
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.settings import DEFAULTS, Settings
 from loomapp.core.tree import Tree

@@ -12,9 +12,17 @@ from tests.bench.table import Goal, Place, Rivals, Row
 
 STARTING = """
 import os, sys
+import loomapp.cli.window  # before Qt, as the command does
+from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
+def is_shown():
+    windows = [w for w in QApplication.topLevelWidgets() if w.objectName() == "mainWindow"]
+    return any(w.isVisible() and w.windowHandle().isExposed() for w in windows)
+
 def leave(*_):
+    while not is_shown():
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     QApplication.processEvents()
     slow = {"anthropic", "openai", "httpx2", "alembic", "xllamacpp"}
     heavy = sorted(slow & sys.modules.keys())

@@ -12,7 +12,7 @@ from tests.desktop import Desktop
 from tests.journeys.outside import new_tree
 
 LOOK = """
-import json, sys
+import json, linecache, sys
 from pathlib import Path
 from loomapp.app import build_window, make_application
 app = make_application(["loomapp"])
@@ -20,7 +20,9 @@ window = build_window(Path(sys.argv[1]))
 window.show()
 app.processEvents()
 heavy = ("openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments")
-print(json.dumps([name for name in heavy if name in sys.modules]))
+loaded = [name for name in heavy if name in sys.modules]
+read = [name for name in linecache.cache if name.endswith("main_window.py")]
+print(json.dumps([loaded, read]))
 window.close()
 """
 
@@ -38,7 +40,9 @@ def test_the_window_starts_without_any_sdk(tmp_path: Path, desktop: Desktop) -> 
     )
 
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == []
+    loaded, read = json.loads(done.stdout)
+    assert loaded == []
+    assert read == [], "no source is looked through for PySide's features"
     assert done.stderr == ""
 
 
