@@ -6,7 +6,7 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, NotFound
 from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
 from loomapp.cli.output import for_reading, one_line, say, say_json, tell
-from loomapp.core import paths
+from loomapp.core import walks
 from loomapp.core.encoding import node_to_json
 from loomapp.core.json_values import Json, iso_time
 from loomapp.core.rows import Node
@@ -96,7 +96,7 @@ def _node_to_json(tree: Tree, node: Node) -> Json:
 
 
 def _parents(tree: Tree, node_id: str) -> tuple[str, ...]:
-    parent = paths.parent(tree, node_id)
+    parent = walks.parent(tree, node_id)
     others = [s for edge in tree.incoming(node_id) for s in edge.with_role("primary")]
     return tuple(dict.fromkeys((*([parent] if parent else []), *others)))
 

@@ -17,12 +17,13 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.filling import Gap
 from loomapp.core.generation import Sources
-from loomapp.core.paths import Path, resolve
+from loomapp.core.paths import resolve
 from loomapp.core.revision import plain_text_of
 from loomapp.core.rows import ActivePath, LoomTree, Node
 from loomapp.core.sent.inputs import Inputs
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed
+from loomapp.core.way import Path
 
 
 @dataclass(frozen=True, slots=True)

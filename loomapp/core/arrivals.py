@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from loomapp.core.paths import Families, default_primary
+from loomapp.core.families import Families, default_primary
 from loomapp.core.rows import Edge
 from loomapp.core.tree import Tree
 

@@ -11,9 +11,9 @@ from loomapp.core.change import Change, RowChange
 from loomapp.core.context.parts import verbatim
 from loomapp.core.edits import Pen
 from loomapp.core.errors import AssemblyError
-from loomapp.core.paths import Path, Way
 from loomapp.core.rows import ActivePath, EdgeSource
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path, Way
 
 NEAR = 64  # passages after one in which another version of it can be found to lead back to the path
 

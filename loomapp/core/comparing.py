@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from loomapp.core import paths
+from loomapp.core import walks
 from loomapp.core.tree import Tree
 
 MOST_WORDS = 6_000  # of each text; what comes after them is not looked at
@@ -78,7 +78,7 @@ def common_ancestor(tree: Tree, node_ids: Sequence[str]) -> str | None:
 
 def _above(tree: Tree, node_id: str) -> str | None:
     hosts = tree.annotation_edges_into(node_id)
-    return hosts[0].with_role("primary")[0] if hosts else paths.parent(tree, node_id)
+    return hosts[0].with_role("primary")[0] if hosts else walks.parent(tree, node_id)
 
 
 def _pieces(text: str) -> list[str]:

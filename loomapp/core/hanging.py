@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from loomapp.core.paths import Families, default_primary
+from loomapp.core.families import Families, default_primary
 from loomapp.core.pieces import PART, PIECES, SPLIT
 from loomapp.core.stems import Stems
 from loomapp.core.tree import Tree

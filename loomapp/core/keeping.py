@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from loomapp.core.graphemes import is_inside
-from loomapp.core.paths import common_length
+from loomapp.core.way import common_length
 
 WORD = re.compile(r"\w+|\s+|[^\w\s]")
 SMALL = 40_000  # pairs of words that are compared one with the other; more are compared by rare words first

@@ -7,8 +7,8 @@ from itertools import count
 
 from loomapp.core.emptying import Emptiable
 from loomapp.core.hanging import Hanging
-from loomapp.core.paths import Way, way_of
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way, way_of
 
 
 class Levels:

@@ -10,10 +10,10 @@ from itertools import accumulate
 from loomapp.core import variants
 from loomapp.core.attribution import Span, Spans, spans_of, within
 from loomapp.core.context.parts import verbatim
-from loomapp.core.paths import Path, Way, apart, common_length
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed
 from loomapp.core.variants import Turn
+from loomapp.core.way import Path, Way, apart, common_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from loomapp.core.emptying import Emptiable
 from loomapp.core.levels import Levels
 from loomapp.core.outline_building import building
 from loomapp.core.outline_rows import OutlineRows
-from loomapp.core.paths import Way, apart
 from loomapp.core.reading_rows import read_otherwise
 from loomapp.core.rows import Edge, Node
 from loomapp.core.shared_rows import SharedRows
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way, apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from itertools import repeat
 
 from loomapp.core.emptying import Emptiable
 from loomapp.core.levels import Levels
-from loomapp.core.paths import common_length
+from loomapp.core.way import common_length
 
 MOST_DRIFT = 500  # rows, before they are counted anew
 SLICE = 500  # nodes a step of building

@@ -1,82 +1,20 @@
-"""Paths: which nodes lead to a node, and the ways to walk from one to another. Nothing here recurses."""
+"""Paths: which nodes lead to a node, by which choices; one goes on from those found last, never recursing."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from loomapp.core.errors import AssemblyError
+from loomapp.core.families import Families, default_primary
 from loomapp.core.layer import Layer
-from loomapp.core.rows import ActivePath, Edge, Node
-from loomapp.core.stems import Stems
+from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path, Way, origins, shared_length, way_of
 from loomapp.core.wording import worded
 
-SLICE = 4_096  # elements that are compared at once
 MOST_STALE = 1_000  # places of nodes that are in the tree no longer, before those of a way are counted anew
-
-Origins = tuple[tuple[tuple[str, ...], int], ...]  # nodes of another way, and how many of these are the same
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Nodes in an order, each once, and where each stands.
-
-    `places` is shared by ways that have much in common, so that it may name others too: ask `place_of`.
-    `made_from` are ways that this one was made from, by which `shared_length` need not compare them.
-    """
-
-    node_ids: tuple[str, ...]
-    places: Mapping[str, int] = field(repr=False, compare=False)
-    made_from: Origins = field(default=(), repr=False, compare=False, kw_only=True)
-
-    def place_of(self, node_id: str) -> int | None:
-        """The index of a node; None if it is not on the path."""
-        place = self.places.get(node_id)
-        is_here = place is not None and place < len(self.node_ids) and self.node_ids[place] == node_id
-        return place if is_here else None
-
-    def __contains__(self, node_id: object) -> bool:
-        """True for the nodes of the path."""
-        return isinstance(node_id, str) and self.place_of(node_id) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Path(Way):
-    """A walk from a start to a node: the nodes in that order, each once.
-
-    `joints` are the edges on it that say more than "this continues that": those with several sources, and
-    annotation edges. They are keyed by the index of the node they lead to, in ascending order.
-    """
-
-    nodes: tuple[Node, ...]
-    joints: Mapping[int, Edge]
-
-    def is_note(self, index: int) -> bool:
-        """True for a node that the path reaches through an annotation edge."""
-        edge = self.joints.get(index)
-        return edge is not None and edge.type == "annotation"
-
-    def beginning(self, length: int) -> Path:
-        """The path to its node number `length`."""
-        if length == len(self.node_ids):
-            return self
-        joints = {place: edge for place, edge in self.joints.items() if place < length}
-        nodes = self.nodes[:length]
-        return Path(self.node_ids[:length], self.places, nodes, joints, made_from=_origins(self, length))
-
-
-def _origins(way: Way, length: int) -> Origins:
-    """What a way is made from that begins with so many nodes of another."""
-    earlier = ((node_ids, min(same, length)) for node_ids, same in way.made_from[:1])
-    return (way.node_ids, length), *earlier
-
-
-def way_of(node_ids: Iterable[str]) -> Way:
-    """Nodes as a way."""
-    ordered = tuple(node_ids)
-    return Way(ordered, dict(zip(ordered, itertools.count(), strict=False)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,32 +36,6 @@ class Loose:
 
     path: Path
     start: int
-
-
-@dataclass(slots=True)
-class Families:
-    """Which nodes are versions of one text, remembered while asked for many."""
-
-    tree: Tree
-    originals: dict[str, str] = field(default_factory=dict)
-
-    def of(self, node_id: str) -> str:
-        """The original at the end of the `edited_from` chain, or what it names if that is not in the tree.
-
-        Damage that leads in a circle counts as one family.
-        """
-        chain: dict[str, None] = {}
-        current = node_id
-        while current not in self.originals and current not in chain:
-            chain[current] = None
-            node = self.tree.nodes.get(current)
-            if node is None or node.edited_from is None:
-                self.originals[current] = current
-            else:
-                current = node.edited_from
-        original = self.originals.get(current, current)
-        self.originals.update(dict.fromkeys(chain, original))
-        return original
 
 
 def resolve(tree: Tree, node_id: str, selections: Mapping[str, str] | None = None) -> Path:
@@ -190,7 +102,7 @@ def _walked(tree: Tree, node_id: str, choices: Mapping[str, str], known: Path | 
     path = _joined(tree, beginning, upwards, nodes, later)
     if beginning is None or known is None:
         return path
-    return replace(path, made_from=_origins(known, len(beginning.node_ids)))
+    return replace(path, made_from=origins(known, len(beginning.node_ids)))
 
 
 def _beginning(known: Path, node_id: str) -> Path | None:
@@ -236,6 +148,17 @@ def _with_places(tree: Tree, known: Mapping[str, int], more: Mapping[str, int]) 
         shared = dict(shared)
     shared.update(more)
     return shared
+
+
+def place_on(tree: Tree, way: Sequence[str], node_id: str) -> int | None:
+    """Where a node stands on a way through a tree, None if it does not. The paths that were found last say
+    where to look first: to look for it everywhere takes long.
+    """
+    for spine in tree.memo.spines:
+        place = spine.path.places.get(node_id)
+        if place is not None and place < len(way) and way[place] == node_id:
+            return place
+    return way.index(node_id) if node_id in way else None
 
 
 # What is still true of the path that was found last.
@@ -429,19 +352,6 @@ def _invalid_selection(target_id: str, source_id: str) -> AssemblyError:
     )
 
 
-def default_primary(tree: Tree, primaries: Sequence[str], families: Families) -> str:
-    """The primary source of an edge that counts when none was chosen; there is at least one.
-
-    Versions of one text: the newest that is not pruned (of all, if all are). Otherwise the first listed.
-    A version that is missing from a damaged tree is passed over as long as another is there.
-    """
-    if len(primaries) == 1 or len({families.of(node_id) for node_id in primaries}) > 1:
-        return primaries[0]
-    versions = [tree.nodes[node_id] for node_id in primaries if node_id in tree.nodes]
-    living = [node for node in versions if not node.metadata.pruned] or versions
-    return max(living, key=lambda node: (node.created_at, node.id)).id if living else primaries[0]
-
-
 def choices_after(
     tree: Tree, read: Way, node_id: str, selections: Mapping[str, str] | None = None
 ) -> Mapping[str, str]:
@@ -463,192 +373,3 @@ def choices_after(
             source = max(on_it)[1]
             return choices if path.node_ids[place - 1] == source else {**choices, edge.target_id: source}
     return choices
-
-
-# Walking for people: damaged data never raises here, it only ends the walk.
-
-
-def parent(tree: Tree, node_id: str) -> str | None:
-    """The node that this one continues, by the stored choices; of a note, what it is on; None at a root."""
-    edges = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
-    if not edges:
-        return None
-    primaries = edges[0].with_role("primary")
-    choice = tree.path.selections.get(node_id)
-    if choice in primaries:
-        return choice
-    found = default_primary(tree, primaries, Families(tree)) if primaries else None
-    return found if found in tree.nodes else None
-
-
-def siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple[str, ...]:
-    """The nodes with the same parent, itself among them, in order of creation; for a root, its versions.
-
-    Of a node with several parents (versions of one text), the children of the one that it is read after:
-    what was written after another version alone is reached by choosing that version. That is `above` where
-    the path that is read says so, by default what the stored choices say.
-    """
-    incoming = tree.incoming(node_id)
-    notes = tree.annotation_edges_into(node_id)
-    if not incoming and not notes:
-        roots = (other for other in versions(tree, node_id) if not tree.incoming(other))
-        return tuple(roots)
-    above = parent(tree, node_id) if above is None else above
-    beside = () if above is None else tree.children(above) if incoming else tree.notes(above)
-    found = dict.fromkeys(other for other in beside if other in tree.nodes)
-    found.setdefault(node_id)
-    return tuple(found)
-
-
-def living_siblings(tree: Tree, node_id: str, above: str | None = None) -> tuple[str, ...]:
-    """Those of the siblings that are not pruned, and the node itself whether it is or not."""
-    only_parent = tree.plain_parents.get(node_id)
-    if only_parent is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
-        return tree.living_children(only_parent)
-    nodes = tree.nodes
-    return tuple(i for i in siblings(tree, node_id, above) if i == node_id or not nodes[i].metadata.pruned)
-
-
-def living_place(tree: Tree, node_id: str) -> int:
-    """Where a node stands among its `living_siblings`, from 0."""
-    above = tree.plain_parents.get(node_id)
-    if above is not None and node_id in tree.nodes and not tree.nodes[node_id].metadata.pruned:
-        return tree.living_place(above, node_id)
-    return living_siblings(tree, node_id).index(node_id)
-
-
-def versions(tree: Tree, node_id: str) -> tuple[str, ...]:
-    """The node, what it was edited from and everything edited from those, in order of creation."""
-    found = {tree.family(node_id): None}
-    queue = list(found)
-    for current in queue:
-        for edit in tree.edits_of(current):
-            if edit not in found:
-                found[edit] = None
-                queue.append(edit)
-    found.setdefault(node_id)
-    return _by_creation(tree, found)
-
-
-def _by_creation(tree: Tree, node_ids: Mapping[str, None]) -> tuple[str, ...]:
-    living = [node_id for node_id in node_ids if node_id in tree.nodes]
-    return tuple(sorted(living, key=lambda node_id: tree.nodes[node_id].created_at))
-
-
-def deepest_leaf(tree: Tree, node_id: str, path: ActivePath) -> str:
-    """Where a path that goes on from a node ends: along the active path as far as it leads, then by the
-    newest child that is not pruned. The node itself if nothing follows."""
-    following = _following(tree, path, node_id)
-    current = following[-1] if following else node_id
-    seen = {node_id, *following}
-    while (child := _newest_child(tree, current)) is not None and child not in seen:
-        seen.add(child)
-        current = child
-    return current
-
-
-def _following(tree: Tree, path: ActivePath, node_id: str) -> tuple[str, ...]:
-    """What comes after a node on a path; nothing if it is not on it."""
-    try:
-        found = resolve(tree, path.leaf_id, path.selections)
-    except AssemblyError:
-        return ()
-    place = found.place_of(node_id)
-    return () if place is None else found.node_ids[place + 1 :]
-
-
-def _newest_child(tree: Tree, node_id: str) -> str | None:
-    living = tree.living_children(node_id)
-    return max(living, key=lambda child: tree.nodes[child].created_at) if living else None
-
-
-def is_fork(tree: Tree, node_id: str) -> bool:
-    """True where the text goes on in more than one way; versions of one passage are one way."""
-    children = tree.living_children(node_id)
-    if tree.loom.mode == "buffer":
-        return len(set(map(Stems(tree).of, children))) > 1
-    return len(children) > 1
-
-
-def previous_fork(tree: Tree, node_id: str) -> str | None:
-    """The nearest fork above a node, or None."""
-    before, goes_on = tree.plain_parents, tree.goes_on
-    seen = {node_id}
-    current = before.get(node_id) or parent(tree, node_id)
-    while current is not None and current not in seen:
-        if current in goes_on and is_fork(tree, current):
-            return current
-        seen.add(current)
-        current = before.get(current) or parent(tree, current)
-    return None
-
-
-def next_fork(tree: Tree, node_id: str) -> str | None:
-    """The nearest fork below a node on the way to its deepest leaf, or None."""
-    following = _following(tree, tree.path, node_id)
-    goes_on = tree.goes_on
-    fork = next((i for i in following if i in goes_on and is_fork(tree, i)), None)
-    if fork is not None:
-        return fork
-    current = following[-1] if following else node_id
-    seen = {node_id, *following}
-    while (child := _newest_child(tree, current)) is not None and child not in seen:
-        if is_fork(tree, child):
-            return child
-        seen.add(child)
-        current = child
-    return None
-
-
-def shared_length(a: Way, b: Way) -> int:
-    """How many nodes two ways have in common at their beginning. Of a way that was made from the other only
-    the rest is compared: to look at a hundred thousand names for one that is new takes long."""
-    pairs = ((a.made_from, b.node_ids), (b.made_from, a.node_ids))
-    known = [same for origins, other in pairs for node_ids, same in origins if node_ids is other]
-    return common_length(a.node_ids, b.node_ids, max(known, default=0))
-
-
-def place_on(tree: Tree, way: Sequence[str], node_id: str) -> int | None:
-    """Where a node stands on a way through a tree, None if it does not. The paths that were found last say
-    where to look first: to look for it everywhere takes long.
-    """
-    for spine in tree.memo.spines:
-        place = spine.path.places.get(node_id)
-        if place is not None and place < len(way) and way[place] == node_id:
-            return place
-    return way.index(node_id) if node_id in way else None
-
-
-def apart(a: Way, b: Way) -> tuple[int, int]:
-    """How many nodes two ways have in common at their beginning, and how many of the others at their end."""
-    head = shared_length(a, b)
-    return head, common_end(a.node_ids, b.node_ids, min(len(a.node_ids), len(b.node_ids)) - head)
-
-
-def common_length(a: Sequence[object], b: Sequence[object], known: int = 0) -> int:
-    """How many elements two sequences have in common at their beginning; of so many that is known."""
-    high = min(len(a), len(b))
-    if a is b or (not known and len(a) == len(b) and a == b):  # which is seen without copying anything
-        return high
-    # Small slices stay in the processor's cache; a copy of a long path does not.
-    low = next((n for n in range(known, high, SLICE) if a[n : n + SLICE] != b[n : n + SLICE]), high)
-    places = range(low, min(low + SLICE, high))  # nodes are mostly the same ones: no need to look into them
-    return next((n for n in places if a[n] is not b[n] and a[n] != b[n]), high)
-
-
-def common_end(a: Sequence[object], b: Sequence[object], most: int) -> int:
-    """How many elements two sequences have in common at their end, up to so many."""
-    high = min(len(a), len(b), most)
-    same = 0
-    while same < high:
-        size = min(SLICE, high - same)
-        one, other = _before_end(a, same, size), _before_end(b, same, size)
-        if one != other:
-            pairs = zip(reversed(one), reversed(other), strict=True)
-            return same + next(n for n, (x, y) in enumerate(pairs) if x is not y and x != y)
-        same += size
-    return high
-
-
-def _before_end(a: Sequence[object], skipped: int, size: int) -> Sequence[object]:
-    return a[len(a) - skipped - size : len(a) - skipped]

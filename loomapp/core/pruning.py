@@ -6,8 +6,9 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 from itertools import pairwise
 
-from loomapp.core import paths, variants
+from loomapp.core import paths, variants, walks
 from loomapp.core.errors import AssemblyError
+from loomapp.core.families import Families, default_primary
 from loomapp.core.rows import ActivePath, Edge
 from loomapp.core.tree import Tree
 
@@ -70,7 +71,7 @@ def _past(tree: Tree, way: tuple[str, ...], first: int, doomed: Container[str]) 
             others = [i for i in others if after in doomed or i in _primaries(tree, after)]
             if not others:
                 return found
-            node_id = paths.default_primary(tree, others, paths.Families(tree))
+            node_id = default_primary(tree, others, Families(tree))
         elif found[-1] != way[place - 1] and found[-1] not in _primaries(tree, node_id):
             return found
         found.append(node_id)
@@ -84,7 +85,7 @@ def _goes_too(tree: Tree, edge: Edge, doomed: Container[str]) -> bool:
     living = [node.id for node in left if not node.metadata.pruned]
     if not living:
         return True
-    read = paths.parent(tree, edge.target_id)
+    read = walks.parent(tree, edge.target_id)
     if read is None or read not in doomed:
         return False
     whole = _parted_from(tree, read)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from loomapp.core.comparing import WORD
 from loomapp.core.manuscript import Manuscript, Splice, difference
-from loomapp.core.paths import Path, apart
+from loomapp.core.way import Path, apart
 
 MOST_CHARACTERS = 300  # of words that are looked at by their characters: some scripts have no spaces
 LEAST_CHARACTERS = 3  # that say where they stood

@@ -16,8 +16,8 @@ MANY = 1_000  # nodes whose stems are remembered until the tree moves
 class Stems:
     """The stems of nodes, remembered while asked for many: a passage may have ten thousand versions.
 
-    They differ from families (`paths.Families`), which follow `edited_from` alone, for what was merged: that
-    was edited from the last of what it was put together of, but stands in the place of the first.
+    They differ from `Families`, which follow `edited_from` alone, for what was merged: that was edited from
+    the last of what it was put together of, but stands in the place of the first.
     """
 
     tree: Tree

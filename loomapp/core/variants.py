@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loomapp.core import paths
+from loomapp.core import walks
 from loomapp.core.context.parts import verbatim
 from loomapp.core.pieces import LEFT_OUT, MERGED, PART, Taken, pieces_of
 from loomapp.core.rows import Node
@@ -36,7 +36,7 @@ def siblings(tree: Tree, node_ids: Sequence[str], place: int) -> Turn:
         return Turn(0, (shown,))
     stems = Stems(tree)
     own = stems.of(shown)
-    beside = paths.living_siblings(tree, shown, node_ids[place - 1])
+    beside = walks.living_siblings(tree, shown, node_ids[place - 1])
     each = stems.of_each(beside)
     if own == shown and each == list(beside):  # no versions anywhere: of very many no table is made
         return Turn(beside.index(shown), beside)
@@ -60,10 +60,10 @@ def versions(tree: Tree, node_ids: Sequence[str], place: int) -> tuple[str, ...]
     stems = Stems(tree)
     own = stems.of(shown)
     if place and tree.incoming(shown):
-        beside = paths.living_siblings(tree, shown, node_ids[place - 1])
+        beside = walks.living_siblings(tree, shown, node_ids[place - 1])
     else:
         beside = tuple(
-            i for i in paths.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
+            i for i in walks.siblings(tree, shown) if i == shown or not tree.nodes[i].metadata.pruned
         )
     each = stems.of_each(beside)
     if each.count(own) == 1:

@@ -39,9 +39,9 @@ from loomapp.core.encoding import (
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, Reader
-from loomapp.core.paths import deepest_leaf
 from loomapp.core.rows import ActivePath, Edge, LoomTree, Milliseconds, Node
 from loomapp.core.tree import Tree
+from loomapp.core.walks import deepest_leaf
 from loomapp.core.wording import worded
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json

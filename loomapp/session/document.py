@@ -19,6 +19,7 @@ from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.rows import ActivePath, LoomTree, Mode
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Tree
+from loomapp.core.way import apart
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back, putting_away
 from loomapp.session.left_off import read_left
@@ -553,6 +554,6 @@ class Document(QObject):
         except AssemblyError as error:
             self.path, self.path_error = paths.only(self.tree, self.tree.root_id), error
         now = self.path.node_ids
-        head, tail = paths.apart(before, self.path) if self._visited else (0, 0)
+        head, tail = apart(before, self.path) if self._visited else (0, 0)
         first, last = max(0, head - 1), min(len(now), len(now) - tail + 1)
         self._visited.update(zip(now[first:last], now[first + 1 : last], strict=False))

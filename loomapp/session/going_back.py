@@ -14,9 +14,10 @@ from loomapp.core.choosing import way_back
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.labels import sentence_of
 from loomapp.core.past import BEGINNING
-from loomapp.core.paths import Path, resolve
+from loomapp.core.paths import resolve
 from loomapp.core.rows import ActivePath
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 from loomapp.core.wording import worded
 from loomapp.store.grove import Grove
 from loomapp.store.steps import distance, read_step

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from loomapp.core.paths import Path
 from loomapp.core.typed import Typed
+from loomapp.core.way import Path
 from loomapp.session.pace import Pace
 
 

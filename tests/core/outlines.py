@@ -10,9 +10,9 @@ from loomapp.core import choosing, edits, filling, paths, revising, variants
 from loomapp.core.change import Change, apply
 from loomapp.core.content import Text
 from loomapp.core.outline import Outline, outline_of
-from loomapp.core.paths import Path
 from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 from tests.core.trees import Hand, do
 
 

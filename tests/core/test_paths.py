@@ -9,23 +9,20 @@ import pytest
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.errors import AssemblyError
-from loomapp.core.paths import (
-    choices_after,
-    common_end,
-    common_length,
+from loomapp.core.paths import choices_after, resolve
+from loomapp.core.rows import ActivePath, Edge, EdgeSource
+from loomapp.core.tree import Tree
+from loomapp.core.walks import (
     deepest_leaf,
     living_place,
     living_siblings,
     next_fork,
     parent,
     previous_fork,
-    resolve,
-    shared_length,
     siblings,
     versions,
 )
-from loomapp.core.rows import ActivePath, Edge, EdgeSource
-from loomapp.core.tree import Tree
+from loomapp.core.way import common_end, common_length, shared_length
 from tests.bench.groves import grown
 from tests.core import trees
 from tests.core.trees import Hand, do

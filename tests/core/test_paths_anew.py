@@ -11,10 +11,11 @@ from loomapp.core.change import Change, apply
 from loomapp.core.choosing import choose_version
 from loomapp.core.edits import add_node, choose_path, edit_as_version, prune
 from loomapp.core.moving import reparent
-from loomapp.core.paths import Path, common_length, resolve, shared_length
+from loomapp.core.paths import resolve
 from loomapp.core.revising import split
 from loomapp.core.tree import Tree
 from loomapp.core.variants import versions
+from loomapp.core.way import Path, common_length, shared_length
 from tests.core.trees import Hand, chain
 
 

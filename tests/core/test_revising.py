@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from loomapp.core import edits, paths
+from loomapp.core import edits, paths, walks
 from loomapp.core.attribution import Author, spans_of
 from loomapp.core.change import Change, apply
 from loomapp.core.choosing import choose_sibling, choose_version
@@ -226,7 +226,7 @@ def test_a_merge_says_the_same_in_one_node_and_nothing_is_lost() -> None:
     (merged,) = change.added_nodes()
     assert merged.text == "Once upon a time"
     assert way(tree) == (tree.root_id, merged.id, last)
-    assert not paths.is_fork(tree, tree.root_id)
+    assert not walks.is_fork(tree, tree.root_id)
     assert paths.resolve(tree, other).node_ids == (tree.root_id, merged.id, other)
     assert merged.author_type == "human"
     assert [(s.end, s.author_type) for s in spans_of(tree, merged.id)] == [

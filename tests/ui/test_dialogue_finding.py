@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
-from loomapp.core.paths import way_of
+from loomapp.core.way import way_of
 from loomapp.ui.dialogue.finding import Finding
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.view import DialogueView

@@ -14,9 +14,9 @@ from loomapp.core import edits
 from loomapp.core.content import Image, Mixed, ToolUse
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Draft, LiveDraft, Usage
-from loomapp.core.paths import way_of
 from loomapp.core.revising import leave_out_end
 from loomapp.core.rows import Metadata
+from loomapp.core.way import way_of
 from loomapp.ui.graph.cards import Face, card_height, short_name
 from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core.paths import way_of
+from loomapp.core.way import way_of
 from loomapp.ui.graph.haze import MOST_PASSING, thinned
 from loomapp.ui.graph.scene import Scene
 from tests.bench.groves import Shape, grown

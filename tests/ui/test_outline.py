@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import choosing, edits, revising
 from loomapp.core.change import apply
 from loomapp.core.content import Text
-from loomapp.core.paths import way_of
 from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import way_of
 from loomapp.store.grove import create_grove
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.rows import WINDOW

@@ -33,10 +33,12 @@ from loomapp.core.context.texts import CONTINUE
 from loomapp.core.context.truncation import STRATEGIES, stop_at_limit
 from loomapp.core.context.units import Placed, Placing
 from loomapp.core.errors import AssemblyError
+from loomapp.core.families import Families
 from loomapp.core.media import Withheld
-from loomapp.core.paths import Families, Path, node_not_found, resolve
+from loomapp.core.paths import node_not_found, resolve
 from loomapp.core.rows import ContextSettings, Edge, Mode
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 from loomapp.core.wording import worded
 
 AT_ONCE = 10_000  # messages that are written out without a rest

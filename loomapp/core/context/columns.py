@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from loomapp.core.content import Text
 from loomapp.core.context.messages import ROLES, MessageRole
-from loomapp.core.paths import SLICE, common_end, common_length
 from loomapp.core.rows import Mode, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import SLICE, common_end, common_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.core.context.drops import Reason
 from loomapp.core.context.fitting import Fitted
 from loomapp.core.context.units import Placed
-from loomapp.core.paths import Path, shared_length
 from loomapp.core.rows import Node
+from loomapp.core.way import Path, shared_length
 
 # `refused` is said of what is shown only: nothing at all can be sent, see `ShownFates`.
 Fate: TypeAlias = Literal["sent", "refused"] | Reason

@@ -11,7 +11,7 @@ from loomapp.core.context.drops import Drops
 from loomapp.core.context.fates import Fates
 from loomapp.core.context.passages import Passages
 from loomapp.core.context.units import Placed
-from loomapp.core.paths import Path, way_of
+from loomapp.core.way import Path, way_of
 
 
 def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | None = None) -> Assembled:

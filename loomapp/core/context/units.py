@@ -13,9 +13,9 @@ from loomapp.core.context.messages import ROLES, ImagePart, MessageRole
 from loomapp.core.context.parts import Rendered, render
 from loomapp.core.context.passages import Described, Passages
 from loomapp.core.media import Withheld
-from loomapp.core.paths import Path
 from loomapp.core.rows import Mode, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from loomapp.core.context.texts import BUFFER_MARKER, CONTINUE, DIALOGUE_MARKER
 from loomapp.core.errors import AssemblyError
 from loomapp.core.generation import Sources
 from loomapp.core.media import Withheld, withheld
-from loomapp.core.paths import Path, resolve
+from loomapp.core.paths import resolve
 from loomapp.core.rows import ActivePath, ContextSettings, IncludedAnnotations, Metadata, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 
 
 @dataclass(frozen=True, slots=True)

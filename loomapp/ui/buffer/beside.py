@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from loomapp.core import paths, variants
+from loomapp.core import variants, walks
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.tree import Tree
 from loomapp.ui.buffer.margins import Beside
@@ -124,5 +124,5 @@ def siblings_of(desk: BufferDesk, node_id: str) -> tuple[str, ...]:
     """The other ways on beside a passage of the path, one node each, it among them."""
     place = desk.manuscript.place_of(node_id)
     if place is None:
-        return paths.living_siblings(desk.window.document.tree, node_id)
+        return walks.living_siblings(desk.window.document.tree, node_id)
     return desk.manuscript.siblings(place).node_ids

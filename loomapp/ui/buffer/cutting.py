@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.fates import NO_ROOM, Fates
 from loomapp.core.manuscript import Manuscript
-from loomapp.core.paths import common_length
+from loomapp.core.way import common_length
 from loomapp.ui.buffer.margins import CutLine
 from loomapp.ui.strings import tr
 

@@ -14,7 +14,7 @@ from loomapp.core.change import Change
 from loomapp.core.errors import InvalidInput, LoomError
 from loomapp.core.filling import gap_of
 from loomapp.core.generation import LiveDraft
-from loomapp.core.paths import Path
+from loomapp.core.way import Path
 from loomapp.providers.registry import rules_for
 from loomapp.ui.dialogue.halts import Halt, halt_of
 from loomapp.ui.strings import tr, unsteered

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from loomapp.core import paths
+from loomapp.core import walks
 from loomapp.core.agent import Agent
 from loomapp.core.generation import LiveDraft
-from loomapp.core.paths import Way
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way, common_length, shared_length
 from loomapp.ui.dialogue.cuts import Cuts
 from loomapp.ui.dialogue.entries import Entry, NoteLine, Option, message_words, words
 from loomapp.ui.strings import told
@@ -140,7 +140,7 @@ class Script:
         key = self.keys[index]
         live = self.drafts.get(key)
         ways = self._ways(key)
-        place = ways.index(key, -len(self.drafts)) if live else paths.living_place(self.tree, key)
+        place = ways.index(key, -len(self.drafts)) if live else walks.living_place(self.tree, key)
         node = None if live else self.tree.nodes[key]
         model = live is not None or (node is not None and node.author_type == "model")
         return Entry(
@@ -167,8 +167,8 @@ class Script:
         if live is not None:
             shown, parent_id = self.tree.living_children(live.parent_id), live.parent_id
         else:
-            shown = paths.living_siblings(self.tree, key)
-            parent_id = paths.parent(self.tree, key) or ""
+            shown = walks.living_siblings(self.tree, key)
+            parent_id = walks.parent(self.tree, key) or ""
         return shown + tuple(d.key for d in self.drafts.values() if d.parent_id == parent_id)
 
     def _options(self, ways: tuple[str, ...], shown: int, *, all_ways: bool) -> tuple[Option, ...]:
@@ -226,6 +226,6 @@ def first_difference(before: Script, now: Script) -> int:
     """The first row that is not the same; the length of the shorter script if it is the other's beginning."""
     known = 0
     if before.skipped == now.skipped:
-        same = paths.shared_length(before.path, now.path) - now.skipped
+        same = shared_length(before.path, now.path) - now.skipped
         known = max(0, min(same, before.node_count, now.node_count))
-    return paths.common_length(before.keys, now.keys, known)
+    return common_length(before.keys, now.keys, known)

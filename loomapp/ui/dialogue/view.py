@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
-from loomapp.core.paths import Way, way_of
 from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way, way_of
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import STEP_PX
 from loomapp.ui.dialogue.empty import EmptyPath

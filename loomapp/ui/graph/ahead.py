@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from loomapp.core.agent import Agent
-from loomapp.core.paths import way_of
 from loomapp.core.tree import Tree
+from loomapp.core.way import way_of
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.measuring import measured
 from loomapp.ui.graph.scene import FoldState, Scene

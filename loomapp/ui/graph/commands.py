@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
-from loomapp.core import moving, paths
+from loomapp.core import moving, walks
 from loomapp.core.rows import Node
 from loomapp.ui.graph import hanging
 from loomapp.ui.graph.crumbs import Crumb
@@ -51,7 +51,7 @@ def kept_direction() -> Growing:
 def show_crumbs(window: MainWindow) -> None:
     """The tree, the branch that stands alone, and the way to the current node, above the graph."""
     document, tree = window.document, window.document.tree
-    above = paths.parent(tree, document.current_id)
+    above = walks.parent(tree, document.current_id)
     above_it = dict.fromkeys((window.graph.hoisted, above))
     ways = [*(i for i in above_it if i != document.current_id), document.current_id]
     shown = [i for i in ways if i in tree.nodes and not tree.is_empty_root(i or "")]

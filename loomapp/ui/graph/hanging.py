@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from loomapp.core import moving
 from loomapp.core.errors import InvalidInput
-from loomapp.core.paths import Path
 from loomapp.core.searching import excerpt
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 from loomapp.ui.palette.entries import Entry
 from loomapp.ui.palette.palette import Question
 from loomapp.ui.strings import told, tr

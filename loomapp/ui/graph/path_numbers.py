@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from loomapp.core.layout import Ints
-from loomapp.core.paths import common_length
 from loomapp.core.roster import Roster
+from loomapp.core.way import common_length
 
 MISSING = -1
 

@@ -17,11 +17,11 @@ from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
 from loomapp.core.layout import Floats, Ints
-from loomapp.core.paths import Way, apart, way_of
 from loomapp.core.roster import Roster
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
 from loomapp.core.variants import told_apart
+from loomapp.core.way import Way, apart, way_of
 from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
 from loomapp.ui.graph.faces import Standing, author_name, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index

@@ -24,8 +24,8 @@ from loomapp.core.agent import Agent
 from loomapp.core.arrangement import ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.generation import LiveDraft
-from loomapp.core.paths import Way, way_of
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way, way_of
 from loomapp.ui.graph import edges, overlay, walk
 from loomapp.ui.graph.ahead import Ahead
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs

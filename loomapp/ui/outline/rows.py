@@ -11,9 +11,9 @@ from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.context.fates import by_name
 from loomapp.core.outline import Outline
-from loomapp.core.paths import Way, way_of
 from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way, way_of
 from loomapp.session.own_turn import OwnTurn
 from loomapp.session.putting_away import put_away
 from loomapp.ui import figures

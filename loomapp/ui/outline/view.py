@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, Q
 
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change
-from loomapp.core.paths import Way
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way
 from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import theme
 from loomapp.ui.outline.painter import OutlinePainter

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loomapp.core.context.fates import Fates
-from loomapp.core.paths import Path
 from loomapp.core.tree import Tree
+from loomapp.core.way import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
-from loomapp.core import edits, paths
+from loomapp.core import edits, walks
 from loomapp.core.variants import told_apart
 from loomapp.session.document import Document
 from loomapp.session.visits import Place
@@ -91,13 +91,13 @@ def can_visit_forward(window: MainWindow) -> bool:
 
 def previous_fork(window: MainWindow) -> None:
     """Select the nearest node above that has several children."""
-    _select_if(window, paths.previous_fork(window.document.tree, window.document.current_id))
+    _select_if(window, walks.previous_fork(window.document.tree, window.document.current_id))
 
 
 def next_fork(window: MainWindow) -> None:
     """Select the nearest node below on the shown path that has several children."""
     document = window.document
-    _select_if(window, paths.next_fork(document.tree, document.current_id))
+    _select_if(window, walks.next_fork(document.tree, document.current_id))
 
 
 def go_root(window: MainWindow) -> None:
@@ -207,7 +207,7 @@ def living_versions(document: Document) -> list[str]:
     tree, current_id = document.tree, document.current_id
     living = [
         node_id
-        for node_id in paths.versions(tree, current_id)
+        for node_id in walks.versions(tree, current_id)
         if node_id == current_id or not tree.nodes[node_id].metadata.pruned
     ]
     return list(told_apart(tree, current_id, living))
@@ -215,14 +215,14 @@ def living_versions(document: Document) -> list[str]:
 
 def living_siblings(document: Document) -> tuple[str, ...]:
     """The siblings of the current node that are not pruned, itself among them."""
-    return paths.living_siblings(document.tree, document.current_id)
+    return walks.living_siblings(document.tree, document.current_id)
 
 
 def _parent(document: Document) -> str | None:
     place = document.path.place_of(document.current_id)
     if place:
         return document.path_ids[place - 1]
-    return paths.parent(document.tree, document.current_id)
+    return walks.parent(document.tree, document.current_id)
 
 
 def has_parent(window: MainWindow) -> bool:

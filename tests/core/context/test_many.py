@@ -13,8 +13,8 @@ from loomapp.core.context import passages
 from loomapp.core.context.fates import CODES, PathFlags
 from loomapp.core.context.fitting import LARGEST_SHOWN, _largest
 from loomapp.core.context.passages import Passages
-from loomapp.core.paths import SLICE, common_length
 from loomapp.core.rows import Node
+from loomapp.core.way import SLICE, common_length
 from tests.bench.groves import BRIEF, grown
 
 NODES = tuple(grown("deep", 30, words=BRIEF).nodes.values())

@@ -30,10 +30,12 @@ from loomapp.core.generation import Sources
 from loomapp.core.memo import Memo
 from loomapp.core.moving import reparent
 from loomapp.core.outline import outline_of
-from loomapp.core.paths import SLICE, deepest_leaf, next_fork, previous_fork, resolve
+from loomapp.core.paths import resolve
 from loomapp.core.rows import Edge, EdgeSource, Metadata, Mode, Node, Role
 from loomapp.core.sent.inputs import Model, choices, inputs_of
 from loomapp.core.tree import Tree
+from loomapp.core.walks import deepest_leaf, next_fork, previous_fork
+from loomapp.core.way import SLICE
 from tests.bench.groves import grown
 from tests.core.test_edits import random_edit
 from tests.core.trees import Hand
