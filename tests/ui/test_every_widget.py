@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from loomapp.core.tagging import put_tag
 from loomapp.core.wording import worded
 from loomapp.store.grove import create_grove
 from loomapp.ui.history.table import HistoryTable
+from loomapp.ui.inspector.source_row import SourceRow
 from loomapp.ui.look import tokens
 from loomapp.ui.settings import preferences
 from loomapp.ui.settings.key_rows import KeyRow
@@ -144,6 +146,14 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     yield "strip"
 
 
+def sources_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """What a request is made of, by rows: their words are of nodes and people."""
+    window.show_graph()
+    window.actions_set.by_name["showSources"].trigger()
+    qtbot.waitUntil(lambda: any(isinstance(widget, SourceRow) for widget in shown_widgets(window)))
+    yield "sources"
+
+
 def history_shown(window: MainWindow) -> Iterator[str]:
     """Steps of one and of several nodes, done and undone, and notes of them in the status bar."""
     act = window.actions_set.by_name
@@ -228,7 +238,7 @@ def rows_of(model: QAbstractItemModel) -> Iterator[str]:
 def test_every_widget_with_the_keyboard_has_a_name_and_a_role(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         wrong: set[str] = set()
-        for where in everything_shown(window, qtbot):
+        for where in chain(everything_shown(window, qtbot), sources_shown(window, qtbot)):
             for widget in shown_widgets(window):
                 if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or widget.focusProxy() is not None:
                     continue

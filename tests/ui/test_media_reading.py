@@ -116,6 +116,15 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
         read_path(tmp_path)
 
 
+def test_a_file_that_is_empty_or_missing_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+
+    with pytest.raises(InvalidInput, match=r"empty\.txt is empty: nothing is attached"):
+        read_path(tmp_path / "empty.txt")
+    with pytest.raises(InvalidInput, match=r"missing\.txt is not there"):
+        read_path(tmp_path / "missing.txt")
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_text_is_kept_whole(encoding: str) -> None:
     text = "Ein Wort\r\n\tund 日本 🌊\n"

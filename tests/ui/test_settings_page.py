@@ -384,3 +384,23 @@ def test_the_keyboard_goes_back_to_where_it_was_before_the_page(
 
         qtbot.waitUntil(lambda: not window.is_showing_settings())
         assert window.composer.field.hasFocus()
+
+
+def test_tab_takes_the_keys_of_a_row_as_they_are_read_and_a_conflict_has_its_remedy_beside_it(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        page = page_of(window, pointer, qtbot, "bookmark")
+        row = key_row(page, "bookmark")
+        field = find(row, QPushButton, "key_bookmark")
+
+        field.setFocus()
+        pointer.key("shift+Tab")
+        qtbot.waitUntil(lambda: not field.hasFocus())
+
+        assert window.focusWidget() is find(row, QToolButton, "removeChipButton")
+        row.on_key_pressed("Ctrl+F")
+        says, take = find(row, QLabel, "key_bookmark_says"), find(row, QPushButton, "key_bookmark_take")
+        qtbot.waitUntil(lambda: take.isVisible() and take.x() > says.x())
+        assert abs(take.geometry().center().y() - says.geometry().center().y()) <= 1
+        assert take.parentWidget() is says.parentWidget()

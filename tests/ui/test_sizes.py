@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QMainWindow
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.inspector.context_summary import ContextSummary
+from loomapp.ui.inspector.facts import exact_field
+from loomapp.ui.widgets.form import LongText
 from loomapp.ui.window.layout_memory import restore_layout
 from tests.journeys.windows import open_window
+from tests.ui.finding import find
 from tests.ui.opening import sample
 
 
@@ -69,3 +75,56 @@ def test_a_narrow_column_is_as_high_as_its_lines_before_it_is_shown(grove: Path,
 
     assert summary.minimumHeight() == summary.heightForWidth(232)
     assert summary.minimumHeight() > summary.heightForWidth(640)
+
+
+def test_a_hash_with_no_room_ends_in_dots_and_is_copied_whole(qtbot: QtBot) -> None:
+    value = "0123456789abcdef" * 4
+    page = QWidget()
+    qtbot.addWidget(page)
+    field = exact_field(value, "Hash")
+    field.setParent(page)
+    field.resize(160, 18)
+    page.show()
+    page.setFocus()
+    cut, metrics = page.grab(field.geometry()).toImage(), field.fontMetrics()
+    told = metrics.elidedText(value, Qt.TextElideMode.ElideRight, 160).removesuffix("…")
+    last = range(metrics.horizontalAdvance(told) + 1, 160)
+
+    high = [cut.pixel(x, y) for x in last for y in range(2, cut.height() // 2)]
+
+    assert len(set(high)) == 1, "dots stand low"
+    field.selectAll()
+    assert field.selectedText() == value
+
+
+@pytest.mark.parametrize(
+    ("zoom", "said"), [(1.0, "100 %"), (0.25, "25 %"), (0.0042, "0.4 %"), (0.0003, "< 0.1 %")]
+)
+def test_a_zoom_is_never_said_to_be_nothing(qtbot: QtBot, zoom: float, said: str) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    bar = ZoomBar(parent)
+
+    bar.show_zoom(zoom)
+
+    assert find(bar, QToolButton, "graphZoomPercent").text() == said
+
+
+def test_a_hint_of_two_lines_is_whole_in_both(qtbot: QtBot) -> None:
+    field = LongText()
+    qtbot.addWidget(field)
+    field.resize(340, field.height())
+    field.setPlaceholderText("mmmm mmmm " * 5)
+    field.show()
+    field.clearFocus()
+    picture = field.viewport().grab().toImage()
+    ground = picture.pixel(12, picture.height() - 4)
+
+    inked = [
+        any(picture.pixel(x, y) != ground for x in range(12, picture.width() - 24))
+        for y in range(4, picture.height() - 4)
+    ]
+
+    heights = [len(list(run)) for has_ink, run in groupby(inked) if has_ink]
+    assert len(heights) == 2
+    assert heights[0] == heights[1]

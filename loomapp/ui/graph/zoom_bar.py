@@ -44,7 +44,7 @@ class ZoomBar(QWidget):
     def show_zoom(self, zoom: float) -> None:
         """The zoom as a number."""
         percent = zoom * 100
-        text = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %"
+        text = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1f} %" if percent >= 0.1 else "< 0.1 %"
         if text != self._percent.text():
             self._percent.setText(text)
 

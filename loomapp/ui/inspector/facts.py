@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
 from loomapp.ui.look import theme
@@ -54,9 +55,26 @@ def value_label(value: str, name: str) -> QLabel:
     return words
 
 
+class ExactField(QLineEdit):
+    """A line for reading; where it is too long it ends in …, until the keyboard is in it: it scrolls."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Its words, or as much of them as there is room for."""
+        metrics = self.fontMetrics()
+        fits = metrics.horizontalAdvance(self.text()) <= self.width()
+        if fits or self.hasFocus() or self.hasSelectedText():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setPen(self.palette().text().color())
+        words = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        painter.end()
+
+
 def exact_field(value: str, name: str) -> QLineEdit:
     """A hash or an id in one line that scrolls: what is copied is exactly the value."""
-    field = QLineEdit(value)
+    field = ExactField(value)
     field.setReadOnly(True)
     field.setFont(theme.font("mono"))
     field.setAccessibleName(name)

@@ -25,7 +25,7 @@ from loomapp.core.rows import Node
 from loomapp.core.usage import Spent, total
 from loomapp.store.prices import read_prices
 from loomapp.ui import figures
-from loomapp.ui.inspector.facts import Facts
+from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.inspector.replay import Replay
 from loomapp.ui.inspector.verdict import VerdictRow
@@ -75,7 +75,10 @@ class ProvenancePanel(QWidget):
         for view in self._views:
             self._group.addButton(view)
         self._response.setChecked(True)
-        self._copy = QPushButton(tr("Copy"), self)
+        self._copy = QPushButton(
+            theme.icon("copy"), "", self
+        )  # with words it would stand alone below the rest
+        self._copy.setToolTip(tr("Copy"))
         self._copy.setObjectName("copyExchangeButton")
         self._copy.setAccessibleName(tr("Copy what is shown of the exchange"))
         theme.set_look(self._copy, kind="quiet")
@@ -250,7 +253,7 @@ def _facts(evidence: Evidence, node_id: str) -> list[tuple[str, str | QWidget]]:
         ),
         (tr("Asked"), iso_time(evidence.started_at) if evidence.started_at else ""),
         (tr("Choice"), "" if choice is None else tr("{n} of this response").format(n=choice + 1)),
-        (tr("Request id"), evidence.request_id or ""),
+        (tr("Request id"), exact_field(evidence.request_id, tr("Request id")) if evidence.request_id else ""),
     ]
 
 

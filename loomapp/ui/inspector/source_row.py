@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from loomapp.ui.inspector.fate_words import FateWords
@@ -13,6 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.spoken import speak_as
 from loomapp.ui.widgets.tips import plain_tip
 
 ROW_PX, PART_PX, ID_PX, BAR_PX = 32, 92, 72, 3
@@ -59,6 +60,7 @@ class SourceRow(QWidget):
         self.facts = facts
         self.setObjectName("sourceRow")
         self.setFixedHeight(ROW_PX)
+        speak_as(self, QAccessible.Role.ListItem)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)

@@ -64,7 +64,7 @@ QLabel[chip="soft"] { color: @accent.base; background: @surface.selected; border
     padding: 2px 10px; }
 
 QPushButton { min-height: 26px; padding: 0 12px; border: 1px solid @border.strong; border-radius: 6px;
-    background: transparent; color: @text.primary; }
+    background: transparent; color: @text.primary; outline: none; }
 QPushButton:hover { background: @surface.hover; }
 QPushButton:pressed, QPushButton:checked { background: @surface.selected; }
 QPushButton:focus { border: 2px solid @accent.focus; padding: 0 11px; min-height: 24px; }
@@ -92,7 +92,7 @@ QPushButton[kind="danger"]:focus { border-color: @accent.focus; }
 QPushButton::menu-indicator { image: url("icon:down"); subcontrol-position: right center; right: 8px; }
 
 QToolButton { min-width: 20px; min-height: 20px; padding: 1px; border: 1px solid transparent;
-    border-radius: 6px; background: transparent; color: @text.secondary; }
+    border-radius: 6px; background: transparent; color: @text.secondary; outline: none; }
 QToolButton:hover { background: @surface.hover; color: @text.primary; }
 QToolButton:pressed, QToolButton:checked { background: @surface.selected; color: @text.primary; }
 QToolButton:focus { border: 2px solid @accent.focus; padding: 0; }

@@ -64,6 +64,12 @@ def read_path(path: Path) -> Attachment:
     """What a file holds. Raises: InvalidInput with its name, and why it cannot be attached."""
     name = well_formed(path.name)
     try:
+        if not path.exists():
+            raise InvalidInput(
+                worded(
+                    "{name} is not there: it was moved, renamed or deleted. Nothing is attached.", name=name
+                )
+            )
         if not path.is_file():
             raise InvalidInput(
                 worded("{name} is a folder or a device: only files can be attached.", name=name)
@@ -79,6 +85,8 @@ def read_path(path: Path) -> Attachment:
         raise InvalidInput(
             worded("{name} cannot be read: {why}", name=name, why=error.strerror or error)
         ) from error
+    if not data:
+        raise InvalidInput(worded("{name} is empty: nothing is attached.", name=name))
     return read_bytes(data, name)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from loomapp.ui.actions.keys import Binding, owner_of, refusal, shown
 from loomapp.ui.look import theme
@@ -46,7 +47,12 @@ class KeyRow(Row):
         self._take.setObjectName(f"key_{binding.name}_take")
         self._take.setFont(theme.font("small"))
         theme.set_look(self._take, kind="link")
-        for widget in (self.field, self._back, self._says, self._take):
+        self._conflict = QWidget(self)  # the sentence, and beside it what can be done
+        conflict = QHBoxLayout(self._conflict)
+        conflict.setContentsMargins(0, 0, 0, 0)
+        conflict.addWidget(self._says)
+        conflict.addWidget(self._take)
+        for widget in (self.field, self._back, self._conflict):
             self.flow.addWidget(widget)
         self.field.key_pressed.connect(self.on_key_pressed)
         self._back.clicked.connect(lambda: self.back_asked.emit(binding.name))
@@ -66,9 +72,12 @@ class KeyRow(Row):
             chip.hide()
             chip.deleteLater()
         self._chips = [self._chip(key) for key in self._keys]
-        for widget in (*self._chips, self.field, self._back, self._says, self._take):
+        for widget in (*self._chips, self.field, self._back, self._conflict):
             self.flow.removeWidget(widget)
             self.flow.addWidget(widget)
+        stops = [chip.stop for chip in self._chips]  # Tab goes as they are read; they are the newest
+        for one, following in pairwise([self.field, *stops, self.field]):
+            QWidget.setTabOrder(one, following)
         for chip in self._chips:
             chip.show()
 
@@ -100,5 +109,5 @@ class KeyRow(Row):
 
     def _say(self, words: str, *, can_take: bool = False) -> None:
         self._says.setText(words)
-        self._says.setVisible(bool(words))
+        self._conflict.setVisible(bool(words))
         self._take.setVisible(can_take)

@@ -97,6 +97,11 @@ class Chip(QWidget):
             self._close = self._close_button()
         self.setFixedHeight(theme.px("control.hit"))
 
+    @property
+    def stop(self) -> QWidget:
+        """Where the keyboard stops on it: its x, if it has one."""
+        return self._close or self
+
     def sizeHint(self) -> QSize:
         """Its words, and room for the x."""
         extra = theme.px("control.hit") - PADDING_PX if self._close else 0

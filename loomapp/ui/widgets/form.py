@@ -72,6 +72,7 @@ class LongText(QTextEdit):
     def __init__(self, parent: QWidget | None = None, *, lines: int = 5) -> None:
         super().__init__(parent)
         self._lines = lines
+        self._wanted = ""
         self.setAcceptRichText(False)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
@@ -81,6 +82,26 @@ class LongText(QTextEdit):
         self._set_line_height()
         self.document().documentLayout().documentSizeChanged.connect(self._fit_height)
         self._fit_height()
+
+    def setPlaceholderText(self, words: str) -> None:
+        """What is to be written here, shown while nothing is; Qt's own is cut off where one line ends."""
+        self._wanted = words
+        self.setAccessibleDescription(words)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The text, or what is wanted."""
+        super().paintEvent(event)
+        if self._wanted and self.document().isEmpty() and not self._preedit():
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().placeholderText().color())
+            down = theme.line_height("dialogue") - self.fontMetrics().height()
+            room = self.viewport().rect().adjusted(8, 8 + down, -8, -4)
+            painter.drawText(room, Qt.TextFlag.TextWordWrap, self._wanted)
+            painter.end()
+
+    def _preedit(self) -> str:
+        return self.document().firstBlock().layout().preeditAreaText()
 
     def text(self) -> str:
         """What stands here; unlike Qt's own, no-break spaces stay what they are."""
