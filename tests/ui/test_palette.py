@@ -15,6 +15,7 @@ from loomapp.core.rows import LoomTree, Node
 from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import ACTIONS
+from loomapp.ui.palette.entries import Entry, best
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
 from loomapp.ui.window.main_window import MainWindow
@@ -126,6 +127,42 @@ def test_every_action_is_there_and_says_why_it_cannot_be_done(
         assert window.palette_box.isVisible()
         spoken = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
         assert spoken == "Redo, Edit, Ctrl+Shift+Z, not now: Nothing was taken back."
+
+
+def test_what_can_be_done_comes_first_but_a_commands_name_is_not_taken_for_another() -> None:
+    entries = [
+        Entry("action", "redo", "Redo", why_not="Nothing was taken back."),
+        Entry("action", "deep", "Go deeper", why_not="Nothing is deeper."),
+        Entry("action", "out", "Read out loud"),
+        Entry("tree", "roof", "How we redo the roof"),
+    ]
+
+    assert [entry.title for entry in best(entries, "redo")] == [
+        "How we redo the roof",
+        "Redo",
+        "Read out loud",
+    ]
+    assert [entry.title for entry in best(entries, "re")] == [
+        "Read out loud",
+        "How we redo the roof",
+        "Redo",
+    ]
+
+
+def test_a_text_that_is_found_stands_before_what_cannot_be_done(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        document.commit(edits.add_node(document.tree, document.tree.root_id, "We redo it.", document.pen()))
+        document.set_current(document.tree.root_id)
+
+        typed(window, pointer, "redo")
+        qtbot.waitUntil(lambda: rows(window)[:2] == ["We redo it.", "Redo"])
+        assert find(window.palette_box, QListView, "commandPaletteRows").currentIndex().row() == 0
+        pointer.key("Return")
+
+        qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].text == "We redo it.")
 
 
 def test_a_large_tree_is_looked_through_in_slices(qtbot: QtBot, qapp: QApplication) -> None:

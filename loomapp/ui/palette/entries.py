@@ -12,7 +12,6 @@ Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60
-NOT_NOW = 12  # what cannot be done stands behind what matches as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,16 @@ def best(entries: Iterable[Entry], query: str) -> list[Entry]:
     for place, entry in enumerate(wanted):
         hit = match(words, entry.title)
         if hit is not None:
-            score = hit.score - (NOT_NOW if entry.why_not else 0)
-            found.append(((-score, place), replace(entry, places=hit.places)))
+            found.append(((_rank(entry, words), -hit.score, place), replace(entry, places=hit.places)))
     found.sort(key=lambda pair: pair[0])
     return [entry for _, entry in found[:MOST_ENTRIES]]
+
+
+def _rank(entry: Entry, words: str) -> int:
+    """What can be done comes first. But whoever types the name of a command that cannot be done now is told
+    why, before Enter does another one that only has these letters somewhere.
+    """
+    title, typed = entry.title.casefold(), words.casefold()
+    if entry.why_not:
+        return 1 if title.startswith(typed) else 3
+    return 0 if typed in title else 2

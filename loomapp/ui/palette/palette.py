@@ -154,9 +154,10 @@ class CommandPalette(QFrame):
 
     def on_found(self, hits: Sequence[tuple[Node, int]]) -> None:
         """Texts that hold what is typed."""
-        was_empty = self._rows.rowCount() == 0
+        chosen = self._list.currentIndex()
+        is_open = not chosen.isValid() or (chosen.row() == 0 and bool(self._rows.entry(chosen).why_not))
         self._rows.add([_node_entry(node, at) for node, at in hits])
-        if was_empty:
+        if is_open:  # nothing that can be done is chosen
             self._choose(0)
         self._say()
         self.place()

@@ -29,7 +29,7 @@ TITLE_X = 36
 
 
 class PaletteRows(QAbstractListModel):
-    """Entries, those found later behind those found at once."""
+    """Entries; those found later stand behind those found at once, but before what cannot be done now."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -44,9 +44,10 @@ class PaletteRows(QAbstractListModel):
     def add(self, entries: Sequence[Entry]) -> None:
         """More of them."""
         if entries:
-            first = len(self._entries)
+            at = (place for place, entry in enumerate(self._entries) if entry.why_not)
+            first = next(at, len(self._entries))
             self.beginInsertRows(QModelIndex(), first, first + len(entries) - 1)
-            self._entries += entries
+            self._entries[first:first] = entries
             self.endInsertRows()
 
     def entry(self, index: Index) -> Entry:
