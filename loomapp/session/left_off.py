@@ -38,12 +38,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class TreeLeft:
-    """Where one was in a tree. None: as a tree is shown at first."""
+    """Where one was in a tree. None: as a tree is shown at first. `opened`: rows of the outline."""
 
     current: str = ""
     look: Look | None = None
     reading: Look | None = None
     folds: Mapping[str, list[str]] | None = None
+    opened: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,8 @@ def _tree(value: object) -> TreeLeft:
     folds = value.get("folds")
     known = {key: _texts(ids) for key, ids in folds.items()} if isinstance(folds, dict) else None
     look, reading = _look(value.get("look")), _look(value.get("reading"))
-    return TreeLeft(_text(value.get("current")), look, reading, known)
+    opened = tuple(_texts(value.get("opened")))
+    return TreeLeft(_text(value.get("current")), look, reading, known, opened)
 
 
 def _look(value: object) -> Look | None:

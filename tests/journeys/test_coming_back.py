@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.session.left_off import place_of, read_left
 from loomapp.store.grove import create_grove, open_grove
+from loomapp.ui.outline.view import OutlineView
 from loomapp.ui.settings import preferences
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
@@ -85,6 +86,45 @@ def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None
         assert not window.graph.is_folded(root)
         assert window.inspector.tab == "historyPanel"
         assert window.is_showing_pruned
+
+
+def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        document, view = window.document, outline(window, qtbot)
+        near, far = document.path_ids[5], document.path_ids[25]
+        inner = next(i for i, node in document.tree.nodes.items() if node.text == "other 5")
+        for text in ("one", "two"):
+            document.commit(edits.add_node(document.tree, inner, text, document.pen()))
+        document.set_current(document.path_ids[0])  # the way to that is always open
+        for row in (near, inner, far):
+            view.expand(view.rows.reach(row))
+        view.collapse(view.rows.reach(near))
+
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+        qtbot.waitUntil(lambda: is_open(view, far))
+        assert not is_open(view, near)
+        view.expand(view.rows.reach(near))
+        assert is_open(view, inner)
+        view.collapse(view.rows.reach(far))
+        open_tree(window, "Short")
+        open_tree(window, "Long")
+        qtbot.waitUntil(lambda: is_open(view, near))
+        window.set_show_pruned(True)
+        qtbot.waitUntil(lambda: is_open(view, near))
+        assert is_open(view, inner)
+        assert not is_open(view, far)
+
+
+def outline(window: MainWindow, qtbot: QtBot) -> OutlineView:
+    view = window.side_parts.outline
+    qtbot.waitUntil(lambda: view.rows.outline is not None)
+    return view
+
+
+def is_open(view: OutlineView, node_id: str) -> bool:
+    return view.isExpanded(view.rows.index_of_shown(node_id))
 
 
 def test_settings_that_were_open_are_open_again_and_the_inspector_comes_back_after(

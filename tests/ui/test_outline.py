@@ -20,6 +20,7 @@ from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.tree import Tree
 from loomapp.core.way import way_of
 from loomapp.store.grove import create_grove
+from loomapp.ui.outline import open_rows
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.rows import WINDOW
 from loomapp.ui.outline.view import OutlineView
@@ -256,6 +257,28 @@ def test_of_a_hundred_thousand_rows_a_view_has_a_few_hundred(qtbot: QtBot, *, wi
     view.setCurrentIndex(last)
     qtbot.waitUntil(lambda: str(view.currentIndex().data()).startswith("text 60"))
     assert view.rows.rowCount(above) <= most
+
+
+def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_rows, "SLICE_MS", 0.0)  # one row, then it is the window's turn
+    nodes = [Node(f"n{i}", f"L{i}", Text(f"text {i}"), "human", created_at=i) for i in range(3_000)]
+    edges = [Edge(f"e{i}", (EdgeSource(f"n{(i - 1) // 2 * 2}"),), f"n{i}") for i in range(1, 3_000)]
+    view, turns = OutlineView(), list[int]()
+    qtbot.addWidget(view)
+    view.open_rows._next.timeout.connect(lambda: turns.append(1))
+    view.show_tree(Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges), {}, way_of(()))
+    near, far = [f"n{i}" for i in range(1_900, 2_100, 10)], ["n0", "n2990", "gone"]
+
+    view.open_rows.open_again((*far, *near))
+    view.set_current("n2000")
+    assert view.open_rows.keys == (*far, *near)  # a window that is closed by now forgets none
+    qtbot.waitUntil(lambda: len(turns) == len(near) + len(far))
+
+    assert view.open_rows.keys == tuple(near)
+    assert view.rows.rowCount() <= 2 * WINDOW + 2
+    assert view.visualRect(view.currentIndex()).intersects(view.viewport().rect())
 
 
 def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change
 from loomapp.core.context.fates import by_name
-from loomapp.core.outline import Outline
+from loomapp.core.outline import Outline, Place
 from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
 from loomapp.core.way import Way, way_of
@@ -132,22 +132,33 @@ class OutlineRows(QAbstractItemModel):
 
     def reach(self, node_id: str) -> QModelIndex:
         """The index of a node, after bringing it and what it stands under into what is shown."""
-        if self.outline is None:
-            return QModelIndex()
-        node_id = self.row_of(node_id)
-        way = [node_id]
-        place = self.outline.place(node_id)
-        while place is not None and place.owner is not None:
-            way.append(place.owner)
-            place = self.outline.place(place.owner)
-        if place is None:
-            return QModelIndex()
-        for key in reversed(way):
+        for key, place in self._way_to(node_id):
             if key not in self._owner:
-                there = self.outline.place(key)
-                assert there is not None, "it was found above"
-                self._match(there.owner, around=there.row)
-        return self.index_of_shown(node_id)
+                self._match(place.owner, around=place.row)
+        return self.index_of_shown(self.row_of(node_id))
+
+    def near(self, node_id: str) -> QModelIndex:
+        """The index of a node like `reach`, but what is shown of a long line stays; invalid if it is not in
+        that.
+        """
+        for key, place in self._way_to(node_id):
+            if key not in self._owner:
+                if place.owner in self._shown:
+                    return QModelIndex()
+                self._match(place.owner, around=place.row)
+        return self.index_of_shown(self.row_of(node_id))
+
+    def _way_to(self, node_id: str) -> list[tuple[str, Place]]:
+        """The rows from the top level down to that of a node, each with its place; empty if it has none."""
+        way: list[tuple[str, Place]] = []
+        key: str | None = self.row_of(node_id)
+        while key is not None and self.outline is not None:
+            place = self.outline.place(key)
+            if place is None:
+                return []
+            way.append((key, place))
+            key = place.owner
+        return way[::-1]
 
     def extend(self, key: str) -> QModelIndex:
         """Show the rows that an `earlier` or `later` row stands for; gives the first new one."""

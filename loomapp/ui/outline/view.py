@@ -15,6 +15,7 @@ from loomapp.core.tree import Tree
 from loomapp.core.way import Way
 from loomapp.session.own_turn import OwnTurn
 from loomapp.ui.look import theme
+from loomapp.ui.outline.open_rows import OpenRows
 from loomapp.ui.outline.painter import OutlinePainter
 from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
 from loomapp.ui.strings import tr
@@ -41,6 +42,7 @@ class OutlineView(QTreeView):
         self._soon.timeout.connect(self._show_path)
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
         self.setModel(self.rows)
+        self.open_rows = OpenRows(self, self.rows)
         self._row_painter = OutlinePainter(self.rows, self)
         self.setItemDelegate(self._row_painter)
         self.setHeaderHidden(True)
@@ -102,7 +104,9 @@ class OutlineView(QTreeView):
         """Whether pruned nodes have rows."""
         if shown != self.rows.show_pruned:
             self.rows.show_pruned = shown
+            opened = self.open_rows.keys
             self.rows.show_again()
+            self.open_rows.open_again(opened)
 
     # What happened
 

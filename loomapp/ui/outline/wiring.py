@@ -49,6 +49,7 @@ class SideViews:
     def on_tree_opened(self, tree: Tree) -> None:
         """Another tree."""
         self._outline.show_tree(tree, self._window.document.agents(), self._window.document.path)
+        self._outline.open_rows.open_again(self._window.memory.opened_in(tree.loom.id))
         self._outline.set_current(self._window.document.current_id)
         self._show_marks()
         self._show_tags()

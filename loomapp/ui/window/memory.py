@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,7 @@ class WindowMemory(QObject):
             window.document.tree_changed,
             window.document.tree_opened,
             window.graph.look_changed,
+            window.side_parts.outline.open_rows.changed,
             window.dialogue.verticalScrollBar().valueChanged,
             window.inspector.tab_changed,
             window.pages.currentChanged,
@@ -83,6 +84,10 @@ class WindowMemory(QObject):
     def folds_of(self, tree_id: str) -> Mapping[str, list[str]] | None:
         """What was folded in a tree when it was last left; None: as at first."""
         return self._trees.get(tree_id, TreeLeft()).folds
+
+    def opened_in(self, tree_id: str) -> Sequence[str]:
+        """Which rows of the outline were open when a tree was last left."""
+        return self._trees.get(tree_id, TreeLeft()).opened
 
     def come_back(self) -> None:
         """A tree is shown: go where one was in it."""
@@ -153,4 +158,5 @@ class WindowMemory(QObject):
             look=None if look is None else Look(*look),
             reading=self._reading or (None if place is None else Look(place[0], y=place[1])),
             folds=window.graph.fold_state(),
+            opened=window.side_parts.outline.open_rows.keys,
         )

@@ -1,0 +1,86 @@
+"""Rows of the outline that are open: which they are, and opening them again a few at a time."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+
+from PySide6.QtCore import QModelIndex, QObject, Signal
+from PySide6.QtWidgets import QTreeView
+
+from loomapp.session.own_turn import OwnTurn
+from loomapp.ui.outline.rows import OutlineRows
+
+MOST_OPEN = 500  # the last that were opened; each is found again by its own
+SLICE_MS = 6.0  # of opening, at each turn of the event loop
+
+
+class OpenRows(QObject):
+    """Knows which rows of a view are open. Qt forgets that when another tree is shown."""
+
+    changed = Signal()
+
+    def __init__(self, view: QTreeView, rows: OutlineRows) -> None:
+        super().__init__(view)
+        self._view, self._rows = view, rows
+        self._opened: dict[str, None] = {}  # keys, the one that was opened last comes last
+        self._coming: deque[str] = deque()  # to be opened once the outline stands
+        self._next = OwnTurn(self)
+        self._next.timeout.connect(self.on_next)
+        view.expanded.connect(self.on_expanded)
+        view.collapsed.connect(self.on_collapsed)
+        rows.modelAboutToBeReset.connect(self.on_tree_goes)
+        rows.ready.connect(self.on_ready)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The rows that are open, and those that are still to be; above them others may be closed."""
+        shown = ((key, self._rows.index_of_shown(key)) for key in self._opened)
+        opened = [key for key, index in shown if index.isValid() and self._view.isExpanded(index)]
+        return (*self._coming, *opened)[-MOST_OPEN:]
+
+    def open_again(self, keys: Iterable[str]) -> None:
+        """Open these when the outline stands; those that are not there any more are passed over."""
+        self._coming = deque(keys)
+        self.on_ready()
+
+    # What happened
+
+    def on_tree_goes(self) -> None:
+        """Its rows are known no more."""
+        self._opened.clear()
+        self._coming.clear()
+        self._next.stop()
+
+    def on_ready(self) -> None:
+        """The outline stands: begin."""
+        if self._coming and self._rows.outline is not None:
+            self._next.start()
+
+    def on_next(self) -> None:
+        """A few more. What a person looks at meanwhile stays in view."""
+        end = time.perf_counter() + SLICE_MS / 1e3
+        while self._coming:
+            index = self._rows.near(self._coming.popleft())
+            if index.isValid():
+                self._view.expand(index)
+            if time.perf_counter() > end:
+                break
+        if self._coming:
+            self._next.start()
+        elif self._view.currentIndex().isValid():
+            self._view.scrollTo(self._view.currentIndex())
+
+    def on_expanded(self, index: QModelIndex) -> None:
+        """A row was opened."""
+        key = self._rows.key(index)
+        if key is not None:
+            self._opened.pop(key, None)
+            self._opened[key] = None
+            self.changed.emit()
+
+    def on_collapsed(self, index: QModelIndex) -> None:
+        """A row was closed."""
+        self._opened.pop(self._rows.key(index) or "", None)
+        self.changed.emit()
