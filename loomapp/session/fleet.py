@@ -63,9 +63,15 @@ class Fleet:
         for flight in self:
             sources = flight.sources
             if going & {sources.gap_id, *(source.node_id for source in sources.as_edge_sources())}:
-                raise LoomError("An answer to this is being written. Stop it first (Esc), then undo.")
+                raise LoomError("An answer to this is being written. Stop it first, then undo.")
 
     @property
     def choices_being_written(self) -> int:
         """How many choices are being written, of all requests."""
         return sum(not draft.ended for flight in self for draft in flight.drafts.values())
+
+    @property
+    def choices_waiting(self) -> int:
+        """For how many of these nothing has come yet."""
+        drafts = (draft for flight in self for draft in flight.drafts.values())
+        return sum(not (draft.ended or draft.text or draft.reasoning) for draft in drafts)

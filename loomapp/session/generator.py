@@ -326,6 +326,10 @@ class Generator(QObject):
         """How many choices are being written."""
         return self._fleet.choices_being_written
 
+    def waiting_count(self) -> int:
+        """Of these, for how many nothing has come yet."""
+        return self._fleet.choices_waiting
+
     def guard_undo(self, change: Change) -> None:
         """Raises: LoomError if an undo would take away a node that a live run hangs on."""
         self._fleet.guard_undo(change)

@@ -114,6 +114,7 @@ def test_a_pause_before_the_next_attempt_is_counted_down_and_cut_short(
     qtbot.waitUntil(lambda: seconds_left(window) > 30)
     row = window.graph._scene.row_of(draft(window).key)
     assert row is not None
+    assert find(window, QLabel, "statusStreams").text() == "1 waiting"
     assert window.graph._scene.face(row).count == f"in {seconds_left(window)}\u00a0s"
     act(window, qtbot, pointer, "retry")
 
@@ -142,6 +143,7 @@ def test_what_falls_silent_is_asked_again_and_what_it_wrote_is_kept(
     server.scripts[:] = [pings_after("Wav"), WAVES]
     pointer.click(find(window, QPushButton, "generateButton"))
     qtbot.waitUntil(lambda: draft(window).draft.waits is not None and bool(draft(window).draft.text))
+    assert find(window, QLabel, "statusStreams").text() == "1 streaming"
 
     act(window, qtbot, pointer, "retry")
 

@@ -50,6 +50,23 @@ def test_what_was_saved_is_this_file_however_old_its_trees_are(tmp_path: Path) -
         assert grove.saved_at() == last_year * 1000
 
 
+def test_answers_that_wait_for_their_first_word_are_not_called_streaming(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    status = Status(window)
+    says = find(status, QLabel, "statusStreams")
+
+    for count, waiting, words in (
+        (3, 3, "3 waiting"),
+        (3, 1, "2 streaming, 1 waiting"),
+        (3, 0, "3 streaming"),
+    ):
+        status.show_streams(count, waiting=waiting)
+        assert says.text() == words
+    status.show_streams(0, waiting=0)
+    assert says.text() == ""
+
+
 def test_a_long_note_and_all_other_facts_together_ask_for_no_width(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
@@ -60,7 +77,7 @@ def test_a_long_note_and_all_other_facts_together_ask_for_no_width(qtbot: QtBot)
     status.show_words(1_234_567)
     status.show_note("Tagged 12 messages with a name that somebody has made longer than anybody would")
     status.show_engine(Absent("The local model is not here yet"))
-    status.show_streams(8)
+    status.show_streams(8, waiting=3)
 
     note = find(status, QLabel, "statusNote")
     assert sum(label.minimumSizeHint().width() for label in status.findChildren(QLabel)) < LEAST_PX

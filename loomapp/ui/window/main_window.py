@@ -182,6 +182,7 @@ class MainWindow(QMainWindow):
         generator.drafts_grew.connect(graph.drafts_grew)
         generator.drafts_grew.connect(dialogue.drafts_grew)
         generator.drafts_grew.connect(self.buffer.drafts_grew)
+        generator.drafts_grew.connect(self.on_drafts_grew)
         generator.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
         generator.unanswered.connect(self.preview.pending.came_to_nothing)
@@ -299,8 +300,16 @@ class MainWindow(QMainWindow):
         self.dialogue.set_drafts(drafts)
         self.buffer.show_drafts(drafts)
         self.composer.set_streaming(availability.is_streaming_on_path(self))
-        self.status.show_streams(self.generator.stream_count())
+        self._show_streams()
         self.actions_set.refresh()
+
+    def on_drafts_grew(self, _drafts: object) -> None:
+        """Words came: an answer may not wait any more."""
+        self._show_streams()
+
+    def _show_streams(self) -> None:
+        generator = self.generator
+        self.status.show_streams(generator.stream_count(), waiting=generator.waiting_count())
 
     def on_engine_changed(self, state: EngineState) -> None:
         """How the local model is."""

@@ -108,9 +108,15 @@ class Status(QStatusBar):
         )
         self._show_icon(self._chip, "triangle-alert" if failed else "cpu", tone)
 
-    def show_streams(self, count: int) -> None:
-        """How many answers are being written."""
-        self._streams.setText(self.tr("{count} streaming").format(count=count) if count else "")
+    def show_streams(self, count: int, *, waiting: int) -> None:
+        """How many answers are under way: those that are being written, and those that wait for a word."""
+        said = (
+            (self.tr("{count} streaming"), count - waiting),
+            (self.tr("{count} waiting"), waiting),
+        )
+        words = ", ".join(text.format(count=figures.number(some)) for text, some in said if some)
+        if words != self._streams.text():
+            self._streams.setText(words)
 
     def changeEvent(self, event: QEvent) -> None:
         """Icons follow the theme."""
