@@ -200,7 +200,7 @@ SETTINGS: tuple[Setting, ...] = (
         "enter_sends",
         Switch(),
         "Enter sends",
-        "Then Ctrl+Enter begins a new line",
+        "Then Ctrl+Enter begins a new line, unless another action has that key",
     ),
     Setting(
         "writing",

@@ -210,6 +210,20 @@ def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: Q
         assert window.pages.currentWidget() is not window.graph
 
 
+def test_the_page_says_the_keys_that_are_chosen(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        assert "Ctrl+P" in words_of(window.first_page)
+
+        window.preferences.put_keys("commandPaletteAction", ("Ctrl+J",))
+
+        qtbot.waitUntil(lambda: "Ctrl+P" not in words_of(window.first_page))
+        assert "Ctrl+J" in words_of(window.first_page)
+
+
+def words_of(page: FirstPage) -> list[str]:
+    return [label.text() for label in page.findChildren(QLabel)]
+
+
 @pytest.mark.parametrize("size", [(300, 200), (420, 226), (694, 311), (366, 461), (396, 700)])
 def test_nothing_of_the_page_is_cut_or_lies_on_another_part(qtbot: QtBot, size: tuple[int, int]) -> None:
     graph = QWidget()

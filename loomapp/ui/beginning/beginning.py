@@ -13,7 +13,6 @@ from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
-from loomapp.ui.actions.keys import first_shown
 from loomapp.ui.agents import commands as agent_pages
 from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
@@ -72,10 +71,16 @@ def show(window: MainWindow, *_: object) -> None:
         return
     _show_model(window, page.pill)
     page.set_can_write(not document.grove.read_only)
-    by_name = window.actions_set.by_name
-    shown = [by_name[key] for key in KEYS if key in by_name]
-    page.show_keys(tuple((first_shown(a.shortcuts()), a.text().rstrip("…")) for a in shown))
+    show_keys(window)
     page.show_for(tree.loom.mode, document.model_agent())
+
+
+def show_keys(window: MainWindow) -> None:
+    """Say on the page the keys that a few actions have now."""
+    actions = window.actions_set
+    window.first_page.show_keys(
+        tuple((actions.key(name), actions.by_name[name].text().rstrip("…")) for name in KEYS)
+    )
 
 
 def _is_untouched_sample(window: MainWindow) -> bool:

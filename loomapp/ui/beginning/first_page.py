@@ -106,6 +106,8 @@ class FirstPage(QWidget):
                 row.addWidget(label(does, "small", "secondary"))
                 row.addSpacing(16)
         row.addStretch(1)
+        if not self.isHidden():
+            self._fit()  # others need another width
 
     def on_dialogue_clicked(self) -> None:
         """A dialogue; the button shows what is, not what was clicked."""

@@ -14,6 +14,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.settings import Settings
 from loomapp.store.settings_file import HEADER, SettingsError
 from loomapp.ui.actions.keys import effective, usable
+from loomapp.ui.beginning import beginning
 from loomapp.ui.inspector import source_commands
 from loomapp.ui.look import theme
 from loomapp.ui.settings.page import SettingsPage
@@ -101,6 +102,8 @@ def show_keys(window: MainWindow) -> None:
         part.show_keys()
     for listing in (window.side_parts, window.settings_page):
         listing.show_keys(actions.key)
+    if not window.first_page.isHidden():
+        beginning.show_keys(window)
     source_commands.refresh(window)
 
 
