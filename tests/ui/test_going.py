@@ -109,6 +109,22 @@ def test_focus_mode_leaves_one_pane_and_brings_the_rest_back(
         assert window.header.isVisible()
 
 
+def test_focus_mode_gives_the_keyboard_back_to_what_it_hid(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        outline = window.side_parts.outline
+        outline.setFocus()
+
+        pointer.key("F11")
+        qtbot.waitUntil(window.isFullScreen)
+        assert window.composer.field.hasFocus(), "the first key is a word, not a press of a button"
+        pointer.key("F11")
+
+        qtbot.waitUntil(lambda: not window.isFullScreen())
+        qtbot.waitUntil(outline.hasFocus)
+
+
 def test_what_focus_mode_hid_is_laid_out_once_and_painted_after_that(
     grove: Path, qtbot: QtBot, pointer: Pointer
 ) -> None:

@@ -130,21 +130,22 @@ def test_every_action_is_there_and_says_why_it_cannot_be_done(
 
 
 def test_what_can_be_done_comes_first_but_a_commands_name_is_not_taken_for_another() -> None:
+    roof = "What is to be said of a roof, and how we redo it, " * 3  # the longer, the worse it matches
     entries = [
         Entry("action", "redo", "Redo", why_not="Nothing was taken back."),
         Entry("action", "deep", "Go deeper", why_not="Nothing is deeper."),
         Entry("action", "out", "Read out loud"),
-        Entry("tree", "roof", "How we redo the roof"),
+        Entry("tree", "roof", roof),
     ]
 
     assert [entry.title for entry in best(entries, "redo")] == [
-        "How we redo the roof",
+        roof,
         "Redo",
         "Read out loud",
     ]
     assert [entry.title for entry in best(entries, "re")] == [
         "Read out loud",
-        "How we redo the roof",
+        roof,
         "Redo",
     ]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from loomapp.session.own_turn import OwnTurn
 
@@ -21,6 +22,8 @@ class FocusMode:
         self._hidden: list[QWidget] = []
         self._was_maximized = False
         self._docks = QByteArray()
+        self._went_from: QWidget | None = None  # what had the keyboard and was hidden
+        self._went_to: QWidget | None = None
         self.is_on = False
         self._laid_out = OwnTurn(window)  # what is shown again is painted when all of it has its place
         self._laid_out.timeout.connect(self.on_laid_out)
@@ -32,7 +35,8 @@ class FocusMode:
         window = self._window
         centre = window.centralWidget()
         assert centre is not None, "the window is built"
-        in_graph = is_within(QApplication.focusWidget(), centre)
+        had = QApplication.focusWidget()
+        in_graph = is_within(had, centre)
         away = [window.side_bar, window.inspector_dock, window.status, window.header]
         away.append(window.text_dock if in_graph else centre)
         self._hidden = [widget for widget in away if not widget.isHidden()]
@@ -41,6 +45,10 @@ class FocusMode:
         self.is_on = True
         for widget in self._hidden:
             widget.hide()
+        self._went_from = self._went_to = None
+        if had is None or not had.isVisible():  # or Qt gives it to the next that there is, such as a button
+            window.text_pane.focus_text()
+            self._went_from, self._went_to = had, QApplication.focusWidget()
         window.showFullScreen()
 
     def leave(self) -> None:
@@ -60,6 +68,8 @@ class FocusMode:
         window.restoreState(self._docks)  # showing a dock again does not give it its size back
         window.showMaximized() if self._was_maximized else window.showNormal()
         self._laid_out.start()
+        if had is self._went_to and self._went_from is not None and isValid(self._went_from):
+            had = self._went_from  # nothing else was gone to meanwhile
         if had is not None and had.isVisible():
             had.setFocus(Qt.FocusReason.OtherFocusReason)  # else the first that is shown again would get it
 
