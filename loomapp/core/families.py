@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from loomapp.core.tree import Tree
+from loomapp.core.way import Way
 
 
 @dataclass(slots=True)
@@ -45,3 +46,15 @@ def default_primary(tree: Tree, primaries: Sequence[str], families: Families) ->
     versions = [tree.nodes[node_id] for node_id in primaries if node_id in tree.nodes]
     living = [node for node in versions if not node.metadata.pruned] or versions
     return max(living, key=lambda node: (node.created_at, node.id)).id if living else primaries[0]
+
+
+def place_of_version(tree: Tree, way: Way, node_id: str, place: int) -> int | None:
+    """Where a node that stood at a place of a way stands on it now, itself or another version of it."""
+    if (found := way.place_of(node_id)) is not None:
+        return found
+    if node_id not in tree.nodes:
+        return None
+    ids, family = way.node_ids, tree.family(node_id)
+    if place < len(ids) and tree.family(ids[place]) == family:
+        return place
+    return next((at for at, one in enumerate(ids) if tree.family(one) == family), None)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from loomapp.core.typed import Typed
+from loomapp.core.attribution import Author
+from loomapp.core.tree import Tree
+from loomapp.core.typed import Typed, begun
 from loomapp.core.way import Path
 from loomapp.session.pace import Pace
 
@@ -27,6 +29,17 @@ class Uncommitted:
         """True if all of it belongs to this path."""
         is_last = not self.working.text or self.leaf_id == path.node_ids[-1]
         return is_last and all(node_id in path for node_id in self.penned)
+
+
+def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: Uncommitted) -> Uncommitted:
+    """The same words, those after the last node of the path in it."""
+    if not state.working.text or state.leaf_id != leaf_id:
+        return state
+    known = state.penned.get(leaf_id)
+    typed = begun(tree, leaf_id) if known is None else known
+    length = len(typed.text)
+    whole = typed.replaced(length, length, state.working.text, author)
+    return Uncommitted({**state.penned, leaf_id: whole}, Typed(), leaf_id)
 
 
 class Strokes:

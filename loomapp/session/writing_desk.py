@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -13,20 +14,22 @@ from loomapp.core.attribution import Author
 from loomapp.core.change import Change
 from loomapp.core.content import Text, well_formed
 from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.families import place_of_version
 from loomapp.core.history import PARTED
-from loomapp.core.manuscript import Manuscript, Passage, Splice, difference
+from loomapp.core.manuscript import Manuscript, Splice, difference
 from loomapp.core.rebasing import place_after, splices_to, stretches_after
 from loomapp.core.revising import revise
-from loomapp.core.revision import plain_text_of
 from loomapp.core.rows import ActivePath
+from loomapp.core.scribe import Scribe
 from loomapp.core.tree import Tree
-from loomapp.core.typed import Typed, begun, fresh, taken_up
+from loomapp.core.typed import Typed, fresh, taken_up
 from loomapp.core.wording import worded
 from loomapp.session.document import Document
+from loomapp.session.fair_copy import FairCopy
 from loomapp.session.journal import Journal
+from loomapp.session.kept_words import KeptWords
 from loomapp.session.recovery import BegunText, Recovered
-from loomapp.session.strokes import Strokes, Uncommitted
-from loomapp.store.drafts import Slot
+from loomapp.session.strokes import Strokes, Uncommitted, put_in_leaf
 from loomapp.store.identity import now
 
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
@@ -53,12 +56,9 @@ class WritingDesk(QObject):
         super().__init__(parent)
         self._document = document
         self._manuscript: Manuscript | None = None
-        self._strokes = Strokes()
-        self._journal: Journal | None = None
-        self._kept: frozenset[str] = frozenset()  # nodes whose edits are in the journal
-        self._is_committing = False
-        self._is_turning = False  # all that is written into nodes
-        self._becoming: Typed | None = None  # what is left of the working buffer once it is a node
+        self._scribe: Scribe | None = None  # of the manuscript
+        self._strokes, self._kept = Strokes(), KeptWords()
+        self._copy = FairCopy(document, self._kept)
         self._undone: list[ActivePath] = []  # what was read before each change that was undone after typing
         self._lost: dict[str, Typed] = {}
         self._heard: list[Splice] | None = None
@@ -66,7 +66,6 @@ class WritingDesk(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.on_lost)
-        self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
         document.moving.connect(self.on_moving)
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
@@ -106,7 +105,7 @@ class WritingDesk(QObject):
     @property
     def is_turning(self) -> bool:
         """True while what is written becomes nodes, and those current: the writer goes nowhere by that."""
-        return self._is_turning
+        return self._copy.is_under_way
 
     @property
     def can_undo_typing(self) -> bool:
@@ -128,6 +127,10 @@ class WritingDesk(QObject):
         """Who writes here."""
         return Author("human", self._document.grove.owner.id)
 
+    def know_caret(self, caret_at: Callable[[], int]) -> None:
+        """Where the view's caret stands; without one it is at the end."""
+        self._copy.caret_at = caret_at
+
     # Writing
 
     def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> int:
@@ -138,17 +141,17 @@ class WritingDesk(QObject):
 
         Raises: InvalidInput, and nothing is changed, for what is not plain text: the view shows it again.
         """
-        self._check(start, end)
+        self._pen.check(start, end)
         clean = well_formed(text)
         stretches = [(start, end)]
-        if not self._goes_on(start, end):
+        if not self._pen.goes_on(start, end):
             with self._hearing() as heard:
                 self._settle_untold()  # it is told with what is typed: once is enough for one key
             stretches = stretches_after(start, end, heard)
             start = place_after(start, heard)
         before = self.uncommitted
-        starts_word = bool(clean) and not clean[:1].isspace() and self._is_space_before(start)
-        end = self._put_over(start, stretches, clean)
+        starts_word = bool(clean) and not clean[:1].isspace() and self._pen.is_space_before(start)
+        end = self._pen.put_over(start, stretches, clean)
         at_s = time.monotonic() if at_s is None else at_s
         self._strokes.struck(before, at_s, start, end, clean, starts_word=starts_word)
         self.manuscript.pen_at = self._strokes.next_at
@@ -165,26 +168,20 @@ class WritingDesk(QObject):
         Raises: InvalidInput, and nothing is changed, for what is not plain text; StaleChange if others have
         changed the text meanwhile.
         """
-        self._check(start, end)
-        self._check(place, place)
-        targets = (*self._targets(start, end), *self._targets(place, place))
-        is_mixed = len({passage.node_id is None for passage in targets}) > 1
-        if is_mixed or not (self._goes_on(start, end) and self._goes_on(place, place)):
+        self._pen.check(start, end)
+        self._pen.check(place, place)
+        goes_on = self._pen.goes_on(start, end) and self._pen.goes_on(place, place)
+        if not goes_on or not self._pen.is_one_kind(start, end, place):
             with self._hearing() as heard:
                 self.settle()
             if heard:
                 raise StaleChange(worded(MOVED_MEANWHILE))
-        before, text = self.uncommitted, self.manuscript.text[start:end]
-        to, shift = self.manuscript.passage_at(place), len(text) if place <= start else 0
-        if to.node_id is None and any(p.node_id is not None for p in self._targets(start, end)):
-            self._check(place - 1, place)  # at the end: in the last node, for one more is a Change more
-            to = self.manuscript.passage_at(place - 1)
+        before = self.uncommitted
+        text = self._pen.move(start, end, place)
         self._strokes.end_step()
-        self._put_in(to, place - to.start, place - to.start, text)
-        self._put(start + shift, end + shift, "")
         self._strokes.struck(before, time.monotonic(), place, place, text, starts_word=False)
         self._strokes.end_step()
-        self._strokes.next_at = self.manuscript.pen_at = place + shift
+        self._strokes.next_at = self.manuscript.pen_at = place + (len(text) if place <= start else 0)
         self._undone.clear()
         self._tell()
 
@@ -210,11 +207,12 @@ class WritingDesk(QObject):
             return
         self._manuscript.is_followed = is_followed
         leaf = self._document.path.nodes[-1]
-        if not is_followed or self._is_turning or not isinstance(leaf.content, Text):
+        if not is_followed or self.is_turning or not isinstance(leaf.content, Text):
             return
-        self._strokes.put(self._in_leaf)
+        in_leaf = partial(put_in_leaf, self._document.tree, leaf.id, self.author)
+        self._strokes.put(in_leaf)
         if self.working_text:
-            now = self._in_leaf(self.uncommitted)
+            now = in_leaf(self.uncommitted)
             self._manuscript.write(len(self._manuscript) - 2, now.penned[leaf.id])
             self._manuscript.write(len(self._manuscript) - 1, now.working)
             self._tell()
@@ -242,7 +240,8 @@ class WritingDesk(QObject):
         self.commit()
         if not 0 <= place < len(ids):
             return place
-        found = self._stands(ids[place], place)
+        document = self._document
+        found = place_of_version(document.tree, document.path, ids[place], place)
         if found is None:
             raise StaleChange(worded(MOVED_MEANWHILE))
         return found
@@ -267,7 +266,7 @@ class WritingDesk(QObject):
         places, current = [document.path.place_of(node_id) for node_id in node_ids], document.current_id
         self.commit()
         found = [
-            None if place is None else self._stands(node_id, place)
+            None if place is None else place_of_version(document.tree, document.path, node_id, place)
             for node_id, place in zip(node_ids, places, strict=True)
         ]
         stands = [
@@ -348,7 +347,7 @@ class WritingDesk(QObject):
 
     def keep_in(self, journal: Journal) -> None:
         """Keep what is written in a journal, as it is written."""
-        self._journal = journal
+        self._kept.use(journal)
         self._keep()
 
     def take_up(self, left: Recovered) -> tuple[BegunText, ...]:
@@ -376,7 +375,7 @@ class WritingDesk(QObject):
 
     def on_moving(self) -> None:
         """Another path, tree or state of the tree is about to be read, or a step is made."""
-        if not self._is_turning:
+        if not self.is_turning:
             self.settle()
 
     def on_tree_opened(self, _tree: Tree) -> None:
@@ -392,10 +391,10 @@ class WritingDesk(QObject):
         if self._manuscript is None:
             return
         before, path = dict(self._manuscript.penned), self._document.path
-        is_own = self._is_committing and not self._document.is_taking_in
+        is_own = self._copy.is_own_change
         if self._heard is not None and not is_own:
             self._heard += splices_to(self._manuscript, path)
-        splice = self._manuscript.follow(path, self._becoming if is_own else None)
+        splice = self._manuscript.follow(path, self._copy.becoming if is_own else None)
         if not is_own:
             lost = {node_id: typed for node_id, typed in before.items() if not self._is_penned(node_id)}
             if lost:
@@ -421,7 +420,7 @@ class WritingDesk(QObject):
         for node_id, typed in lost.items():
             if node_id in document.tree.nodes:
                 try:
-                    ids = self._coming_ids([node_id])
+                    ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
                     document.commit(
                         revise(document.tree, document.path_ids, {node_id: typed}, document.pen(), ids)
                     )
@@ -434,13 +433,21 @@ class WritingDesk(QObject):
     # Behind it
 
     def _open(self) -> None:
-        document = self._document
-        is_buffer = document.tree.loom.mode == "buffer"
-        self._manuscript = Manuscript(document.tree, document.path) if is_buffer else None
+        tree, path = self._document.tree, self._document.path
+        self._manuscript = self._scribe = None
+        if tree.loom.mode == "buffer":
+            self._manuscript = Manuscript(tree, path)
+            self._scribe = Scribe(tree, self._manuscript, self.author)
         self._strokes.start_over()
         self._undone.clear()
         self._lost.clear()
-        self._kept = frozenset()
+        self._kept.start_over()
+
+    @property
+    def _pen(self) -> Scribe:
+        """The pen over the manuscript. Only while the desk is open."""
+        assert self._scribe is not None, "the open tree is no buffer"
+        return self._scribe
 
     def read_again(self, way: ActivePath) -> None:
         """Read a path again that was read before, if its end is still there. After undo, too: another
@@ -463,76 +470,11 @@ class WritingDesk(QObject):
         finally:
             self._heard = before
 
-    def _stands(self, node_id: str, place: int) -> int | None:
-        """Where a node that stood at a place of the path stands now, itself or another version of it."""
-        path, tree = self._document.path, self._document.tree
-        if (found := path.place_of(node_id)) is not None:
-            return found
-        if node_id not in tree.nodes:
-            return None
-        ids, family = path.node_ids, tree.family(node_id)
-        if place < len(ids) and tree.family(ids[place]) == family:
-            return place
-        return next((at for at, one in enumerate(ids) if tree.family(one) == family), None)
-
     def _is_here(self, state: Uncommitted | None) -> bool:
         return state is not None and self._manuscript is not None and state.is_on(self._document.path)
 
     def _is_penned(self, node_id: str) -> bool:
         return node_id in self.manuscript.penned
-
-    def _is_space_before(self, offset: int) -> bool:
-        if not offset:
-            return False
-        passage = self.manuscript.passage_from(offset - 1)
-        return self.manuscript.text_of(passage.place)[offset - 1 - passage.start].isspace()
-
-    def _targets(self, start: int, end: int) -> list[Passage]:
-        """The passages that a stroke changes, the one that takes the new text first."""
-        if start == end:
-            return [self.manuscript.passage_at(start)]
-        return [p for p in self.manuscript.passages(start, end) if p.start < end and p.end > start]
-
-    def _check(self, start: int, end: int) -> None:
-        for passage in self._targets(start, end):
-            if passage.node_id is not None:
-                plain_text_of(self._document.tree.nodes[passage.node_id])
-
-    def _goes_on(self, start: int, end: int) -> bool:
-        """True if a stroke goes on with what is under the pen, and with nothing else."""
-        now = self.uncommitted
-        if now.is_nothing:
-            return True
-        targets = self._targets(start, end)
-        if all(passage.node_id is None for passage in targets):
-            return not now.penned
-        return all(passage.node_id in now.penned for passage in targets)
-
-    def _put_over(self, start: int, stretches: Sequence[tuple[int, int]], text: str) -> int:
-        """Put a text at a place and take stretches away, in order, none of them before it; where what was
-        taken away at the place itself ended.
-        """
-        goes = [stretch for stretch in stretches if stretch[0] < stretch[1]]
-        here = goes.pop(0)[1] if goes and goes[0][0] == start else start
-        for begin, end in reversed(goes):
-            self._put(begin, end, "")
-        self._put(start, here, text)
-        return here
-
-    def _put(self, start: int, end: int, text: str) -> None:
-        first, *others = self._targets(start, end)
-        for passage in reversed(others):
-            self._put_in(passage, 0, min(end, passage.end) - passage.start, "")
-        self._put_in(first, start - first.start, min(end, first.end) - first.start, text)
-
-    def _put_in(self, passage: Passage, start: int, end: int, text: str) -> None:
-        manuscript = self.manuscript
-        if passage.node_id is None:
-            typed = manuscript.working
-        else:
-            known = manuscript.penned.get(passage.node_id)
-            typed = begun(self._document.tree, passage.node_id) if known is None else known
-        manuscript.write(passage.place, typed.replaced(start, end, text, self.author))
 
     def _settle_untold(self) -> bool:
         try:
@@ -545,76 +487,18 @@ class WritingDesk(QObject):
         """False if there was nothing to commit."""
         if self._manuscript is None or not self.has_words:
             return False
-        was_turning, self._is_turning = self._is_turning, True
-        try:
-            self._commit_versions()
-            self._commit_working()
-        finally:
-            self._is_turning = was_turning
+        manuscript = self._manuscript
+        with self._copy.under_way():
+            if manuscript.penned:
+                self._copy.commit_versions(manuscript)
+                splice = manuscript.put_down()  # what says what it said
+                if splice is not None:
+                    self.spliced.emit(splice)
+            if manuscript.working.text:
+                self._copy.commit_working(manuscript)
         self._strokes.start_over()
-        self.manuscript.pen_at = None
+        manuscript.pen_at = None
         return True
-
-    def _commit_versions(self) -> None:
-        if not self.manuscript.penned:
-            return
-        self._commit(self._made_versions, working=None)
-        splice = self.manuscript.put_down()  # what says what it said
-        if splice is not None:
-            self.spliced.emit(splice)
-
-    def _made_versions(self) -> tuple[Change, str | None] | None:
-        document, current = self._document, self._document.current_id
-        penned = dict(self.manuscript.penned)
-        change = revise(document.tree, document.path_ids, penned, document.pen(), self._coming_ids(penned))
-        if change is None:
-            return None
-        versions = {node.edited_from: node.id for node in change.added_nodes()}
-        return change, versions.get(current, current)
-
-    def _coming_ids(self, node_ids: Iterable[str]) -> dict[str, str]:
-        """The ids that versions of nodes under the pen are to have, by the nodes; see `Journal.coming_id`."""
-        journal, tree_id = self._journal, self._document.tree.loom.id
-        if journal is None:
-            return {}
-        return {node_id: journal.coming_id(Slot(tree_id, "edit", node_id)) for node_id in node_ids}
-
-    def _commit_working(self) -> None:
-        if self.manuscript.working.text:
-            self._commit(self._made_node, working=Typed())
-
-    def _made_node(self) -> tuple[Change, str | None]:
-        document = self._document
-        leaf = document.path_ids[-1]
-        is_elsewhere = document.current_id != leaf or not self._is_caret_in_working()
-        pen = document.pen()
-        if self._journal is not None:
-            pen = pen.naming(self._journal.coming_id(Slot(document.tree.loom.id, "composer")))
-        change = edits.add_node(document.tree, leaf, self.manuscript.working.text, pen)
-        return change, document.current_id if is_elsewhere else None
-
-    def _is_caret_in_working(self) -> bool:
-        if self.caret_at is None:
-            return True
-        return self.manuscript.passage_at(min(self.caret_at(), self.manuscript.length)).node_id is None
-
-    def _commit(self, make: Callable[[], tuple[Change, str | None] | None], *, working: Typed | None) -> None:
-        self._becoming, self._is_committing = working, True
-        try:
-            self._document.commit_made(make)
-        finally:
-            self._becoming, self._is_committing = None, False
-
-    def _in_leaf(self, state: Uncommitted) -> Uncommitted:
-        """The same words, those after the last node of the path in it."""
-        leaf_id = self._document.path_ids[-1]
-        if not state.working.text or state.leaf_id != leaf_id:
-            return state
-        known = state.penned.get(leaf_id)
-        typed = begun(self._document.tree, leaf_id) if known is None else known
-        length = len(typed.text)
-        whole = typed.replaced(length, length, state.working.text, self.author)
-        return Uncommitted({**state.penned, leaf_id: whole}, Typed(), leaf_id)
 
     def _restore(self, state: Uncommitted | None) -> bool:
         if state is None or self._manuscript is None:
@@ -644,14 +528,6 @@ class WritingDesk(QObject):
         self.passages_changed.emit()
 
     def _keep(self) -> None:
-        journal, document = self._journal, self._document
-        if journal is None or self._manuscript is None:
-            return
-        tree_id, at = document.tree.loom.id, now()
-        penned = self._manuscript.penned
-        for node_id, typed in penned.items():
-            journal.keep_begun(BegunText("edit", tree_id, node_id, typed.text, at, typed.pieces))
-        for node_id in self._kept - penned.keys() - self._lost.keys():
-            journal.begun_ended(BegunText("edit", tree_id, node_id, "", at))
-        self._kept = frozenset(penned.keys() | self._lost.keys())
-        journal.keep_composer(tree_id, self.working_text, document.path_ids[-1])
+        if self._manuscript is not None:
+            document, lost = self._document, self._lost.keys()
+            self._kept.keep(document.tree.loom.id, document.path_ids[-1], self.uncommitted, lost)

@@ -105,7 +105,7 @@ class BufferDesk(QObject):
         editor.spliced.connect(self.on_spliced)
         editor.moved.connect(self.on_words_moved)
         editor.caret_moved.connect(self.place.on_moved)
-        self.writing.caret_at = lambda: editor.caret
+        self.writing.know_caret(lambda: editor.caret)
         editor.selectionChanged.connect(self.counting.show)
         editor.composed.connect(self.on_composed)
         editor.waited.connect(self.on_waited)
