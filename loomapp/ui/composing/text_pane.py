@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -26,15 +26,18 @@ class TextPane(QWidget):
     settings.
     """
 
+    preview_came = Signal(object)  # ContextPreview: the one beside the tree settings, once it is wanted
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("textPane")
         self.setMinimumWidth(NARROWEST_PX)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.set_look(self, surface="panel")
-        self.dialogue = DialogueView(self)
-        self.settings_preview = ContextPreview(self)
-        self.settings_preview.setObjectName("settingsPreview")
+        self._pages = QStackedWidget(self)
+        self._read = QWidget(self._pages)
+        self.dialogue = DialogueView(self._read)
+        self._settings_preview: ContextPreview | None = None
         self.errors = ErrorStrip(self, closable=True)
         self.errors.setObjectName("errorStrip")
         self.note_box = NoteBox(self)
@@ -42,17 +45,14 @@ class TextPane(QWidget):
         self.composer = Composer(self)
         self._buffer: BufferView | None = None
         self._is_prose = False
-        self._pages = QStackedWidget(self)
         self._head: QWidget | None = None
         self._reading = QVBoxLayout()
         self._reading.setContentsMargins(0, 0, 0, 0)
         self._reading.setSpacing(0)
         self._reading.addWidget(self.dialogue, 1)
-        self._read = QWidget(self)
         self._read.setLayout(self._reading)
         self._pages.setMinimumHeight(LOWEST_PX)
         self._pages.addWidget(self._read)
-        self._pages.addWidget(self.settings_preview)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -96,6 +96,16 @@ class TextPane(QWidget):
     def on_bar_height_changed(self, height_px: int) -> None:
         """A bar above the text takes no line of it: what stands below gives way."""
         self._pages.setMinimumHeight(LOWEST_PX + height_px + (BELOW_PX * 2 if height_px else 0))
+
+    @property
+    def settings_preview(self) -> ContextPreview:
+        """What would be sent, as it stands beside the tree settings; made when it is shown first."""
+        if self._settings_preview is None:
+            self._settings_preview = ContextPreview(self._pages)
+            self._settings_preview.setObjectName("settingsPreview")
+            self._pages.addWidget(self._settings_preview)
+            self.preview_came.emit(self._settings_preview)
+        return self._settings_preview
 
     @property
     def is_prose(self) -> bool:

@@ -38,6 +38,7 @@ from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.window import navigation
 
 if TYPE_CHECKING:
+    from loomapp.ui.inspector.context_preview import ContextPreview
     from loomapp.ui.window.main_window import MainWindow
 
 MOST_LOOKED_AT = 20  # answers, for one of which it is known what it was sent
@@ -57,14 +58,18 @@ def wire(window: MainWindow) -> None:
     context.exclude_asked.connect(lambda ids: run(lambda w: exclude(w, ids)))
     context.error_remedy_asked.connect(lambda remedy: run(lambda w: mending.have(w, remedy.inputs)))
     context.act_asked.connect(lambda name: run(ACTS[name]))
-    for preview in (context, window.text_pane.settings_preview):
-        preview.remedy_asked.connect(lambda node, why: run(lambda w: mending.mend(w, node, why)))
+    _wire_remedies(window, context)
+    window.text_pane.preview_came.connect(partial(_wire_remedies, window))
     window.measuring.changed.connect(context.show_measured)
     window.measuring.changed.connect(lambda one: window.text_pane.context_bar.show_doubt(one.over_by))
     window.document.tree_opened.connect(lambda _: context.show_past(None))
     window.document.tree_changed.connect(lambda _: look_again(window))
     for told_anew in (window.preview.assembled, window.preview.failed):
         told_anew.connect(lambda _: look_again_if_other(window))
+
+
+def _wire_remedies(window: MainWindow, preview: ContextPreview) -> None:
+    preview.remedy_asked.connect(lambda node, why: window.run_command(lambda w: mending.mend(w, node, why)))
 
 
 class InspectorDesk:

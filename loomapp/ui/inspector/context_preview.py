@@ -90,9 +90,10 @@ class ContextPreview(QWidget):
         self._past: Past | None = None
         self._past_strip = ErrorStrip(self, closable=True)
         self._past_strip.setObjectName("pastStrip")
-        self.rows = ContextList(self)
-        self._raw = RawPage(self)
-        self.trial_bar, self.trial_panel = TrialBar(self), TrialPanel()
+        self._pages = QStackedWidget(self)
+        self.rows = ContextList(self._pages)
+        self._raw = RawPage(self._pages)
+        self.trial_bar = TrialBar(self)
         self._trying: Trying | None = None
         self._agent_name, self._asked = "", 1
         self.find_bar = FindBar(self, name="findInContext", title=tr("Find in what is sent"))
@@ -103,7 +104,6 @@ class ContextPreview(QWidget):
         self._nothing.setObjectName("contextEmpty")
         self._nothing.setContentsMargins(12, 12, 12, 12)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._pages = QStackedWidget(self)
         for page in (self._nothing, self.rows, self._raw, self._failure_area):
             self._pages.addWidget(page)
         self._summary = ContextSummary(self)
@@ -120,14 +120,14 @@ class ContextPreview(QWidget):
             head.addWidget(widget)
         self._grid.addLayout(head, 0, 0, 1, 3)
         self._desk: Desk | None = None
-        self._strategies = Strategies(self)
-        self._sides = QWidget()
+        self._beside_rows = QScrollArea(self)  # a low inspector may cut it off, never be held open by it
+        self._sides = QWidget(self._beside_rows)
+        self._beside_rows.setWidget(self._sides)
+        self._strategies, self.trial_panel = Strategies(self._sides), TrialPanel(self._sides)
         sides = QVBoxLayout(self._sides)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.addWidget(self._strategies)
         sides.addWidget(self.trial_panel)
-        self._beside_rows = QScrollArea(self)  # a low inspector may cut it off, never be held open by it
-        self._beside_rows.setWidget(self._sides)
         self._beside_rows.setWidgetResizable(True)
         self._beside_rows.setFrameShape(QFrame.Shape.NoFrame)
         self._beside_rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -260,8 +260,15 @@ class TreeSettingsPage(Page):
     # Building
 
     def _build(self) -> None:
-        self._column = QWidget()
+        ground = QWidget(self)
+        self._ground = QHBoxLayout(ground)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Scrolled(ground, "treeSettingsArea", self))  # now: what is filled moves slowly
+        self._column = QWidget(ground)
         self._column.setMaximumWidth(COLUMN_PX)
+        self._ground.addWidget(self._column, 1)
+        self._ground.addStretch(0)
         page = QVBoxLayout(self._column)
         page.setContentsMargins(0, 28, 0, 24)
         page.setSpacing(0)
@@ -283,13 +290,6 @@ class TreeSettingsPage(Page):
         page.addSpacing(20)
         self._add_promise(page)
         page.addStretch(1)
-        ground = QWidget()
-        self._ground = QHBoxLayout(ground)
-        self._ground.addWidget(self._column, 1)
-        self._ground.addStretch(0)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Scrolled(ground, "treeSettingsArea"))
 
     def _add_title(self, page: QVBoxLayout) -> None:
         self._title = label("", "title", wrap=True)

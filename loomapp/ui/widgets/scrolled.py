@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 class Scrolled(QScrollArea):
     """Holds one widget, at its own width. It asks for no more room than it is given."""
 
-    def __init__(self, ground: QWidget, name: str) -> None:
-        super().__init__()
+    def __init__(self, ground: QWidget, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setObjectName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)

@@ -60,7 +60,8 @@ class Forecast(QObject):
         is_new = at_start and error.code == "EMPTY_CONTEXT"
         window.text_pane.context_bar.show_report(None, None if is_new else error)
         window.inspector.context.show_error(error, window.document.tree)
-        window.text_pane.settings_preview.show_error(error, window.document.tree)
+        if window.is_showing_settings():
+            window.text_pane.settings_preview.show_error(error, window.document.tree)
         self._show(None)
 
     def words_of(self, node_id: str) -> FateWords:

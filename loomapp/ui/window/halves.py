@@ -30,11 +30,14 @@ OF_PROSE = "OfBuffer"  # ends the name of a width that counts while a buffer is 
 
 
 class Halves(QWidget):
-    """A banner, tabs if there is no room for two panes, and the graph's pages. The text moves in and out."""
+    """A banner, tabs if there is no room for two panes, and the graph's pages. The text moves in and out.
+
+    `pages` are made here: a part that is made inside of what holds it is styled once, else once more.
+    """
 
     text_came = Signal()  # as a tab, in the graph's place
 
-    def __init__(self, banner: QWidget, pages: QStackedWidget, parent: QWidget) -> None:
+    def __init__(self, banner: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self._side_dock: QDockWidget | None = None
         self._text_dock: QDockWidget | None = None
@@ -53,7 +56,8 @@ class Halves(QWidget):
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
         self._stack = QStackedWidget(self)
-        self._stack.addWidget(pages)
+        self.pages = QStackedWidget(self._stack)
+        self._stack.addWidget(self.pages)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

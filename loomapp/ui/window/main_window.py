@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from shiboken6 import isValid
 
 from loomapp.core.change import Change
@@ -41,6 +41,7 @@ from loomapp.ui.graph.view import GraphView
 from loomapp.ui.history import commands as history_commands
 from loomapp.ui.inspector import commands as inspector_commands
 from loomapp.ui.inspector import source_commands
+from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.fate_words import FateWords
 from loomapp.ui.inspector.pane import InspectorPane
 from loomapp.ui.look import theme
@@ -64,7 +65,7 @@ from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
 from loomapp.ui.window import commands, navigation, sending
 from loomapp.ui.window.announcing import Announcer
-from loomapp.ui.window.docks import build_docks
+from loomapp.ui.window.docks import build_docks, fill_docks
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.forecast import Forecast
 from loomapp.ui.window.halves import Halves
@@ -133,25 +134,26 @@ class MainWindow(QMainWindow):
     # Parts
 
     def _build(self) -> None:
-        self.graph = GraphView(self)
+        # Each part is made inside of what holds it: one that moves there later is styled once more.
+        self.banner = Banner(self)
+        self.halves = Halves(self.banner, self)
+        self.setCentralWidget(self.halves)
+        self.pages = self.halves.pages
+        self.graph = GraphView(self.pages)
         self.crumbs = self.graph.add_crumbs()
-        self.settings_page = TreeSettingsPage(self)
-        self.pages = QStackedWidget(self)
+        self.settings_page = TreeSettingsPage(self.pages)
         self.pages.addWidget(self.graph)
         self.pages.addWidget(self.settings_page)
-        self.banner = Banner(self)
         self.desk, self.thumbnails = Desk(self), Thumbnails(self.document.media, self)
         self.keepers = (self.desk, self.thumbnails)
         self.unsaved, self.offers, self.writings = UnsavedThings(self), Offers(self), Writings(self)
-        self.halves = Halves(self.banner, self.pages, self)
-        self.setCentralWidget(self.halves)
-        self.tree_list = TreeList(self)
-        self.inspector = InspectorPane(self)
-        self.text_pane = TextPane(self)
+        self.side_bar, self.text_dock, self.inspector_dock = docks = build_docks(self)
+        self.tree_list = TreeList(self.side_bar)
+        self.inspector = InspectorPane(self.inspector_dock)
+        self.text_pane = TextPane(self.text_dock)
         self.dialogue, self.composer = self.text_pane.dialogue, self.text_pane.composer
-        self.side_parts = SideBar(self.tree_list, self)
-        docks = build_docks(self, self.side_parts, self.text_pane, self.inspector)
-        self.side_bar, self.text_dock, self.inspector_dock = docks
+        self.side_parts = SideBar(self.tree_list, self.side_bar)
+        fill_docks(self, docks, (self.side_parts, self.text_pane, self.inspector))
         self.halves.set_docks(self.side_bar, self.text_dock)
         self.actions_set = ActionSet(self)
         SideButtons(self, self.actions_set.by_name)
@@ -226,9 +228,9 @@ class MainWindow(QMainWindow):
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
         inspector_commands.wire(self)
         source_commands.wire(self)
-        for inspected in (self.inspector.context, self.inspector, self.text_pane.settings_preview):
-            inspected.node_clicked.connect(document.set_current)
-            inspected.node_clicked.connect(graph.ensure_visible)
+        self.text_pane.preview_came.connect(self._wire_inspected)
+        for inspected in (self.inspector.context, self.inspector):
+            self._wire_inspected(inspected)
         self.inspector.provenance.export_asked.connect(self.actions_set.by_name["exportEvidence"].trigger)
         agents_commands.wire(self)
         attaching.wire(self)
@@ -237,6 +239,10 @@ class MainWindow(QMainWindow):
         SearchDesk(self)
         self.opening = TreeOpening(self)
         generator.committed.connect(self.announcer.on_committed)
+
+    def _wire_inspected(self, inspected: ContextPreview | InspectorPane) -> None:
+        inspected.node_clicked.connect(self.document.set_current)
+        inspected.node_clicked.connect(self.graph.ensure_visible)
 
     # What happened: each slot does one thing, show
 
