@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QBitmap, QFontMetricsF, QImage, QRegion
 from PySide6.QtWidgets import QApplication
 
 from loomapp.core import edits
@@ -17,13 +18,15 @@ from loomapp.core.generation import Draft, LiveDraft, Usage
 from loomapp.core.revising import leave_out_end
 from loomapp.core.rows import Metadata
 from loomapp.core.way import way_of
+from loomapp.ui.graph.camera import Detail
 from loomapp.ui.graph.cards import Face, card_height, short_name
 from loomapp.ui.graph.faces import Standing, draft_face, node_face, words
 from loomapp.ui.graph.lettering import line_count, reads_leftwards, squeezed, tail, wrapped
-from loomapp.ui.graph.painter import render
+from loomapp.ui.graph.painter import PAD, pad_around, render
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.small_cards import mark_of
 from loomapp.ui.look import theme
+from loomapp.ui.look.tokens import ThemeName
 from tests.core.trees import Hand, do
 from tests.ui import graph_trees as trees
 
@@ -129,6 +132,32 @@ def test_the_authors_name_is_on_small_cards_too(zoom: float, lines: int) -> None
     pictures = [render(face, 164, "lines", zoom, 1).toImage() for face in (claude, smol)]
 
     assert pictures[0] != pictures[1]
+
+
+@pytest.mark.parametrize("level", ["cards", "lines"])
+@pytest.mark.parametrize("theme_name", ["dark", "light"])
+def test_nothing_of_a_card_stands_out_of_its_picture(
+    level: Detail, theme_name: ThemeName, qapp: QApplication
+) -> None:
+    theme.apply(qapp, theme_name)
+    scene = rich_scene()
+    faces = [scene.face(row) for row in range(len(scene.index))]
+    faces += [replace(faces[-1], unread=True), replace(faces[-1], sheets=2)]
+    zoom = 1.5 if level == "cards" else 0.45
+
+    for face in faces:
+        pad = pad_around(face, level)
+        whole = render(face, 164, level, zoom, 1, PAD).toImage()
+        tight = render(face, 164, level, zoom, 1, pad).toImage()
+        within = QRect(QPoint(PAD - pad, PAD - pad), tight.size())
+
+        assert whole.copy(within) == tight
+        assert _rim_is_empty(whole, within)
+
+
+def _rim_is_empty(image: QImage, within: QRect) -> bool:
+    covered = QRegion(QBitmap.fromImage(image.createAlphaMask()))
+    return covered.subtracted(QRegion(within)).isEmpty()
 
 
 def test_a_name_without_room_is_its_first_word() -> None:

@@ -17,8 +17,8 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.change import Change, apply
 from loomapp.core.rows import Metadata
 from loomapp.core.tree import Tree
-from loomapp.ui.graph import far, overlay
-from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph import far, overlay, painter
+from loomapp.ui.graph.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import Painted
 from loomapp.ui.graph.preview import Preview
@@ -404,6 +404,30 @@ def test_only_what_is_in_view_is_painted_of_ten_thousand_nodes(view: GraphView) 
     painted_out(view)
     surface(view).grab()
     assert view.painted.rendered == 0, "the second frame is drawn from kept pictures"
+
+
+def test_in_a_gesture_a_card_is_drawn_from_its_picture_in_another_detail_rather_than_blank(
+    view: GraphView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show_big(view, 2_000)
+    view.ensure_visible("n1999")
+    view._look(view.camera.zoomed(CARD_ZOOM * 1.01, QPointF(view.node_rect("n1999").center())))
+    painted_out(view)
+    surface(view).repaint()
+    known = view.painted.cards
+    for name in ("BUDGET_S", "MOVING_BUDGET_S"):
+        monkeypatch.setattr(painter, name, 0.0, raising=False)
+
+    view.zoom_out()
+    surface(view).repaint()
+
+    assert view.camera.zoom == CARD_ZOOM, "from here on cards have one line"
+    assert known > 20
+    assert view.painted.rendered == 1
+    assert view.painted.owed <= view.painted.cards - known, "only cards that came into view are blank"
+    qtbot.waitUntil(lambda: not view._rest_timer.isActive())
+    assert painted_out(view).owed == 0
+    assert not view._painter.is_behind, "at rest all are crisp"
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])

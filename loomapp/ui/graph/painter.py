@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import thread_time
 from typing import NamedTuple
@@ -25,12 +26,17 @@ from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.small_cards import paint_line_card
 from loomapp.ui.look import theme
 
-PAD = 12  # px around a card's picture: sheets, shadow, edge
+PAD = 12  # px around a card's picture: sheets, the dot of what is unread
+NARROW_PAD = 4  # px around that of most cards: a hair of shadow. Both are whole device px at 125 %
 MOST_BYTES = 64 * 2**20  # of card pictures
 DOTS = 28  # px between the dots of the desk
 ARROW = 7.0
 HOVERED_WIDTH = 2.5
 BUDGET_S = 0.012  # of work on new card pictures in a frame
+MOVING_BUDGET_S = 0.006  # likewise during a gesture, whose next frame is due soon
+
+
+OTHER: Mapping[Detail, Detail] = {"cards": "lines", "lines": "cards"}  # to draw a card from meanwhile
 
 
 class EdgeStyle(NamedTuple):
@@ -77,13 +83,18 @@ class Picture(NamedTuple):
     zoom: float
     ratio: float
     pixmap: QPixmap
+    pad: int
+
+    def shows(self, face: Face, ratio: float) -> bool:
+        """Whether it is the picture of a face, at whatever zoom."""
+        return self.ratio == ratio and (self.face is face or self.face == face)
 
 
 class ScenePainter:
     """Draws scenes. Keeps the last picture of each card in each detail; the least recently used go first.
 
-    No frame takes long: after `BUDGET_S` the cards without a picture are drawn as blank ones, and the frame
-    says that it owes them.
+    No frame takes long: after `BUDGET_S` the cards without a picture are drawn from one made for another
+    zoom or detail, or as blank ones, and the frame says that it is behind, or owes them.
     """
 
     def __init__(self) -> None:
@@ -106,7 +117,7 @@ class ScenePainter:
     ) -> None:
         """Draw what is exposed. While it is `moving`, pictures made for other sizes are scaled."""
         self.painted = Painted()
-        self._until = thread_time() + BUDGET_S
+        self._until = thread_time() + (MOVING_BUDGET_S if moving else BUDGET_S)
         self.is_behind = False
         ratio = painter.device().devicePixelRatioF()
         painter.fillRect(exposed, theme.colour("surface.canvas"))
@@ -168,34 +179,35 @@ class ScenePainter:
         )
         if picture is None:
             return False
-        box = scene.box(
-            row
-        )  # a picture's right edge is that of the card; a start is narrower than its picture
+        box = scene.box(row)
+        # A picture's right edge is that of the card; a start is narrower than its picture.
         corner = camera.to_view(box.right - scene.index.width, box.top) + drift.offset(row) * camera.zoom
-        pixmap = picture.pixmap
+        pixmap, pad = picture.pixmap, picture.pad
         if picture.zoom == camera.zoom:
-            x = round((corner.x() - PAD) * ratio) / ratio
-            painter.drawPixmap(QPointF(x, round((corner.y() - PAD) * ratio) / ratio), pixmap)
+            x = round((corner.x() - pad) * ratio) / ratio
+            painter.drawPixmap(QPointF(x, round((corner.y() - pad) * ratio) / ratio), pixmap)
             return True
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         share = camera.zoom / picture.zoom
-        place = QRectF(corner - QPointF(PAD, PAD) * share, pixmap.deviceIndependentSize() * share)
-        painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
+        place = QRectF(corner - QPointF(pad, pad) * share, pixmap.deviceIndependentSize() * share)
+        _draw_scaled(painter, place, pixmap)
         return True
 
     def _picture(
         self, card: str, face: Face, width: float, level: Detail, zoom: float, ratio: float, moving: bool
     ) -> Picture | None:
         kept = self._pictures.get((card, level))
-        fits = kept is not None and kept.face == face and kept.ratio == ratio
+        fits = kept is not None and kept.shows(face, ratio)
         if kept is not None and fits and (moving or kept.zoom == zoom):
             self._pictures.move_to_end((card, level))
             return kept
         if thread_time() > self._until and self.painted.rendered:
             self.is_behind = True
-            return kept if fits else None
+            other = kept if fits else self._pictures.get((card, OTHER[level]))
+            return other if other is not None and other.shows(face, ratio) else None
         self.painted.rendered += 1
-        return self._keep((card, level), Picture(face, zoom, ratio, render(face, width, level, zoom, ratio)))
+        pad = pad_around(face, level)
+        pixmap = render(face, width, level, zoom, ratio, pad)
+        return self._keep((card, level), Picture(face, zoom, ratio, pixmap, pad))
 
     def _keep(self, key: tuple[str, Detail], picture: Picture) -> Picture:
         old = self._pictures.pop(key, None)
@@ -262,6 +274,16 @@ def paint_reference(
         painter.drawPolygon(QPolygonF([tip, tip + wings[0], tip + wings[1]]))
 
 
+def _draw_scaled(painter: QPainter, place: QRectF, pixmap: QPixmap) -> None:
+    """A picture in another size. Its rim is empty, so nothing is lost without antialiasing; with it Qt cuts
+    each one into spans and waits for other threads to fill them, which takes several times as long.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawPixmap(place, pixmap, QRectF(pixmap.rect()))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
 def _size(picture: Picture) -> int:
     return picture.pixmap.width() * picture.pixmap.height() * 4
 
@@ -275,16 +297,21 @@ def _paint_blank(painter: QPainter, scene: Scene, camera: Camera, rows: Ints) ->
     draw_rects(painter, x, y, scene.index.width * camera.zoom, scene.index.heights(rows) * camera.zoom)
 
 
-def render(face: Face, width: float, level: Detail, zoom: float, ratio: float) -> QPixmap:
-    """A card's picture with PAD px of room on every side."""
+def pad_around(face: Face, level: Detail) -> int:
+    """The px around the picture of a card, in which something may stand out of it."""
+    return PAD if level == "cards" and (face.sheets or face.unread) else NARROW_PAD
+
+
+def render(face: Face, width: float, level: Detail, zoom: float, ratio: float, pad: int = PAD) -> QPixmap:
+    """A card's picture with so many px of room on every side."""
     height = face.height * zoom
-    size_x, size_y = round((width * zoom + 2 * PAD) * ratio), round((height + 2 * PAD) * ratio)
+    size_x, size_y = round((width * zoom + 2 * pad) * ratio), round((height + 2 * pad) * ratio)
     picture = QPixmap(max(1, size_x), max(1, size_y))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.translate(PAD, PAD)
+    painter.translate(pad, pad)
     if level == "cards":
         painter.scale(zoom, zoom)
         paint_card(painter, face, width)
