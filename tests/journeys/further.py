@@ -127,7 +127,7 @@ class FurtherTour(Tour):
             self.act("sinceLast")
         with self.dog.during("leave the difference"):
             self.keys("Escape")
-            self.window.show_graph()
+            self.window.pages.show_graph()
 
     def try_another_context(self) -> None:
         trying = self.window.trying
@@ -231,7 +231,7 @@ class FurtherTour(Tour):
             self.act("compare")
         with self.dog.during("leave comparing"):
             self.keys("Escape")
-            self.window.show_graph()
+            self.window.pages.show_graph()
         self.graph.choose([])
 
     def walk_versions(self) -> None:
@@ -289,4 +289,4 @@ class FurtherTour(Tour):
         with self.dog.during("open the settings"):
             self.act("settings")
         with self.dog.during("leave the settings"):
-            self.window.show_graph()
+            self.window.pages.show_graph()

@@ -224,7 +224,7 @@ def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> Non
                 keys.press("Return")
                 keys.until(lambda tree_id=tree_id: keys.tree.loom.id == tree_id)
             keys.press("ctrl+shift+t")
-            qtbot.waitUntil(window.is_showing_settings)
+            qtbot.waitUntil(lambda: window.pages.is_showing_settings)
             keys.tab_to("treeSystemContext")
             keys.type(persona)
             keys.until(lambda said=persona: keys.tree.loom.system_context == said)
@@ -237,7 +237,7 @@ def test_each_tree_gets_its_own_persona_by_key(grove: Path, qtbot: QtBot) -> Non
             assert window.preview.last is not None
             assert window.preview.last.system == persona
             keys.press("Escape")
-            qtbot.waitUntil(lambda: not window.is_showing_settings())
+            qtbot.waitUntil(lambda: not window.pages.is_showing_settings)
 
     assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
     assert assembled(grove, second, second_root)["system"] == "You bake bread."

@@ -136,7 +136,7 @@ def test_settings_that_were_open_are_open_again_and_the_inspector_comes_back_aft
     with open_window(grove, qtbot) as window:
         assert window.app_settings is not None
         assert window.pages.currentWidget() is window.app_settings
-        window.show_graph()
+        window.pages.show_graph()
         assert window.inspector_dock.isVisible()
         window.inspector_dock.hide()
 

@@ -150,8 +150,8 @@ def test_looking_at_odd_texts_and_opening_them_for_editing_writes_nothing(
             saves = window.dialogue.findChildren(QPushButton, "saveEditButton")
             next(button for button in saves if button.isVisible()).click()
             QApplication.processEvents()
-        window.show_settings()
-        window.show_graph()
+        window.pages.show_settings()
+        window.pages.show_graph()
 
     assert content_of(grove) == before
     with open_window(grove, qtbot) as window:

@@ -113,7 +113,7 @@ def test_settings_that_were_saved_and_taken_back_are_not_typed_again_by_the_next
     new_tree(grove, text="Hello.")
 
     with open_window(grove, qtbot) as window:
-        window.show_settings()
+        window.pages.show_settings()
         text = find(window, QTextEdit, "treeSystemContext")
         text.insertPlainText("You are a poet.")
         window.settings_page.flush()

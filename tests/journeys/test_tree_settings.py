@@ -26,7 +26,7 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
 
     with open_window(grove, qtbot) as window:
         pointer.click(find(window, QToolButton, "treeSettingsButton"))
-        qtbot.waitUntil(window.is_showing_settings)
+        qtbot.waitUntil(lambda: window.pages.is_showing_settings)
         pointer.click(find(window, LongText, "treeSystemContext"))
         pointer.type_ascii("You keep a lighthouse.")
         qtbot.waitUntil(lambda: window.document.tree.loom.system_context == "You keep a lighthouse.")
@@ -40,7 +40,7 @@ def test_each_tree_says_its_own_system_context(grove: Path, qtbot: QtBot, pointe
         field = find(window, LongText, "treeSystemContext")
         assert field.toPlainText() == "You are a baker."
         pointer.key("Escape")
-        qtbot.waitUntil(lambda: not window.is_showing_settings())
+        qtbot.waitUntil(lambda: not window.pages.is_showing_settings)
 
     assert assembled(grove, first, first_root)["system"] == "You keep a lighthouse."
     assert assembled(grove, second, second_root)["system"] == "You are a baker."
@@ -53,7 +53,7 @@ def test_an_overridden_field_goes_back_to_what_it_inherits(
 
     with open_window(grove, qtbot) as window:
         pointer.key("ctrl+shift+t")
-        qtbot.waitUntil(window.is_showing_settings)
+        qtbot.waitUntil(lambda: window.pages.is_showing_settings)
         settings = window.document.tree.loom
         box = find(window, QSpinBox, "minimumRecentNodes")
         pointer.click(box)
@@ -79,7 +79,7 @@ def test_undo_in_the_settings_takes_back_what_was_typed(grove: Path, qtbot: QtBo
 
     with open_window(grove, qtbot) as window:
         pointer.key("ctrl+shift+t")
-        qtbot.waitUntil(window.is_showing_settings)
+        qtbot.waitUntil(lambda: window.pages.is_showing_settings)
         field = find(window, LongText, "treeSystemContext")
         pointer.click(field)
         pointer.type_ascii("Be brief.")

@@ -181,7 +181,7 @@ def test_a_refused_key_leads_to_its_field_and_the_card_can_be_put_away(
     assert page.chosen_id == "sea"
     assert find(page, QLineEdit, "endpointName").text() == "Sea server"
 
-    window.show_graph()
+    window.pages.show_graph()
     act(window, qtbot, pointer, "dismiss")
     assert window.generator.drafts(window.document.tree.loom.id) == ()
 

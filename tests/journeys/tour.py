@@ -298,14 +298,14 @@ class Tour:
     def open_settings(self) -> None:
         with self.dog.during("open the tree settings"):
             self.keys("ctrl+shift+t")
-            self.until(self.window.is_showing_settings)
+            self.until(lambda: self.window.pages.is_showing_settings)
         with self.dog.during("type a system context"):
             find(self.window, LongText, "treeSystemContext").setFocus()
             self.pointer.type_ascii("You keep a lamp.")
             self.until(lambda: self.document.tree.loom.system_context == "You keep a lamp.")
         with self.dog.during("leave the tree settings"):
             self.keys("Escape")
-            self.until(lambda: not self.window.is_showing_settings())
+            self.until(lambda: not self.window.pages.is_showing_settings)
 
     def switch_trees(self) -> None:
         large = self.document.tree.loom.id

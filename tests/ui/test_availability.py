@@ -288,5 +288,5 @@ def test_one_key_closes_the_settings_and_then_there_is_nothing_to_stop(path: Pat
 
         stop.trigger()
 
-        assert not window.is_showing_settings()
+        assert not window.pages.is_showing_settings
         assert not stop.isEnabled()

@@ -113,7 +113,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         getattr(window.inspector, tab)()
         qtbot.wait(1)
         yield tab
-    window.show_settings()
+    window.pages.show_settings()
     yield "tree settings"
     preferences.show_page(window)
     yield "settings"
@@ -124,7 +124,7 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     for page in ("restoreBackup", "showLog"):
         window.actions_set.by_name[page].trigger()
         yield page
-    window.show_graph()
+    window.pages.show_graph()
     window.actions_set.by_name["commandPaletteAction"].trigger()
     yield "palette"
     window.document.set_current(window.document.path_ids[-1])
@@ -142,13 +142,13 @@ def everything_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     yield from popups_shown(window, qtbot)
     window.actions_set.by_name["annotate"].trigger()
     yield "note"
-    window.offer(QCoreApplication.translate("window", "Open"), "", lambda: None)
+    window.next_steps.offer(QCoreApplication.translate("window", "Open"), "", lambda: None)
     yield "strip"
 
 
 def sources_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     """What a request is made of, by rows: their words are of nodes and people."""
-    window.show_graph()
+    window.pages.show_graph()
     window.actions_set.by_name["showSources"].trigger()
     qtbot.waitUntil(lambda: any(isinstance(widget, SourceRow) for widget in shown_widgets(window)))
     yield "sources"
@@ -273,7 +273,7 @@ def pages_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
         window.actions_set.by_name[page].trigger()
         qtbot.wait(1)
         yield page
-    window.show_graph()
+    window.pages.show_graph()
 
 
 def stops_at(widget: QWidget) -> bool:

@@ -125,7 +125,7 @@ def put_away(window: MainWindow) -> None:
     for widget in QApplication.topLevelWidgets():
         if isinstance(widget, QDialog | QMenu) and widget.isVisible():
             widget.close()
-    window.show_graph()
+    window.pages.show_graph()
 
 
 def check(window: MainWindow, qtbot: QtBot, text: str, act: Callable[[], object]) -> None:

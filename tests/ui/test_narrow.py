@@ -179,7 +179,7 @@ def test_an_error_is_seen_also_from_the_graphs_tab(grove: Path, qtbot: QtBot) ->
         qtbot.waitUntil(lambda: window.halves.is_folded)
         window.halves.bring_graph()
 
-        window.offer("Something needs you.", "Do it", lambda: None)
+        window.next_steps.offer("Something needs you.", "Do it", lambda: None)
 
         assert window.text_pane.errors.isVisible()
 
@@ -259,7 +259,7 @@ def test_in_a_small_window_text_and_inspector_take_turns(grove: Path, qtbot: QtB
         qtbot.waitUntil(lambda: window.inspector.height() > 100)
         assert window.graph.isVisible()
 
-        window.show_error(LoomError("The server stopped answering."))
+        window.next_steps.show_error(LoomError("The server stopped answering."))
         qtbot.waitUntil(lambda: window.inspector.height() <= TABS_PX)
         strip, composer = window.text_pane.errors, window.composer
         qtbot.waitUntil(lambda: strip.isVisible() and composer.isVisible())

@@ -76,7 +76,7 @@ def test_the_rows_of_keys_come_one_after_the_other_or_all_for_who_looks_for_word
         names = [row.binding.name for row in page.findChildren(KeyRow)]
         assert names == [binding.name for binding in window.actions_set.bindings]
 
-        window.show_graph()
+        window.pages.show_graph()
         window.app_settings = None
         page = begun_page(window, "palette")
         assert len(page.findChildren(KeyRow)) == len(names)
@@ -113,7 +113,7 @@ def test_what_trees_inherit_reaches_preview_and_tree_settings(
         report = window.preview.last.report
 
         assert report.window - report.available == 512
-        window.show_settings()
+        window.pages.show_settings()
         assert find(window.settings_page, QSpinBox, "tokenBuffer").value() == 512
         assert find(window.settings_page, QSpinBox, "minimumRecentNodes").value() == 9
 
@@ -363,7 +363,7 @@ def test_the_strip_follows_the_file_and_goes_when_it_is_mended(grove: Path, qtbo
         path.write_text("[appearance]\n")
         qtbot.waitUntil(lambda: not strip.isVisible())
 
-        window.show_graph()
+        window.pages.show_graph()
         path.unlink()
         path.mkdir()
         qtbot.waitUntil(lambda: "cannot be read" in strip.text)
@@ -377,12 +377,12 @@ def test_the_keyboard_goes_back_to_where_it_was_before_the_page(
     with open_window(grove, qtbot) as window:
         window.composer.field.setFocus()
         pointer.key("ctrl+shift+t")
-        qtbot.waitUntil(window.is_showing_settings)
+        qtbot.waitUntil(lambda: window.pages.is_showing_settings)
         assert not window.composer.field.hasFocus()
 
         pointer.key("Escape")
 
-        qtbot.waitUntil(lambda: not window.is_showing_settings())
+        qtbot.waitUntil(lambda: not window.pages.is_showing_settings)
         assert window.composer.field.hasFocus()
 
 

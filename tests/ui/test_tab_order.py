@@ -91,7 +91,7 @@ OVER: dict[str, tuple[Callable[[MainWindow], None], Callable[[MainWindow], bool]
         lambda w: w.on_menu_asked(w.document.current_id, w.mapToGlobal(w.rect().center())),
         lambda w: popover(w) is not None,
     ),
-    "tree settings": (action("treeSettings"), lambda w: w.is_showing_settings()),
+    "tree settings": (action("treeSettings"), lambda w: w.pages.is_showing_settings),
     "settings": (action("settings"), lambda w: w.pages.currentWidget() is not w.graph),
     "agents page": (action("agents"), lambda w: w.pages.currentWidget() is not w.graph),
     "log": (action("showLog"), lambda w: w.pages.currentWidget() is not w.graph),

@@ -39,14 +39,14 @@ def is_begun(window: MainWindow) -> bool:
 
 def can_undo(window: MainWindow) -> bool:
     """Something can be taken back."""
-    return window.can_undo_typing() or (can_write(window) and window.document.undo_label is not None)
+    return window.typing.can_undo or (can_write(window) and window.document.undo_label is not None)
 
 
 def can_redo(window: MainWindow) -> bool:
     """Something was taken back."""
     if window.buffer.is_on and window.writing.is_over_undone:
-        return window.can_redo_typing()
-    return window.can_redo_typing() or (can_write(window) and window.document.redo_label is not None)
+        return window.typing.can_redo
+    return window.typing.can_redo or (can_write(window) and window.document.redo_label is not None)
 
 
 # Generate
@@ -88,7 +88,7 @@ def is_streaming_on_path(window: MainWindow) -> bool:
 
 def can_stop(window: MainWindow) -> bool:
     """An answer is being written on the shown path; or the settings are open, which the same key closes."""
-    return window.is_showing_settings() or is_streaming_on_path(window)
+    return window.pages.is_showing_settings or is_streaming_on_path(window)
 
 
 # The current node, or the chosen ones if they are several

@@ -57,7 +57,7 @@ def show_usage(window: MainWindow) -> None:
 def show(window: MainWindow, tab: str) -> None:
     """The page of models in the graph's place, at one of its tabs."""
     page = window.findChild(ModelsPage) or _built(window)
-    window.show_instead_of_graph(page)
+    window.pages.show_instead(page)
     page.show_tab(tab)
 
 
@@ -72,7 +72,7 @@ def _built(window: MainWindow) -> ModelsPage:
     tabs = ((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints), (tr("Usage"), usage))
     page = ModelsPage(tabs, window.pages)
     window.pages.addWidget(page)
-    page.close_asked.connect(window.show_graph)
+    page.close_asked.connect(window.pages.show_graph)
     page.left.connect(agents.form.flush)
     page.left.connect(endpoints.form.flush)
     page.tab_shown.connect(lambda _: _refresh(window, agents))
@@ -104,7 +104,7 @@ def _refresh(window: MainWindow, page: AgentsPage) -> None:
     try:
         own = [(setting.id, setting.name) for setting in endpoint_settings().values()]
     except LoomError as error:
-        window.show_error(error)
+        window.next_steps.show_error(error)
         own = []
     page.form.model.show_endpoints([("local", tr("This computer")), *own])
     page.show_agents(agents, writable=not window.document.grove.read_only)

@@ -210,7 +210,7 @@ class EndpointDesk(QObject):
             self._looking = ""
         self._errand = Errand(work, self)
         self._errand.done.connect(done)
-        self._errand.failed.connect(failed or self._window.show_error)
+        self._errand.failed.connect(failed or self._window.next_steps.show_error)
         self._errand.start()
 
     def _try(self, step: Callable[[], None]) -> None:

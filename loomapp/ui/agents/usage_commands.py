@@ -46,7 +46,7 @@ class UsageDesk(QObject):
         self._page.show_busy()
         self._errand = Errand(count, self)
         self._errand.done.connect(self.on_counted)
-        self._errand.failed.connect(self._window.show_error)
+        self._errand.failed.connect(self._window.next_steps.show_error)
         self._errand.start()
 
     def close(self) -> None:

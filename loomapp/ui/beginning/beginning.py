@@ -150,6 +150,6 @@ def take_files(window: MainWindow, paths: list[Path]) -> None:
         exchanging.import_files(window, paths)
     elif suffixes == {".gguf"} and len(paths) == 1:
         question = tr("Use {name} as a local model? It stays where it is.").format(name=paths[0].name)
-        window.offer(question, tr("Use it"), lambda: use_model_file(window, paths[0]))
+        window.next_steps.offer(question, tr("Use it"), lambda: use_model_file(window, paths[0]))
     else:
         taking.add_to_message(window, paths)

@@ -30,7 +30,7 @@ def keep_not_committed(desk: BufferDesk, error: LoomError) -> None:
         what = tr("what you wrote")
         window.unsaved.keep(Unsaved(WRITING, what, writing.commit, words, is_journalled=True, error=error))
     else:
-        window.show_error(error)
+        window.next_steps.show_error(error)
 
 
 def offer_stranded(window: MainWindow, begun: BegunText) -> None:

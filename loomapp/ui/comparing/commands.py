@@ -88,7 +88,7 @@ class CompareDesk(QObject):
         self._page.offer_other(words)
 
     def _bring_forward(self, sides: list[Side]) -> None:
-        self._window.show_instead_of_graph(self._page)
+        self._window.pages.show_instead(self._page)
         self._page.setFocus()
         self._compare(tuple(side.text for side in sides))
 
@@ -130,12 +130,12 @@ class CompareDesk(QObject):
 
     def on_close_asked(self) -> None:
         """Back to the graph, and to the cards that are selected there."""
-        self._window.show_graph()
+        self._window.pages.show_graph()
         self._window.graph.setFocus()
 
     def on_node_asked(self, node_id: str) -> None:
         """Go to one of the messages, or to what they have in common."""
-        self._window.show_graph()
+        self._window.pages.show_graph()
         if node_id in self._window.document.tree.nodes:
             self._window.run_command(lambda window: navigation.show(window, node_id))
         self._window.graph.setFocus()
@@ -147,7 +147,7 @@ class CompareDesk(QObject):
     def on_tree_opened(self) -> None:
         """Messages of a tree that is not shown any more are not compared any more."""
         if self._window.pages.currentWidget() is self._page:
-            self._window.show_graph()
+            self._window.pages.show_graph()
 
     def on_left(self) -> None:
         """Nobody waits for what is being found out."""

@@ -265,7 +265,7 @@ def carry(window: MainWindow, node_id: str, parent_id: str) -> None:
 
 def bring(window: MainWindow) -> None:
     """The graph in view, where a page or the text stands in its place: what is done there is to be seen."""
-    window.show_graph()
+    window.pages.show_graph()
     if not window.graph.isVisible():
         window.halves.bring_graph()
         window.graph.setFocus()

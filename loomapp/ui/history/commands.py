@@ -40,4 +40,4 @@ def wire(window: MainWindow) -> None:
     history.stop_asked.connect(walk.stop)
     walk.progressed.connect(history.show_progress)
     walk.ended.connect(history.end_progress)
-    walk.failed.connect(window.show_error)
+    walk.failed.connect(window.next_steps.show_error)

@@ -280,7 +280,7 @@ def _write(window: MainWindow) -> None:
 
 ACTS: Mapping[str, Callable[[MainWindow], None]] = {
     "chooseModel": mending.choose_model,
-    "treeSettings": lambda window: window.show_settings(),
+    "treeSettings": lambda window: window.pages.show_settings(),
     "whatIf": begin,
     "forgetChoices": mending.forget_choices,
     "write": _write,

@@ -88,7 +88,9 @@ def make_so(window: MainWindow, agents: Sequence[Agent], today: Inputs, wanted: 
         said = tr("{name} is asked this way in every tree from now on.")
         if len(changed) > 1:
             said = tr("{name} are asked this way in every tree from now on.")
-        window.offer(said.format(name=names), tr("Change that back"), partial(_put_back, window, changed))
+        window.next_steps.offer(
+            said.format(name=names), tr("Change that back"), partial(_put_back, window, changed)
+        )
 
 
 def _put_back(window: MainWindow, agents: Sequence[Agent]) -> None:

@@ -112,7 +112,7 @@ class WhatIf(QObject):
 def begin(window: MainWindow) -> None:
     """Try another context in the inspector; the tree stays as it is."""
     dock = window.inspector_dock
-    window.show_graph()
+    window.pages.show_graph()
     dock.show()
     window.inspector.context.show_past(None)
     window.inspector.show_context()

@@ -83,13 +83,13 @@ class Desk(QObject):
         notes = [told(error.message) for error in errors]
         notes += [told(one.note) for one in attachments if one.note]
         if errors:
-            self._window.show_error(InvalidInput("\n".join(notes)))
+            self._window.next_steps.show_error(InvalidInput("\n".join(notes)))
         elif notes:
             self._window.note(" ".join(notes))
 
     def _on_failed(self, errand: Errand, names: list[str], error: LoomError) -> None:
         self._ended(errand, names)
-        self._window.show_error(error)
+        self._window.next_steps.show_error(error)
 
     def _ended(self, errand: Errand, names: list[str]) -> None:
         self._errands.remove(errand)

@@ -64,13 +64,13 @@ def restore_backup(window: MainWindow) -> None:
         page.close_asked.connect(partial(leave_backups, window))
         window.closed.connect(page.end)
         window.pages.addWidget(page)
-    window.show_instead_of_graph(page)
+    window.pages.show_instead(page)
     page.show_backups_of(window.document.grove.path)
 
 
 def leave_backups(window: MainWindow) -> None:
     """The graph again."""
-    window.show_graph()
+    window.pages.show_graph()
     window.graph.setFocus()
 
 

@@ -39,11 +39,11 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     journal.failed.connect(partial(_on_journal_failed, window, journal))
     journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))
     journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
-    watch.failed.connect(window.show_error)
-    backups.failed.connect(window.show_error)
+    watch.failed.connect(window.next_steps.show_error)
+    backups.failed.connect(window.next_steps.show_error)
     watch.agents_changed.connect(window.show_agents)
     if journal.unreadable is not None:
-        window.show_error(journal.unreadable)
+        window.next_steps.show_error(journal.unreadable)
     with suppress(GroveError):
         window.document.grove.hurry()  # nothing on the window's thread waits for another program
     saved = journal.recover_runs()
@@ -74,7 +74,9 @@ def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
 def tell_of_fault(window: MainWindow, fault: Fault) -> None:
     """A mistake of ours after which the window goes on: say so, and offer the report to be copied."""
     copy = partial(copy_words, fault.text)
-    window.offer(tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy)
+    window.next_steps.offer(
+        tr("Something went wrong inside Loomapp. The log has it."), tr("Copy report"), copy
+    )
 
 
 def offer_again(window: MainWindow, journal: Journal) -> None:
@@ -83,7 +85,7 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
     try:
         left = journal.recovered(document.tree.loom.id)
     except LoomError as error:
-        window.show_error(error)
+        window.next_steps.show_error(error)
         return
     in_text = window.writing.is_open  # what was written in a buffer stands in its text again
     if left.composer is not None and not in_text:
@@ -184,7 +186,7 @@ def _on_journal_failed(window: MainWindow, journal: Journal, error: GroveError) 
 def _on_recovery_failed(window: MainWindow, journal: Journal, error: LoomError) -> None:
     """It is in the journal still, and is shown when it could be saved."""
     if not is_no_room(error):
-        window.show_error(error)
+        window.next_steps.show_error(error)
         return
 
     def again() -> None:

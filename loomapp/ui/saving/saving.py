@@ -42,7 +42,7 @@ def keep_act(window: MainWindow, again: Callable[[], None], error: LoomError) ->
     be tried again, on what it was about; any other reason is told where the user is.
     """
     if not is_no_room(error):
-        window.show_error(error)
+        window.next_steps.show_error(error)
         return
     document = window.document
     if error.code == BUSY and isinstance(error, NotSaved):

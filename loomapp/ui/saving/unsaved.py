@@ -149,7 +149,7 @@ class UnsavedThings:
         is_saved = thing.key not in self._things  # and what came after it was refused
         if is_saved or (thing.is_act and not is_no_room(error)):
             self._things.pop(thing.key, None)
-            self._window.show_error(error)
+            self._window.next_steps.show_error(error)
         else:
             self._things[thing.key] = replace(thing, error=error)
 

@@ -83,5 +83,5 @@ def open_hit(window: MainWindow, *, hit: Hit) -> None:
         document.open_tree(hit.tree_id)
     if hit.node_id not in document.tree.nodes:
         raise LoomError(tr("This was taken back since it was found. Search again."))
-    window.show_graph()
+    window.pages.show_graph()
     navigation.show(window, hit.node_id)

@@ -56,7 +56,7 @@ class Notice(QObject):
         self._said = ""
         if problems and (is_told or not on_page):
             self._said = _in_short(problems)
-            window.offer(self._said, tr("Open settings"), partial(show_page, window))
+            window.next_steps.offer(self._said, tr("Open settings"), partial(show_page, window))
         elif is_told:
             errors.clear()
 
@@ -110,7 +110,7 @@ def show_keys(window: MainWindow) -> None:
 def toggle_page(window: MainWindow) -> None:
     """The settings in the graph's place, or the graph again."""
     if window.app_settings is not None and window.pages.currentWidget() is window.app_settings:
-        window.show_graph()
+        window.pages.show_graph()
     else:
         show_page(window)
 
@@ -120,7 +120,7 @@ def show_page(window: MainWindow, words: str = "") -> None:
     if window.app_settings is None:
         window.app_settings = _page(window)
         window.pages.addWidget(window.app_settings)
-    window.show_instead_of_graph(window.app_settings)
+    window.pages.show_instead(window.app_settings)
     window.app_settings.search(words)
     window.app_settings.setFocus()
 
@@ -133,7 +133,7 @@ def _page(window: MainWindow) -> SettingsPage:
     page = SettingsPage(preferences.path, bindings, window.pages)
     page.show_settings(preferences.settings)
     page.show_problems(preferences.every_problem)
-    page.close_asked.connect(window.show_graph)
+    page.close_asked.connect(window.pages.show_graph)
     page.page_asked.connect(lambda name: window.actions_set.by_name[name].trigger())
     page.setting_asked.connect(lambda field, value: _try(window, partial(preferences.put, field, value)))
     page.keys_asked.connect(lambda name, keys: _try(window, partial(preferences.put_keys, name, keys)))

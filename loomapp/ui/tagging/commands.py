@@ -79,7 +79,7 @@ def show_tagged(window: MainWindow, name: str) -> None:
     if not nodes:
         window.note(tr("No message carries #{name} any more.").format(name=name))
         return
-    window.show_graph()
+    window.pages.show_graph()
     if len(nodes) == 1:
         navigation.show(window, nodes[0].id)
         return

@@ -107,11 +107,13 @@ def _run(
     window: MainWindow, arguments: list[str], words: str, *, into: Path | None = None
 ) -> OwnCommand | None:
     if window.findChild(OwnCommand) is not None:
-        window.show_error(LoomError(tr("One file is on its way already. Wait for it, or cancel it.")))
+        window.next_steps.show_error(
+            LoomError(tr("One file is on its way already. Wait for it, or cancel it."))
+        )
         return None
     command = OwnCommand(arguments, window, into=into)
     window.keepers = (*window.keepers, command)
-    command.failed.connect(window.show_error)
+    command.failed.connect(window.next_steps.show_error)
     command.ended.connect(partial(_on_ended, window, command))
     window.banner.work.cancel_clicked.connect(command.stop)
     window.banner.begin_work(words)

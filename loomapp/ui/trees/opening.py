@@ -118,7 +118,7 @@ class TreeOpening(QObject):
     def on_failed(self, error: LoomError) -> None:
         """It cannot be read; the one that is shown stays."""
         self._put_away()
-        self._window.show_error(error)
+        self._window.next_steps.show_error(error)
 
     def on_tree_opened(self, _: object) -> None:
         """Another tree is shown: what was on its way is not wanted any more."""

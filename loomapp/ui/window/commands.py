@@ -128,7 +128,7 @@ def retry(window: MainWindow, node_id: str) -> None:
 def stop(window: MainWindow) -> None:
     """Close the tree settings if they are open, else a preview; else stop what streams on the shown path."""
     if window.pages.currentWidget() is not window.graph:
-        window.show_graph()
+        window.pages.show_graph()
     elif not window.buffer.close_popover() and not (window.graph.hasFocus() and window.graph.close_preview()):
         window.generator.stop_path(window.document.tree.loom.id, window.document.path_ids)
 
@@ -155,10 +155,10 @@ def new_buffer(window: MainWindow) -> None:
 
 def toggle_tree_settings(window: MainWindow) -> None:
     """Show the settings of this tree in the graph's place, or the graph again."""
-    if window.is_showing_settings():
-        window.show_graph()
+    if window.pages.is_showing_settings:
+        window.pages.show_graph()
     else:
-        window.show_settings()
+        window.pages.show_settings()
 
 
 def quit_window(window: MainWindow) -> None:
@@ -171,7 +171,7 @@ def quit_window(window: MainWindow) -> None:
 
 def undo(window: MainWindow) -> None:
     """Take back: typing in the focused text first, then the newest change of this tree."""
-    if window.undo_typing():
+    if window.typing.undo():
         return
     if window.buffer.is_on:
         acts.undo(window)
@@ -190,7 +190,7 @@ def undo(window: MainWindow) -> None:
 
 def redo(window: MainWindow) -> None:
     """Do again what was taken back last."""
-    if window.redo_typing():
+    if window.typing.redo():
         return
     if window.buffer.is_on:
         acts.redo(window)

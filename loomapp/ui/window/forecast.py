@@ -47,7 +47,7 @@ class Forecast(QObject):
         whose, images = agents_commands.tightest(window), by_name.coming(window.preview.plans)
         window.text_pane.context_bar.show_report(context.report, whose=whose, images=images)
         window.inspector.context.show_assembled(context, window.document.tree, agents)
-        if window.is_showing_settings():
+        if window.pages.is_showing_settings:
             window.text_pane.settings_preview.show_assembled(context, window.document.tree, agents)
         self._show(context.fates, context.report.strategy)
 
@@ -60,7 +60,7 @@ class Forecast(QObject):
         is_new = at_start and error.code == "EMPTY_CONTEXT"
         window.text_pane.context_bar.show_report(None, None if is_new else error)
         window.inspector.context.show_error(error, window.document.tree)
-        if window.is_showing_settings():
+        if window.pages.is_showing_settings:
             window.text_pane.settings_preview.show_error(error, window.document.tree)
         self._show(None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +21,10 @@ from PySide6.QtWidgets import (
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.window.docks import WIDTHS_PX
+from loomapp.ui.window.graph_pages import GraphPages
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
 
 NARROW_PX = 900
 ROOMY_PX = 1100  # from here on the docks are as wide as a person made them
@@ -37,8 +42,8 @@ class Halves(QWidget):
 
     text_came = Signal()  # as a tab, in the graph's place
 
-    def __init__(self, banner: QWidget, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, banner: QWidget, window: MainWindow) -> None:
+        super().__init__(window)
         self._side_dock: QDockWidget | None = None
         self._text_dock: QDockWidget | None = None
         self._widths: dict[str, int] = {}  # in px, while there was room; see `widths`
@@ -56,7 +61,7 @@ class Halves(QWidget):
         self._line = QFrame(self)
         theme.set_look(self._line, line=True)
         self._stack = QStackedWidget(self)
-        self.pages = QStackedWidget(self._stack)
+        self.pages = GraphPages(window, self._stack)
         self._stack.addWidget(self.pages)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

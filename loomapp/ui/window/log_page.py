@@ -93,8 +93,8 @@ def _show(window: MainWindow, title: str, said: str, text: str) -> None:
     page = window.pages.findChild(LogPage)
     if page is None:
         page = LogPage(window.pages)
-        page.close_asked.connect(window.show_graph)
+        page.close_asked.connect(window.pages.show_graph)
         window.pages.addWidget(page)
     page.show_text(title, said, text)
-    window.show_instead_of_graph(page)
+    window.pages.show_instead(page)
     page.setFocus()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
-from shiboken6 import isValid
+from PySide6.QtWidgets import QMainWindow
 
 from loomapp.core.change import Change
 from loomapp.core.errors import LoomError
@@ -59,7 +58,7 @@ from loomapp.ui.searching.commands import SearchDesk
 from loomapp.ui.settings import preferences
 from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.spelling.desk import SpellingDesk
-from loomapp.ui.strings import told, tr, unsteered
+from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
@@ -68,14 +67,17 @@ from loomapp.ui.window.announcing import Announcer
 from loomapp.ui.window.docks import build_docks, fill_docks
 from loomapp.ui.window.focus_mode import FocusMode
 from loomapp.ui.window.forecast import Forecast
+from loomapp.ui.window.graph_pages import GraphPages
 from loomapp.ui.window.halves import Halves
 from loomapp.ui.window.header import Header
 from loomapp.ui.window.inspector_fold import InspectorFold
 from loomapp.ui.window.memory import WindowMemory
+from loomapp.ui.window.next_steps import NextSteps
 from loomapp.ui.window.painting import Painting
 from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
 from loomapp.ui.window.tab_order import TabOrder
+from loomapp.ui.window.typing_steps import TypingSteps
 
 SIZE_PX = (1440, 900)
 LEAST_PX = (600, 400)
@@ -110,10 +112,7 @@ class MainWindow(QMainWindow):
         self.first_page: FirstPage
         self.starters: Starters
         self.waiting = sending.Waiting(self)
-        self._next_step: Callable[[], None] | None = None
-        self._steps: dict[str, Callable[[], None]] = {}  # of several, by name
-        self._inspector_was_shown = True
-        self._focus_before: QWidget | None = None  # a page came in the graph's place
+        self.typing = TypingSteps(self)
         self.keepers: tuple[leaving.Closable, ...] = ()  # what ends with the window; see keeping.py
         self.journal: Journal | None = None
         self.is_leaving, self.leaves_unasked = False, False  # see leaving.py
@@ -138,7 +137,7 @@ class MainWindow(QMainWindow):
         self.banner = Banner(self)
         self.halves = Halves(self.banner, self)
         self.setCentralWidget(self.halves)
-        self.pages = self.halves.pages
+        self.pages: GraphPages = self.halves.pages
         self.graph = GraphView(self.pages)
         self.crumbs = self.graph.add_crumbs()
         self.settings_page = TreeSettingsPage(self.pages)
@@ -152,6 +151,7 @@ class MainWindow(QMainWindow):
         self.inspector = InspectorPane(self.inspector_dock)
         self.text_pane = TextPane(self.text_dock)
         self.dialogue, self.composer = self.text_pane.dialogue, self.text_pane.composer
+        self.next_steps = NextSteps(self)
         self.side_parts = SideBar(self.tree_list, self.side_bar)
         fill_docks(self, docks, (self.side_parts, self.text_pane, self.inspector))
         self.halves.set_docks(self.side_bar, self.text_dock)
@@ -217,14 +217,14 @@ class MainWindow(QMainWindow):
         composer.text_changed.connect(lambda _: self.actions_set.refresh())
         composer.generate_asked.connect(self.actions_set.by_name["generate"].trigger)
         composer.stop_asked.connect(self.actions_set.by_name["stop"].trigger)
-        self.text_pane.errors.action_clicked.connect(self.on_error_action)
-        self.text_pane.errors.act_clicked.connect(self.on_error_act)
+        self.text_pane.errors.action_clicked.connect(self.next_steps.on_action)
+        self.text_pane.errors.act_clicked.connect(self.next_steps.on_act)
         self.text_pane.note_box.written.connect(lambda i, text: run(lambda w: saving.add_note(w, i, text)))
         self.text_pane.context_bar.details_asked.connect(self.actions_set.by_name["contextInspector"].trigger)
 
         self.buffer.wire()
         self.settings_page.loom_edited.connect(self.on_loom_edited)
-        self.settings_page.close_asked.connect(self.show_graph)
+        self.settings_page.close_asked.connect(self.pages.show_graph)
         self.pages.currentChanged.connect(lambda _: self.actions_set.refresh())
         inspector_commands.wire(self)
         source_commands.wire(self)
@@ -403,37 +403,10 @@ class MainWindow(QMainWindow):
         self.forecast.show_current()
         source_commands.refresh(self)
 
-    def is_showing_settings(self) -> bool:
-        """True while the tree settings stand in the graph's place."""
-        return self.pages.currentWidget() is self.settings_page
-
-    def show_settings(self) -> None:
-        """The settings of this tree, beside what they make of the context."""
-        self.show_instead_of_graph(self.settings_page)  # the preview beside it says what the inspector says
-        self.text_pane.show_preview()
-        self.preview.refresh()
-        self.settings_page.setFocus()
-
-    def show_instead_of_graph(self, page: QWidget) -> None:
-        """A page in the graph's place, as high as the window."""
-        before = QApplication.focusWidget()
-        if self.pages.currentWidget() is self.graph:
-            self._focus_before = before if before is not None and self.isAncestorOf(before) else None
-        self.show_graph()
-        self._inspector_was_shown = not self.inspector_dock.isHidden()
-        self.inspector_dock.hide()
-        self.pages.setCurrentWidget(page)
-        self.halves.bring_graph()
-
     def bring_inspector(self) -> None:
         """The inspector in view, with its pages."""
         self.inspector_dock.show()
         self.inspector_fold.unfold()
-
-    def is_inspector_wanted(self) -> bool:
-        """True if the inspector is shown, or will be when the page in the graph's place is left."""
-        on_page = self.pages.currentWidget() is not self.graph
-        return self._inspector_was_shown if on_page else not self.inspector_dock.isHidden()
 
     def show_tree_settings_values(self) -> None:
         """What the tree settings are, and what they inherit."""
@@ -443,21 +416,6 @@ class MainWindow(QMainWindow):
     def show_settings_of(self, tree_id: str) -> None:
         """The settings of a tree from the list."""
         self.opening.open(tree_id, partial(commands.toggle_tree_settings, self))
-
-    def show_graph(self) -> None:
-        """The graph, in place of a page; what was typed there is kept."""
-        if self.pages.currentWidget() is self.graph:
-            return
-        page, focused = self.pages.currentWidget() or self.graph, QApplication.focusWidget()
-        if self.is_showing_settings():
-            self.settings_page.flush()
-            self.text_pane.show_dialogue()
-        self.pages.setCurrentWidget(self.graph)
-        self.inspector_dock.setVisible(self._inspector_was_shown)
-        before = self._focus_before
-        was_on_page = focused is not None and (focused is page or page.isAncestorOf(focused))
-        if was_on_page and before is not None and isValid(before) and before.isVisible():
-            before.setFocus()  # or Qt takes the next that there is
 
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""
@@ -475,32 +433,6 @@ class MainWindow(QMainWindow):
         self.status.show_note(text)
         self.announcer.say(text)
 
-    # Undo in text: the composer's typing comes before the changes of the tree
-
-    def undo_typing(self) -> bool:
-        """Take back typing in the composer, if it has the focus and something to take back."""
-        if self.buffer.is_on:
-            return self.buffer.undo_typing()
-        return self.composer.field.hasFocus() and self.composer.undo_typing()
-
-    def redo_typing(self) -> bool:
-        """Type again what was taken back in the composer."""
-        if self.buffer.is_on:
-            return self.buffer.redo_typing()
-        return self.composer.field.hasFocus() and self.composer.redo_typing()
-
-    def can_undo_typing(self) -> bool:
-        """True if the composer has typing to take back."""
-        if self.buffer.is_on:
-            return self.writing.can_undo_typing
-        return self.composer.field.hasFocus() and self.composer.edits.can_undo
-
-    def can_redo_typing(self) -> bool:
-        """True if the composer has typing to do again."""
-        if self.buffer.is_on:
-            return self.writing.can_redo_typing
-        return self.composer.field.hasFocus() and self.composer.edits.can_redo
-
     # Errors: the one place where a command's LoomError is caught
 
     def run_command(self, command: Callable[[MainWindow], None]) -> None:
@@ -516,13 +448,6 @@ class MainWindow(QMainWindow):
         except LoomError as error:
             saving.keep_act(self, partial(command, self), error)
 
-    def show_error(self, error: LoomError) -> None:
-        """What happened and its next step in one sentence, until it is closed."""
-        self._next_step = None
-        self.text_pane.errors.say(told(error.message))
-        self.halves.bring_text()
-        self.announcer.say(told(error.message))
-
     def on_generation_failed(self, error: LoomError) -> None:
         """An answer broke off. Where its card can be read on the path, that says so."""
         if saving.keeps_answers(self, error):
@@ -530,33 +455,7 @@ class MainWindow(QMainWindow):
         path = self.document.path_ids
         drafts = self.generator.drafts(self.document.tree.loom.id)
         if not any(live.draft.error is not None and live.parent_id in path for live in drafts):
-            self.show_error(error)
-
-    def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
-        """A sentence with a next step to press."""
-        self._next_step = step
-        self.text_pane.errors.say(sentence, action, tone="warning")
-        self.halves.bring_text()
-
-    def offer_steps(self, sentence: str, steps: Sequence[tuple[str, str, Callable[[], None]]]) -> None:
-        """A sentence with several next steps: the name, the words and the act of each."""
-        self._steps = {name: step for name, _, step in steps}
-        acts = [(name, words) for name, words, _ in steps]
-        self.text_pane.errors.offer(sentence, acts, tone="warning", closable=True)
-        self.halves.bring_text()
-
-    def on_error_act(self, name: str) -> None:
-        """One of several next steps; what only shows something leaves the others there."""
-        step = self._steps.get(name)
-        if step is not None:
-            self.run_command(lambda _: step())
-
-    def on_error_action(self) -> None:
-        """The next step of the error that is shown."""
-        self.text_pane.errors.clear()
-        step, self._next_step = self._next_step, None
-        if step is not None:
-            self.run_command(lambda _: step())
+            self.next_steps.show_error(error)
 
     # Layout and end
 

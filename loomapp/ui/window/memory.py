@@ -55,7 +55,7 @@ class WindowMemory(QObject):
         """Come back to the page that stood in the graph's place, and follow what moves from here on."""
         window = self._window
         if self._left.page == TREE_SETTINGS:
-            window.show_settings()
+            window.pages.show_settings()
         elif self._left.page == SETTINGS:
             preferences.show_page(window)
         window.installEventFilter(self)
@@ -142,7 +142,7 @@ class WindowMemory(QObject):
             widths=self._written.widths if window.focus_mode.is_on else window.halves.widths,
             page=SETTINGS if page is window.app_settings else name,
             tab=window.inspector.tab,
-            shows_inspector=window.is_inspector_wanted(),
+            shows_inspector=window.pages.is_inspector_wanted,
             folds_inspector=window.inspector_fold.is_wanted_folded(is_prose=False),
             unfolds_beside_buffer=not window.inspector_fold.is_wanted_folded(is_prose=True),
             shows_pruned=window.is_showing_pruned,

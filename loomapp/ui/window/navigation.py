@@ -132,7 +132,7 @@ def ask_for_link(window: MainWindow, url: str) -> None:
     def open_it() -> None:
         QDesktopServices.openUrl(QUrl(url))
 
-    window.offer(tr("Open {address} in your browser?").format(address=url), tr("Open"), open_it)
+    window.next_steps.offer(tr("Open {address} in your browser?").format(address=url), tr("Open"), open_it)
 
 
 def _select_if(window: MainWindow, node_id: str | None) -> None:
@@ -249,7 +249,7 @@ def has_versions(window: MainWindow) -> bool:
 
 def find_in_path(window: MainWindow) -> None:
     """Look for words in the shown path."""
-    window.show_graph()  # the settings' preview stands in the dialogue's place
+    window.pages.show_graph()  # the settings' preview stands in the dialogue's place
     if window.buffer.is_on:
         window.halves.bring_text()
         window.buffer.search.begin()

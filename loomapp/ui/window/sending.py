@@ -130,8 +130,8 @@ def send(window: MainWindow, start: Callable[..., None], done: Callable[[], None
             ("model", tr("Another model…"), window.header.agents.on_clicked),
             ("send", tr("Send anyway"), partial(waiting.answer, anyway)),
         ]
-        window.offer_steps(told(error.message), steps)
+        window.next_steps.offer_several(told(error.message), steps)
         waiting.begin()
     except LargeAsk as error:
-        window.offer(told(error.message), tr("Send"), partial(waiting.answer, go))
+        window.next_steps.offer(told(error.message), tr("Send"), partial(waiting.answer, go))
         waiting.begin()
