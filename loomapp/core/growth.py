@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from typing import NamedTuple, TypeAlias, TypeVar
+from operator import attrgetter
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,35 @@ class Newcomer(NamedTuple):
     spot: Spot
 
 
+SPOT = attrgetter("spot")
+
+
+class Edges:
+    """Where the levels of a layout begin and end, for the extent of all that cards were pushed to.
+
+    Who comes later, read card by card, was pushed as far or further. So what begins first is the first of
+    those up to some place, pushed like the last of these; what ends last is the last of those from some place
+    on, pushed like the first of these.
+    """
+
+    def __init__(self, begins: Ints, firsts: Floats, ends: Ints, lasts: Floats) -> None:
+        """Places and positions of the first card of each level, and of the last one."""
+        order = np.argsort(begins)
+        self._begins, self._firsts = begins[order], np.minimum.accumulate(firsts[order])
+        order = np.argsort(ends)
+        self._ends, self._lasts = ends[order], np.maximum.accumulate(lasts[order][::-1])[::-1]
+
+    def pushed(self, slots: Ints, pushes: Floats) -> tuple[float, float]:
+        """The first beginning and the last end, with `pushes[i + 1]` for cards from `slots[i]` on."""
+        up_to = np.append(np.searchsorted(self._begins, slots), len(self._begins))
+        begun = up_to > 0  # before the first slot there may be none
+        low = (self._firsts[up_to[begun] - 1] + pushes[begun]).min()
+        since = np.concatenate(([0], np.searchsorted(self._ends, slots)))
+        there = since < len(self._ends)
+        high = (self._lasts[since[there]] + pushes[there]).max()
+        return float(low), float(high)
+
+
 class Growth:
     """Positions by row. Rows of the layout come first, newcomers after them in order of coming.
 
@@ -39,6 +69,7 @@ class Growth:
         self.gap = gap
         self.folded = layout.folded
         self.base = self.count = len(layout.numbers)  # rows of the layout, and with newcomers
+        self.depth = layout.levels  # how many levels there are
         self.starts, self.places, self.ends, self.rows = (
             layout.starts,
             layout.places,
@@ -52,6 +83,14 @@ class Growth:
         self.sizes = _with_room(layout.sizes)
         self._middles = _with_room(layout.middles)
         self.hidden: Flags = np.zeros(len(self.numbers), bool)
+        # The same arrays for one element at a time, which numpy itself is slow at.
+        self._start_of = self.starts.data
+        self._place_of, self._end_of = self.places.data, self.ends.data
+        self._number_of = self.numbers.data
+        self._parent_of, self._level_of = self.parents.data, self.levels.data
+        self._size_of = cast("memoryview[float]", self.sizes.data)
+        self._middle_of = cast("memoryview[float]", self._middles.data)
+        self._is_hidden = cast("memoryview[bool]", self.hidden.data)
         self.any_hidden = False
         self.newcomers: list[Newcomer] = []
         self._joined: dict[int, list[Newcomer]] = {}  # newcomers by level, in order of their spots
@@ -60,6 +99,7 @@ class Growth:
         self._pushes: list[float] = []  # how far from each slot on, all in all
         self._steps: tuple[Ints, Floats] | None = None
         self._extent: tuple[float, float] | None = None
+        self._edges: Edges | None = None
 
     # What can be asked.
 
@@ -110,13 +150,13 @@ class Growth:
 
     def level(self, row: int) -> int:
         """The level a card is in, from 0."""
-        return int(self.levels[row])
+        return self._level_of[row]
 
     def middle(self, row: int) -> float:
         """The middle of a card along its level."""
-        middle = float(self._middles[row])
+        middle = self._middle_of[row]
         if self._slots and row < self.base:
-            middle += self._pushed(int(self.places[row]))
+            middle += self._pushed(self._place_of[row])
         return middle
 
     def middles(self, rows: Ints) -> Floats:
@@ -131,11 +171,11 @@ class Growth:
 
     def first(self, row: int) -> float:
         """Where a card begins along its level."""
-        return self.middle(row) - float(self.sizes[row]) / 2
+        return self.middle(row) - self._size_of[row] / 2
 
     def last(self, row: int) -> float:
         """Where a card ends along its level."""
-        return self.middle(row) + float(self.sizes[row]) / 2
+        return self.middle(row) + self._size_of[row] / 2
 
     def children(self, row: int) -> list[int]:
         """The shown cards under a card, asides included, in order."""
@@ -155,17 +195,17 @@ class Growth:
 
     def _laid_out_children(self, row: int, most: int = 0) -> list[int]:
         """Children that were there when all was laid out: the first, below 0 the last few, or all."""
-        if row >= self.base:
+        if row >= self.base or self._end_of[row] == self._place_of[row] + 1:
             return []
-        begin = bisect_left(self.parents, row, hi=self.base)  # numpy would convert all of the array first
-        end = bisect_right(self.parents, row, lo=begin, hi=self.base)
+        begin = bisect_left(self._parent_of, row, hi=self.base)
+        end = bisect_right(self._parent_of, row, lo=begin, hi=self.base)
         rows = np.flatnonzero(~self.hidden[begin:end]) + begin
         chosen: list[int] = (rows[:most] if most > 0 else rows[most:] if most else rows).tolist()
         return chosen
 
     def _late_children(self, row: int) -> list[int]:
-        late = (n.row for n in self._joined.get(self.level(row) + 1, ()) if self.parents[n.row] == row)
-        return [child for child in late if not self.hidden[child]]
+        late = (n.row for n in self._joined.get(self.level(row) + 1, ()) if self._parent_of[n.row] == row)
+        return [child for child in late if not self._is_hidden[child]]
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -175,20 +215,19 @@ class Growth:
         return self._extent
 
     def _measured(self) -> tuple[float, float]:
-        starts = self.starts
-        begins = starts[:-1]
-        if not len(begins):
+        if len(self.starts) < 2:
             return 0.0, 0.0
-        lows = self.middles(begins) - self.sizes[begins] / 2
-        highs = self.middles(starts[1:] - 1) + self.sizes[starts[1:] - 1] / 2
+        if self._edges is None:
+            self._edges = self._edges_of_levels()
+        low, high = self._edges.pushed(*self._stepped())
         rows = [newcomer.row for newcomer in self.newcomers]
-        low = min([float(lows.min()), *map(self.first, rows)])
-        return low, max([float(highs.max()), *map(self.last, rows)])
+        return min([low, *map(self.first, rows)]), max([high, *map(self.last, rows)])
 
-    @property
-    def depth(self) -> int:
-        """How many levels there are."""
-        return max([len(self.starts) - 1, *(level + 1 for level in self._joined)])
+    def _edges_of_levels(self) -> Edges:
+        begins, ends = self.starts[:-1], self.starts[1:] - 1
+        firsts = self._middles[begins] - self.sizes[begins] / 2
+        lasts = self._middles[ends] + self.sizes[ends] / 2
+        return Edges(self.places[begins], firsts, self.places[ends], lasts)
 
     def joined(self, level: int) -> list[Newcomer]:
         """The newcomers of a level, in order."""
@@ -208,23 +247,23 @@ class Growth:
         row, level = self.count, self.level(parent) + 1
         before, after = self._neighbours(level, spot)
         begin = self.middle(parent) - (size + room) / 2
-        if sibling is None:
-            sibling = self.last_child(parent)
+        if sibling is None and before is not None and self._parent_of[before] == parent:
+            sibling = self.last_child(parent) if self._is_hidden[before] else before
         if sibling is not None:
             begin = self.last(sibling) + self.gap
         if before is not None:
             begin = max(begin, self.last(before) + self.gap)
         self._extent = None
         self.count += 1
-        self.numbers[row], self.parents[row], self.sizes[row] = number, parent, size
-        self.levels[row] = level
-        self._middles[row] = begin + size / 2
-        self.hidden[row] = False
+        self._number_of[row], self._parent_of[row], self._level_of[row] = number, parent, level
+        self._size_of[row], self._middle_of[row] = size, begin + size / 2
+        self._is_hidden[row] = False
+        self.depth = max(self.depth, level + 1)
         if after is not None:
             self._push(spot, begin + size + self.gap - self.first(after))
         newcomer = Newcomer(row, level, spot)
         self.newcomers.append(newcomer)
-        insort(self._joined.setdefault(level, []), newcomer, key=lambda other: other.spot)
+        insort(self._joined.setdefault(level, []), newcomer, key=SPOT)
         self._rows[number] = row
         return row
 
@@ -240,6 +279,7 @@ class Growth:
         by = size - float(self.sizes[row])
         self._middles[row] += by / 2
         self.sizes[row] = size
+        self._edges = None
         spot = self._spot_of(row)
         _, after = self._neighbours(self.level(row), spot)
         if after is not None:
@@ -271,33 +311,35 @@ class Growth:
     def _spot_under(self, parent: int) -> Spot:
         if parent >= self.base:
             return (*self.newcomers[parent - self.base].spot, self.count)
-        return (int(self.ends[parent]), -self.level(parent), self.count)
+        return (self._end_of[parent], -self.level(parent), self.count)
 
     def _spot_after(self, row: int) -> Spot:
         """Right after a card and what hangs on it, before what came to its parent later."""
         if row >= self.base:
             return (*self.newcomers[row - self.base].spot, LAST - self.count)
-        return (int(self.ends[row]), 1 - self.level(row), -self.count)
+        return (self._end_of[row], 1 - self.level(row), -self.count)
 
     def _spot_of(self, row: int) -> Spot:
         if row >= self.base:
             return self.newcomers[row - self.base].spot
-        return (int(self.places[row]) + 1, -self.depth - 1)  # before whatever comes after it
+        return (self._place_of[row] + 1, -self.depth - 1)  # before whatever comes after it
 
     def _neighbours(self, level: int, spot: Spot) -> tuple[int | None, int | None]:
         """The rows of a level right before and after a spot, hidden ones too."""
-        before: list[int] = []
-        after: list[int] = []
-        if level < len(self.starts) - 1:
-            begin, end = map(int, self.starts[level : level + 2])
-            at = bisect_left(self.places, spot[0], lo=begin, hi=end)
-            before, after = [at - 1] * (at > begin), [at] * (at < end)
-        joined = self._joined.get(level, [])
-        own = bisect_left(joined, spot, key=lambda newcomer: newcomer.spot)
-        beyond = bisect_right(joined, spot, key=lambda newcomer: newcomer.spot)
-        before += [newcomer.row for newcomer in joined[max(0, own - 1) : own]]
-        after += [newcomer.row for newcomer in joined[beyond : beyond + 1]]
-        return max(before, key=self.last, default=None), min(after, key=self.first, default=None)
+        before = after = None
+        if level < len(self._start_of) - 1:
+            begin, end = self._start_of[level], self._start_of[level + 1]
+            at = bisect_left(self._place_of, spot[0], begin, end)
+            before, after = at - 1 if at > begin else None, at if at < end else None
+        if joined := self._joined.get(level):
+            own = bisect_left(joined, spot, key=SPOT)
+            if own and (before is None or self.last(joined[own - 1].row) > self.last(before)):
+                before = joined[own - 1].row
+            beyond = bisect_right(joined, spot, lo=own, key=SPOT)
+            is_one = beyond < len(joined)
+            if is_one and (after is None or self.first(joined[beyond].row) < self.first(after)):
+                after = joined[beyond].row
+        return before, after
 
     def _push(self, spot: Spot, by: float) -> None:
         """Move all cards after a spot."""

@@ -53,9 +53,9 @@ def next_redo(newest_first: Iterable[Entry]) -> Entry | None:
     return next(redo_order(newest_first), None)
 
 
-def step_name(entry: Entry) -> str:
+def step_name(step: Entry | Change) -> str:
     """A step as a menu names it: its label, and who made it if that was not you."""
-    return entry.label if entry.by == "you" else f"{entry.label} ({entry.by})"
+    return step.label if step.by == "you" else f"{step.label} ({step.by})"
 
 
 def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -> Change:

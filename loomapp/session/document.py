@@ -70,7 +70,8 @@ class Document(QObject):
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
     tree_changed = Signal(object)  # Change: what moved, to patch from; what Generate continues may have, too
     current_changed = Signal(str)  # node id: what Generate continues, where no Change moved it
-    trees_changed = Signal()  # the list of trees, a title or a count
+    trees_changed = Signal()  # the list of trees
+    row_changed = Signal()  # what it says of this one: its title or a count; see `known_trees`
     agents_changed = Signal()  # one was made, changed, put away or brought back
     saved = Signal(object)  # int: when, milliseconds since the epoch
 
@@ -108,6 +109,11 @@ class Document(QObject):
     def trees(self) -> list[TreeRow]:
         """Every tree of the grove, archived ones too, in order of creation."""
         self._told_trees = self.grove.trees()
+        return self._told_trees
+
+    def known_trees(self) -> list[TreeRow]:
+        """The same, as they were read last and moved here since, without reading the file."""
+        self._told_trees = self.grove.known_trees()
         return self._told_trees
 
     def open_tree(self, tree_id: str) -> None:
@@ -162,6 +168,7 @@ class Document(QObject):
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
             self._save(self.tree, change)
+        self._note_step(change)
         self._announce(change, keeps_current=keeps_current, current_id=current_id)
         with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
             self._put_back()
@@ -179,6 +186,7 @@ class Document(QObject):
                 return
             change, current_id = made
             if self._is_saved(change):
+                self._note_step(change)
                 self._announce(change, current_id=current_id)
                 return
         self._commit(change, keeps_current=False, current_id=current_id)
@@ -271,6 +279,7 @@ class Document(QObject):
 
     def _told(self, change: Change | None) -> Change | None:
         if change is not None:
+            self._read_steps()
             self._announce(change)
         return change
 
@@ -491,7 +500,9 @@ class Document(QObject):
         """
         if change.tree_id != self.tree.loom.id:
             self.trees_changed.emit()
-        elif self.has_words() and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
+            return
+        self._read_steps()
+        if self.has_words() and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
             moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
             if moved and self._held is None:
                 self._held = self._read_path
@@ -532,17 +543,21 @@ class Document(QObject):
         self.bookmarks.follow(change)
         if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
             self._agents = None
-        self._read_steps()
         self._resolve_path()
         self.tree_changed.emit(change)
         if len(change.rows) > change.touches_path():
-            self.trees_changed.emit()
+            self.row_changed.emit()
         self.saved.emit(change.at)
 
     def _read_steps(self) -> None:
         self.undo_label, self.redo_label = (
             self.grove.step_labels(self.tree.loom.id) if self.has_tree else (None, None)
         )
+
+    def _note_step(self, change: Change) -> None:
+        """A step was made here: it is the next to be taken back, and what was undone before is given up."""
+        if change.undoable:
+            self.undo_label, self.redo_label = history.step_name(change), None
 
     def _resolve_path(self) -> None:
         if self._held is not None:

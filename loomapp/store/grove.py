@@ -130,6 +130,10 @@ class Grove:
         with self.snapshot() as connection:
             return self._listing.rows(connection)
 
+    def known_trees(self) -> list[TreeRow]:
+        """The same, as they were read last and moved through this grove since: a commit reads none again."""
+        return self._listing.known() or self.trees()
+
     def load_tree(self, tree_id: str) -> Tree:
         """A tree as the file holds it. Raises: GroveError unknownTree."""
         with self.snapshot() as connection:
@@ -165,6 +169,7 @@ class Grove:
             agents.add_agents(connection, reading.tree_number(connection, added.tree_id), listed)
             if added.outcome == "new":
                 self._know(tree, connection)
+        self._listing.forget()
         return added
 
     # Moving a tree

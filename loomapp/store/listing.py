@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, bindparam, func, null, select
 
 from loomapp.core.change import Change
-from loomapp.core.rows import Milliseconds, Mode, Node
+from loomapp.core.rows import LoomTree, Milliseconds, Mode, Node
 from loomapp.store.reading import count_nodes
 from loomapp.store.schema import change_log, nodes, trees
 from loomapp.store.statements import Statement, moment
@@ -35,22 +35,39 @@ class Listing:
 
     # A tree's number: its newest entry, its nodes, and how many of them are its empty beginning.
     _counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    _rows: dict[int, TreeRow] = field(default_factory=dict)  # by number; none if they are to be read
 
     def rows(self, connection: Connection) -> list[TreeRow]:
         """Every tree, also archived ones, oldest first."""
         found = _LIST.run(connection, {}).fetchall()
-        rows = []
+        rows = {}
         for number, tree_id, title, mode, at, archived_at, newest in found:
             count, empty = self._count(connection, number, newest)
-            rows.append(TreeRow(tree_id, title, mode, count, count - empty, moment(at), archived_at))
-        return rows
+            rows[number] = TreeRow(tree_id, title, mode, count, count - empty, moment(at), archived_at)
+        self._rows = rows
+        return self.known()
+
+    def known(self) -> list[TreeRow]:
+        """The rows as they were read, moved by what was followed since; [] if they are to be read anew."""
+        return list(self._rows.values())
+
+    def forget(self) -> None:
+        """A tree came, or is called otherwise: the rows are to be read anew."""
+        self._rows = {}
 
     def follow(self, number: int, *, before: int, sequence: int, change: Change) -> None:
         """Take over what a change adds and removes that became the entry after `before`."""
-        known = self._counts.get(number)
-        if known is not None and known[0] == before and not _touches_emptiness(change):
-            gained = len(change.added_nodes()) - len(change.removed_nodes())
-            self._counts[number] = (sequence, known[1] + gained, known[2])
+        known, row = self._counts.get(number), self._rows.get(number)
+        if known is None or known[0] != before or _touches_emptiness(change):
+            self.forget()
+            return
+        count, empty = known[1] + len(change.added_nodes()) - len(change.removed_nodes()), known[2]
+        self._counts[number] = (sequence, count, empty)
+        if row is None or any(change.changed(LoomTree)):
+            self.forget()
+            return
+        at = max(row.updated_at, moment(change.at))
+        self._rows[number] = replace(row, node_count=count, written_count=count - empty, updated_at=at)
 
     def _count(self, connection: Connection, number: int, newest: int) -> tuple[int, int]:
         known = self._counts.get(number)

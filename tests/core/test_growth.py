@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,6 +123,20 @@ def test_many_middles_at_once_are_those_one_by_one(
     numbers = np.arange(len(now.parents))
     found = [growth.row_of(number) for number in numbers.tolist()]
     assert growth.rows_of(numbers).tolist() == sorted(row for row in found if row is not None)
+
+
+@settings(deadline=None, max_examples=60)
+@given(shapes(), acts)
+def test_the_extent_is_that_of_all_cards_wherever_they_were_pushed(
+    forest: Shape, wishes: list[tuple[str, int, float]]
+) -> None:
+    growth, _ = lived(forest, wishes)
+    rows = range(growth.count)
+
+    found = growth.extent
+
+    assert found == pytest.approx((min(map(growth.first, rows)), max(map(growth.last, rows))))
+    assert growth.depth == max(map(growth.level, rows)) + 1
 
 
 def test_a_newcomer_moves_only_what_comes_after_it_and_no_further_than_needed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from loomapp.core import edits
@@ -46,6 +47,28 @@ def test_counts_see_what_another_program_wrote_whether_it_was_taken_in_or_not(pa
         ours.commit(tree, edits.add_node(tree, ids[-1], "Ours.", hand.pen(ours.owner.id)))
 
         assert (before, unheard, heard, counts(ours)) == ([4], [5], [5], [6])
+
+
+def test_what_is_known_of_the_trees_is_what_the_file_says(grove: Grove) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand)
+    grove.trees()
+    writing = edits.add_node(tree, ids[-1], "One more.", hand.pen(grove.owner.id))
+    other = edits.new_tree("buffer", "Beside", hand.pen(grove.owner.id))
+    renaming = edits.change_loom(tree, "Rename", hand.pen(grove.owner.id), replace(tree.loom, title="Other"))
+    assert renaming is not None
+
+    for act in (
+        lambda: grove.commit(tree, writing),
+        lambda: grove.undo(tree),
+        lambda: grove.redo(tree),
+        lambda: grove.add_tree(other, [grove.owner]),
+        lambda: grove.commit(tree, renaming),
+    ):
+        act()
+        known = grove.known_trees()
+
+        assert known == grove.trees()
 
 
 def test_the_empty_beginning_of_a_tree_is_not_among_what_is_written(grove: Grove) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 from PySide6.QtGui import QImage, QInputMethodEvent, QPainter
@@ -15,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.store.grove import open_grove
 from loomapp.ui.buffer.editor import BufferEditor
+from tests.calls import calls_of
 from tests.core.trees import Hand
 from tests.desktop import show_active
 from tests.journeys.outside import new_tree
@@ -88,20 +86,3 @@ def paint(editor: BufferEditor) -> None:
     painter = QPainter(image)
     editor.decorate(painter, editor.viewport().rect())
     painter.end()
-
-
-def calls_of(act: Callable[[], object]) -> int:
-    """How many functions of Python it calls: what it costs, on any machine."""
-    count = 0
-
-    def heard(_frame: FrameType, what: str, _about: object) -> None:
-        nonlocal count
-        count += what == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(heard)
-    try:
-        act()
-    finally:
-        sys.setprofile(before)
-    return count

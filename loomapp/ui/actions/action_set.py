@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.keys import IN_GRAPH, first_shown, on_this_system
 from loomapp.ui.actions.registry import ACTIONS, Action, bindings
 from loomapp.ui.strings import tr
@@ -28,6 +29,7 @@ class ActionSet:
         self._window = window
         self.by_name: dict[str, QAction] = {}
         self._in_graph: dict[str, QAction] = {}
+        self._of_rows: list[tuple[Action, tuple[QAction, ...]]] = []
         for row in ACTIONS:
             action = self._made(row, row.keys, Qt.ShortcutContext.WindowShortcut)
             action.setObjectName(row.name)
@@ -37,6 +39,8 @@ class ActionSet:
                 bare = self._made(row, row.graph_keys, Qt.ShortcutContext.WidgetShortcut)
                 window.graph.addAction(bare)
                 self._in_graph[row.name] = bare
+            both = action, self._in_graph.get(row.name)
+            self._of_rows.append((row, tuple(one for one in both if one is not None)))
 
     def set_keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
         """Give the actions these keys, by the names of their bindings."""
@@ -80,12 +84,15 @@ class ActionSet:
 
     def refresh(self) -> None:
         """Ask every row again whether it is enabled and checked."""
-        for row in ACTIONS:
-            is_enabled = row.enabled(self._window)
-            is_checked = row.checked is not None and row.checked(self._window)
-            for action in filter(None, (self.by_name[row.name], self._in_graph.get(row.name))):
-                action.setEnabled(is_enabled)
-                action.setChecked(is_checked)  # which does nothing to one that cannot be
+        for row, actions in self._of_rows:
+            if row.enabled is not always:
+                is_enabled = row.enabled(self._window)
+                for action in actions:
+                    action.setEnabled(is_enabled)
+            if row.checked is not None:
+                is_checked = row.checked(self._window)
+                for action in actions:
+                    action.setChecked(is_checked)
 
     def fill(self, menu: QMenu, name: str) -> None:
         """Put the rows of one menu into it."""

@@ -132,6 +132,7 @@ class Composer(QWidget):
         self.edits = TypingHistory()
         self._quiet = False
         self._is_prose = False
+        self._is_streaming: bool | None = None  # until it is said first
         self._chips: list[Chip] = []
         self._sources: tuple[PendingSource, ...] = ()
         self._picture_of: Callable[[str], QImage | None] = _no_picture
@@ -218,6 +219,9 @@ class Composer(QWidget):
 
     def set_streaming(self, streaming: bool) -> None:
         """Show Stop while something streams that it can stop."""
+        if streaming == self._is_streaming:
+            return
+        self._is_streaming = streaming
         self._stop.setVisible(streaming)
         self._generate.show_key(self._key_words())
         self._settle()

@@ -110,11 +110,12 @@ class Crumbs(QWidget):
         crumbs = tuple(Crumb(c.node_id, unsteered(squeezed(c.words[:MOST_CHARACTERS]))) for c in crumbs)
         if crumbs == self.crumbs:
             return
-        is_same_row = len(crumbs) == len(self.crumbs)
-        self.crumbs = crumbs
+        before, self.crumbs = self.crumbs, crumbs
+        is_same_row = len(crumbs) == len(before)
         if is_same_row:  # other words for the same buttons: one walks on, mostly
-            for button, crumb in zip(self.buttons(), crumbs, strict=True):
-                _name(button, crumb)
+            for button, crumb, was in zip(self.buttons(), crumbs, before, strict=True):
+                if crumb != was:
+                    _name(button, crumb)
             self._fit()
             return
         while (item := self._row.takeAt(0)) is not None:
@@ -163,10 +164,8 @@ class Crumbs(QWidget):
         if self._tool is not None:
             self._tool.set_short(self.width() < LEAST_FOR_STEPS_PX)
             taken += self._tool.sizeHint().width() + GAP_PX
-        words = self._alone.sizeHint().width() + GAP_PX
-        has_words = (
-            not self._whole.isHidden() and self.width() - taken - words - 2 * MARGIN_PX >= LEAST_FOR_WORDS_PX
-        )
+        words = 0 if self._whole.isHidden() else self._alone.sizeHint().width() + GAP_PX
+        has_words = bool(words) and self.width() - taken - words - 2 * MARGIN_PX >= LEAST_FOR_WORDS_PX
         self._alone.setVisible(has_words)
         taken += words if has_words else 0
         if not buttons:
@@ -189,9 +188,9 @@ class Crumbs(QWidget):
 
     def _divided(self, wide: Sequence[int], room: int) -> tuple[int, list[int]]:
         """How many crumbs stand in the menu, and how many px the words of each other one get."""
-        more = self._more.sizeHint().width() + 2
         for dropped in range(len(wide)):
-            left = room - AROUND_PX * (len(wide) - dropped) - (more if dropped else 0)
+            more = self._more.sizeHint().width() + 2 if dropped else 0
+            left = room - AROUND_PX * (len(wide) - dropped) - more
             given = _given(wide[dropped:], left)
             readable = (min(most, READABLE_PX) for most in wide[dropped:])
             if all(px >= least for px, least in zip(given, readable, strict=True)):

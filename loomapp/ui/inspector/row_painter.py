@@ -127,7 +127,7 @@ class RowPainter(QStyledItemDelegate):
         if row.kind == "info":
             remedy = self.remedy_of(row)
             room = self.width - 2 * EDGE_PX - 48 - (width_of(remedy, bold("small")) + GAP_PX if remedy else 0)
-            lines = count_lines(row.text, theme.font("small"), room, 3)
+            lines = count_lines(row.text, room, 3)
             return lines * LINE_PX + 22
         if self._is_wide or row.kind == "marker":
             return ROW_PX
@@ -142,7 +142,7 @@ class RowPainter(QStyledItemDelegate):
             return 2
         place = self._place(row)
         most = MOST_SYSTEM_LINES if row.kind == "system" and not self.uniform else MOST_LINES
-        used = count_lines(row.text, theme.font("small"), place.right - place.text, most)
+        used = count_lines(row.text, place.right - place.text, most)
         return min(most, used + bool(row.note and row.kind in NOTED))
 
     def _is_last_system(self, number: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout, QTextOption
@@ -11,6 +12,7 @@ from loomapp.ui.inspector.context_rows import SHOWN_CHARACTERS
 from loomapp.ui.look import theme
 
 LINE_PX = 16
+MOST_COUNTED = 1_000  # texts; of a longer context rows are all of one height
 BEFORE_MATCH = 24  # characters that are shown before what was found
 
 
@@ -54,9 +56,15 @@ def _without_surrogates(text: str) -> str:
     return text if text.isascii() else "".join(c if ord(c) < 0x10000 else "\u2014" for c in text)
 
 
-def count_lines(text: str, font: QFont, width: float, most: int) -> int:
-    """How many lines a text takes, up to a number; an estimate by its width."""
-    text = text[:SHOWN_CHARACTERS]
+def count_lines(text: str, width: float, most: int) -> int:
+    """How many lines a text takes in the small type, up to a number; an estimate by its width."""
+    return _counted(text[:SHOWN_CHARACTERS], width, most)
+
+
+@lru_cache(maxsize=MOST_COUNTED)
+def _counted(text: str, width: float, most: int) -> int:
+    """Remembered: all rows of a context are asked with every assembly, and nearly all say what they said."""
+    font = theme.font("small")
     metrics = QFontMetricsF(font)
     if len(text) * metrics.averageCharWidth() < 0.5 * width:
         return 1

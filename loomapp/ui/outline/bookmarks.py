@@ -98,6 +98,11 @@ class BookmarkList(QListView):
         theme.set_look(self, bare=True)
         self.clicked.connect(self.on_chosen)
 
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """What is shown."""
+        return self._rows.nodes
+
     def show_bookmarks(self, nodes: Sequence[Node]) -> None:
         """Show these; the cursor stays where it can."""
         row = self.currentIndex().row()

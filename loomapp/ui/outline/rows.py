@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
@@ -229,11 +229,6 @@ class OutlineRows(QAbstractItemModel):
         return QModelIndex() if owner is None else self.index_of_shown(owner)
 
     # The model
-
-    @property
-    def shown_keys(self) -> Iterable[str]:
-        """Of all rows that the view knows."""
-        return self._owner.keys()
 
     def index_of_shown(self, key: str | None) -> QModelIndex:
         """The index of a row that is shown; invalid if it is not."""

@@ -69,8 +69,9 @@ class SideBar(QSplitter):
 
     def set_begun(self, begun: bool) -> None:
         """Whether the tree has anything to list."""
-        self._of_outline.set_empty(not begun)
-        self._share_out()
+        if self._of_outline.is_empty == begun:  # else nothing moves: it is said with every change
+            self._of_outline.set_empty(not begun)
+            self._share_out()
 
     def set_tagged(self, tagged: bool) -> None:
         """Whether there are tags."""

@@ -21,7 +21,6 @@ from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
 from loomapp.ui.strings import tr
 
 INDENT_PX = 14
-FEW_ROWS = 30  # from so many that differ on, all that are in view are painted again
 
 
 class OutlineView(QTreeView):
@@ -191,10 +190,18 @@ class OutlineView(QTreeView):
                 self.scrollTo(index)
 
     def _repaint(self, differs: Callable[[str], bool]) -> None:
-        """Of the rows that are there those that look different now: mostly they are few."""
-        keys = [key for key in self.rows.shown_keys if differs(key)]
-        if len(keys) > FEW_ROWS:
-            self.viewport().update()
-            return
-        for key in keys:
-            self.update(self.rows.index_of_shown(key))
+        """Of the rows in view those that look different now: mostly they are few."""
+        if not self.isVisible():
+            return  # all are painted as they are by then
+        for index in self._in_view():
+            key = self.rows.key(index)
+            if key is not None and differs(key):
+                self.update(index)
+
+    def _in_view(self) -> Iterator[QModelIndex]:
+        """The rows that can be seen, from the top down."""
+        height = self.viewport().height()
+        index = self.indexAt(QPoint(0, 0))
+        while index.isValid() and self.visualRect(index).top() < height:
+            yield index
+            index = self.indexBelow(index)

@@ -74,7 +74,8 @@ class SideViews:
 
     def _show_marks(self) -> None:
         bar, document = self._window.side_parts, self._window.document
-        marked = document.bookmarks.nodes()
-        self._bookmarks.show_bookmarks(marked)
-        bar.set_marked(bool(marked))
         bar.set_begun(document.size.nodes > 0)
+        marked = tuple(document.bookmarks.nodes())
+        if marked != self._bookmarks.nodes:
+            self._bookmarks.show_bookmarks(marked)
+            bar.set_marked(bool(marked))

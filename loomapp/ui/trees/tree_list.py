@@ -170,13 +170,16 @@ class TreeList(QWidget):
         layout.addWidget(self._archived, 0, Qt.AlignmentFlag.AlignLeft)
         self._model.rename_asked.connect(self.rename_asked)
         self.setFocusProxy(self._view)
-        self.show_trees((), "")
+        self._show()
 
     def show_trees(self, rows: Sequence[TreeEntry], current_id: str) -> None:
         """Show these trees, in this order, and which of them is open. Cursor and a title in editing stay."""
-        self._all = tuple(rows)
+        before, self._all = self._all, tuple(rows)
         is_another, self._current_id = current_id != self._current_id, current_id
-        self._show()
+        if is_another or list(map(_place, before)) != list(map(_place, self._all)):
+            self._show()
+        elif not self._view.is_editing():  # a title or a count is another, and nothing moves
+            self._model.show(self._shown(), current_id)
         if is_another:
             self._view.scrollTo(self._model.index_of(current_id))
 
@@ -206,12 +209,10 @@ class TreeList(QWidget):
     # Showing.
 
     def _show(self) -> None:
-        archived = [row for row in self._all if row.archived_at is not None]
-        shown = [row for row in self._all if row.archived_at is None]
-        if self._archived.isChecked():
-            shown += archived
         if self._view.is_editing():
             return  # what is typed would be lost, or put back; shown when it closes
+        shown = self._shown()
+        archived = sum(row.archived_at is not None for row in self._all)
         cursor = str(self._view.currentIndex().data(ID_ROLE) or "")
         self._model.show(shown, self._current_id)
         kept = self._model.index_of(cursor)
@@ -220,9 +221,15 @@ class TreeList(QWidget):
         self._empty.setVisible(is_open and not shown)
         self._view.setVisible(is_open and bool(shown))
         self._archived.setVisible(is_open and bool(archived))
-        self._archived.setText(tr("Archived: {count}").format(count=figures.number(len(archived))))
+        self._archived.setText(tr("Archived: {count}").format(count=figures.number(archived)))
         self._view.put_gear_on(self._model.index_of(self._current_id))
         self.updateGeometry()
+
+    def _shown(self) -> list[TreeEntry]:
+        """The rows in the order of the list: archived ones last, while they are unfolded."""
+        archived = [row for row in self._all if row.archived_at is not None]
+        others = [row for row in self._all if row.archived_at is None]
+        return others + archived if self._archived.isChecked() else others
 
     def on_folded(self, shown: bool) -> None:
         """Fold the list away, or bring it back."""
@@ -337,3 +344,8 @@ class TreeList(QWidget):
         button.setIcon(theme.icon("chevron-right", "text.muted"))
         button.toggled.connect(self.on_archived_toggled)
         return button
+
+
+def _place(row: TreeEntry) -> tuple[str, bool]:
+    """What decides where a row stands."""
+    return row.id, row.archived_at is None

@@ -179,6 +179,7 @@ class MainWindow(QMainWindow):
         document.tree_changed.connect(self.on_tree_changed)
         document.current_changed.connect(self.on_current_changed)
         document.trees_changed.connect(self.on_trees_changed)
+        document.row_changed.connect(self.on_row_changed)
         document.saved.connect(self.status.show_saved)
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(graph.drafts_grew)
@@ -296,6 +297,11 @@ class MainWindow(QMainWindow):
     def on_trees_changed(self) -> None:
         """The list of trees and the size of this one."""
         self.tree_list.show_trees(self.document.trees(), self.document.tree.loom.id)
+        self.status.show_size(self.document.size)
+
+    def on_row_changed(self) -> None:
+        """This tree has another title or size."""
+        self.tree_list.show_trees(self.document.known_trees(), self.document.tree.loom.id)
         self.status.show_size(self.document.size)
 
     def on_drafts_changed(self) -> None:

@@ -50,15 +50,12 @@ class Status(QStatusBar):
 
     def show_saved(self, at_ms: int) -> None:
         """`Saved 12:03`, or `Saved 21 Nov` if that was on another day; in the local time."""
-        self._saved.setText(self.tr("Saved {time}").format(time=figures.moment(at_ms)))
-        theme.set_look(self._saved, tone="muted")
-        self._show_icon(self._tick, "check", "state.success")
+        words = self.tr("Saved {time}").format(time=figures.moment(at_ms))
+        self._show_state(words, "muted", "check", "state.success")
 
     def show_read_only(self) -> None:
         """The grove can be read only."""
-        self._saved.setText(self.tr("Read only"))
-        theme.set_look(self._saved, tone="warning")
-        self._show_icon(self._tick, "eye", "state.warning")
+        self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")
 
     def show_size(self, size: TreeSize) -> None:
         """`47 nodes, 6 branches`; of the nodes some may be pruned."""
@@ -124,6 +121,13 @@ class Status(QStatusBar):
         if event.type() == QEvent.Type.PaletteChange:
             for label, (name, role) in getattr(self, "_icons", {}).items():
                 self._show_icon(label, name, role)
+
+    def _show_state(self, words: str, tone: str, icon: str, role: str) -> None:
+        if words == self._saved.text():
+            return  # said at every commit; the same words look the same
+        self._saved.setText(words)
+        theme.set_look(self._saved, tone=tone)
+        self._show_icon(self._tick, icon, role)
 
     def _show_icon(self, label: QLabel, name: str, role: str) -> None:
         self._icons[label] = (name, role)
