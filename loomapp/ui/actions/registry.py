@@ -29,7 +29,7 @@ from loomapp.ui.settings import preferences
 from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.tagging.bookmark_label import ask_label
 from loomapp.ui.trees import exchanging
-from loomapp.ui.window import commands, log_page, navigation
+from loomapp.ui.window import commands, log_page, navigation, panes
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -238,13 +238,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("peek", "Peek at the whole text", "View", graph_commands.peek, graph_keys=("Space",)),
     Action("pinPreview", "Pin preview", "View", graph_commands.pin_preview, graph_keys=("P",)),
     Action("toggleTheme", "Dark or light", "View", commands.toggle_theme, new_group=True),
-    Action("toggleSideBar", "Side bar", "View", commands.toggle_side_bar, ("F9",)),
+    Action("toggleSideBar", "Side bar", "View", panes.toggle_side_bar, ("F9",)),
     Action(
         "foldInspector",
         "Fold the inspector",
         "View",
-        commands.toggle_inspector_fold,
-        checked=commands.is_inspector_folded,
+        panes.toggle_inspector_fold,
+        checked=panes.is_inspector_folded,
     ),
     Action("history", "History", "View", history_commands.show),
     Action(
@@ -268,14 +268,12 @@ ACTIONS: tuple[Action, ...] = (
         enabled=availability.has_tree,
         unless=NO_TREE,
     ),
-    Action("focusGraph", "Go to the graph", "View", commands.focus_graph, ("Ctrl+1",), new_group=True),
-    Action("focusText", "Go to the text", "View", commands.focus_text, ("Ctrl+2",)),
-    Action("focusInspector", "Go to the inspector", "View", commands.focus_inspector, ("Ctrl+3",)),
-    Action("focusOutline", "Go to the outline", "View", commands.focus_outline, ("Ctrl+4",)),
-    Action("cycleFocus", "Next pane", "View", commands.cycle_focus, ("F6",)),
-    Action(
-        "focusMode", "Focus mode", "View", commands.toggle_focus_mode, ("F11",), checked=commands.is_focused
-    ),
+    Action("focusGraph", "Go to the graph", "View", panes.focus_graph, ("Ctrl+1",), new_group=True),
+    Action("focusText", "Go to the text", "View", panes.focus_text, ("Ctrl+2",)),
+    Action("focusInspector", "Go to the inspector", "View", panes.focus_inspector, ("Ctrl+3",)),
+    Action("focusOutline", "Go to the outline", "View", panes.focus_outline, ("Ctrl+4",)),
+    Action("cycleFocus", "Next pane", "View", panes.cycle_focus, ("F6",)),
+    Action("focusMode", "Focus mode", "View", panes.toggle_focus_mode, ("F11",), checked=panes.is_focused),
     Action(
         "visitBack",
         "Back to where you were",

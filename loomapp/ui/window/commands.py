@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QMessageBox
 
 from loomapp import __version__
 from loomapp.core import edits
@@ -23,7 +23,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.saving import saving
 from loomapp.ui.strings import step_words, tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
-from loomapp.ui.window import sending
+from loomapp.ui.window import panes, sending
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -144,13 +144,13 @@ def stop_all(window: MainWindow) -> None:
 def new_dialogue(window: MainWindow) -> None:
     """An empty dialogue, the caret in the composer."""
     window.document.new_tree("dialogue")
-    focus_text(window)
+    panes.focus_text(window)
 
 
 def new_buffer(window: MainWindow) -> None:
     """An empty buffer, the caret in the composer."""
     window.document.new_tree("buffer")
-    focus_text(window)
+    panes.focus_text(window)
 
 
 def toggle_tree_settings(window: MainWindow) -> None:
@@ -325,68 +325,6 @@ def toggle_theme(window: MainWindow) -> None:
     """Dark if it is light, light if it is dark; remembered."""
     name: theme.Choice = "light" if theme.current_name() == "dark" else "dark"
     window.choose_theme(name)
-
-
-def toggle_side_bar(window: MainWindow) -> None:
-    """Show or hide the list of trees."""
-    window.side_bar.setVisible(not window.side_bar.isVisible())
-
-
-def toggle_focus_mode(window: MainWindow) -> None:
-    """The pane one is in, alone on the whole screen; or everything again."""
-    window.focus_mode.leave() if window.focus_mode.is_on else window.focus_mode.enter()
-
-
-def is_focused(window: MainWindow) -> bool:
-    """True while one pane has the screen for itself."""
-    return window.focus_mode.is_on
-
-
-def focus_graph(window: MainWindow) -> None:
-    """The keyboard to the graph, where the card it stands on is in view."""
-    graph_commands.bring(window)
-    window.graph.setFocus()
-    window.graph.show_keyboard_place()
-
-
-def focus_text(window: MainWindow) -> None:
-    """The keyboard to the composer."""
-    window.halves.bring_text()
-    window.text_pane.focus_text()
-
-
-def focus_inspector(window: MainWindow) -> None:
-    """The keyboard to the inspector."""
-    window.bring_inspector()
-    window.inspector.setFocus()
-
-
-def toggle_inspector_fold(window: MainWindow) -> None:
-    """The inspector's tabs alone, or its pages too."""
-    window.inspector_dock.show()
-    window.inspector_fold.toggle()
-
-
-def is_inspector_folded(window: MainWindow) -> bool:
-    """True while only its tabs are shown."""
-    return window.inspector_fold.is_folded
-
-
-def focus_outline(window: MainWindow) -> None:
-    """The keyboard to the outline."""
-    window.side_bar.show()
-    window.side_parts.outline.setFocus()
-
-
-def cycle_focus(window: MainWindow) -> None:
-    """The keyboard to the next of graph, text and inspector."""
-    focused = QApplication.focusWidget()
-    if focused is not None and window.graph.isAncestorOf(focused) | (focused is window.graph):
-        focus_text(window)
-    elif focused is not None and window.text_pane.isAncestorOf(focused):
-        focus_inspector(window)
-    else:
-        focus_graph(window)
 
 
 def show_about(window: MainWindow) -> None:
