@@ -15,16 +15,15 @@ from loomapp.core.generation import LiveDraft
 from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
 from loomapp.core.way import Way, way_of
-from loomapp.ui.dialogue import head
-from loomapp.ui.dialogue.column import STEP_PX
 from loomapp.ui.dialogue.empty import EmptyPath
 from loomapp.ui.dialogue.menu import show_message_menu
-from loomapp.ui.dialogue.message import BELOW_PX, Message
+from loomapp.ui.dialogue.message import Message
 from loomapp.ui.dialogue.pill import NewTextPill
 from loomapp.ui.dialogue.reader import ReaderColumn
 from loomapp.ui.dialogue.script import Script
 from loomapp.ui.dialogue.search import Search
 from loomapp.ui.dialogue.selecting import Selecting
+from loomapp.ui.dialogue.walking import Walking
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.spoken import speak_as, speak_in_order
 
@@ -63,7 +62,7 @@ class DialogueView(ReaderColumn):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._chosen_draft: str | None = None
         self._strategy = ""
-        self.selecting = Selecting(self)
+        self.selecting, self._walking = Selecting(self), Walking(self)
         self._pressed_link: str | None = None
         self.search = Search(self)
         self._grown, self._laid_out = "", ""
@@ -313,65 +312,8 @@ class DialogueView(ReaderColumn):
         if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
             event.ignore()
             return
-        match event.key():
-            case Qt.Key.Key_Up:
-                self._step(-1)
-            case Qt.Key.Key_Down:
-                self._step(1)
-            case Qt.Key.Key_PageUp:
-                self._turn(-1)
-            case Qt.Key.Key_PageDown:
-                self._turn(1)
-            case Qt.Key.Key_Home:
-                self._leap(0)
-            case Qt.Key.Key_End:
-                self._leap(-1)
-            case _:
-                event.ignore()
-
-    def _step(self, by: int) -> None:
-        """Scroll a little, or move the keyboard from message to message; through a long one line by line."""
-        focus = QApplication.focusWidget()
-        bar, height = self.verticalScrollBar(), self.viewport().height()
-        if self._script is None or not isinstance(focus, Message):
-            bar.setValue(bar.value() + by * STEP_PX)
-            return
-        unread = focus.y() if by < 0 else height - (focus.y() + focus.height() - BELOW_PX)
-        if unread < 0 and focus.height() > height // 2:
-            bar.setValue(bar.value() + by * min(STEP_PX, -unread))
-            return
-        row = (self._script.row_of(focus.key) or 0) + by
-        if 0 <= row < len(self._script):
-            self._focus_row(row)
-
-    def _turn(self, by: int) -> None:
-        """A page up or down; the keyboard goes to the first message there if a message had it."""
-        had = isinstance(QApplication.focusWidget(), Message)
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + by * (bar.pageStep() - STEP_PX))
-        shown = self.shown_messages()
-        if had and shown:
-            place = next((m for m in shown if m.y() >= 0), shown[0]) if by > 0 else shown[0]
-            place.setFocus(Qt.FocusReason.TabFocusReason)
-
-    def _leap(self, row: int) -> None:
-        """To the first row, or the last for -1."""
-        had = isinstance(QApplication.focusWidget(), Message)
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum() if row else 0)
-        if had and self._script is not None and len(self._script):
-            self._focus_row(len(self._script) - 1 if row else 0)
-
-    def _focus_row(self, row: int) -> None:
-        """Bring a message into view and give it the keyboard."""
-        assert self._script is not None
-        key = self._script.row_key(row)
-        if (
-            key not in self._shown
-            or not 0 <= self._shown[key].y() < self.viewport().height() - head.HEIGHT_PX
-        ):
-            self.reveal(key)
-        self._shown[key].setFocus(Qt.FocusReason.TabFocusReason)
+        if not self._walking.take(event):
+            event.ignore()
 
     def on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         """The tools follow the keyboard, and what has it is brought into view."""
