@@ -447,6 +447,14 @@ def test_a_models_node_shows_its_exchange_as_plain_text(qtbot: QtBot, pointer: P
     qtbot.waitUntil(lambda: '"n": 3' in body.text())
     with qtbot.waitSignal(panel.export_asked):
         pointer.click(find(panel, QPushButton, "exportEvidenceButton"))
+    names = ("requestBody", "headers", "copyExchange")
+    first, last, copy = (find(panel, QPushButton, f"{name}Button") for name in names)
+    for width in (300, 366, 420, 900):  # beside its parts, however those wrap; in a usual dock they do not
+        panel.resize(width, 640)
+        QApplication.processEvents()
+        assert copy.y() == first.y()
+        assert copy.x() > first.geometry().right()
+        assert width < 366 or last.y() == first.y()
 
 
 def test_a_huge_response_is_shown_up_to_a_limit_and_a_broken_one_says_so(qtbot: QtBot) -> None:

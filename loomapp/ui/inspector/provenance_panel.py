@@ -75,9 +75,7 @@ class ProvenancePanel(QWidget):
         for view in self._views:
             self._group.addButton(view)
         self._response.setChecked(True)
-        self._copy = QPushButton(
-            theme.icon("copy"), "", self
-        )  # with words it would stand alone below the rest
+        self._copy = QPushButton(theme.icon("copy"), "", self)
         self._copy.setToolTip(tr("Copy"))
         self._copy.setObjectName("copyExchangeButton")
         self._copy.setAccessibleName(tr("Copy what is shown of the exchange"))
@@ -157,6 +155,7 @@ class ProvenancePanel(QWidget):
         button = QPushButton(words, self)
         button.setObjectName(name)
         button.setCheckable(True)
+        theme.set_look(button, narrow=True)  # all of them side by side, also in a narrow dock
         button.clicked.connect(self.on_body_clicked)
         return button
 
@@ -182,10 +181,14 @@ class ProvenancePanel(QWidget):
         column = QVBoxLayout(side)
         column.setContentsMargins(12, 10, 12, 10)
         column.setSpacing(8)
-        buttons = Flow(gap_px=6)
-        for button in (*self._views, self._copy):
-            buttons.addWidget(button)
-        column.addLayout(buttons)
+        views = Flow(gap_px=6)
+        for button in self._views:
+            views.addWidget(button)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addLayout(views, 1)
+        head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)  # in the corner, however the views wrap
+        column.addLayout(head)
         column.addWidget(self.replay)
         column.addWidget(self._body, 1)
         return side

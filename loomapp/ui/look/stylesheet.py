@@ -71,6 +71,8 @@ QPushButton:focus { border: 2px solid @accent.focus; padding: 0 11px; min-height
 QPushButton:disabled { color: @text.disabled; border-color: @border.normal; background: transparent; }
 QPushButton[large="true"] { min-height: 30px; padding: 0 14px; font-weight: 500; }
 QPushButton[large="true"]:focus { min-height: 28px; padding: 0 13px; }
+QPushButton[narrow="true"] { padding: 0 8px; }
+QPushButton[narrow="true"]:focus { padding: 0 7px; }
 QPushButton[kind="primary"] { background: @accent.fill; color: @text.on_accent; border-color: @accent.fill;
     font-weight: 500; }
 QPushButton[kind="primary"]:hover { background: @accent.fill_hover; border-color: @accent.fill_hover; }
