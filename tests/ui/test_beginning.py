@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
@@ -19,6 +20,8 @@ from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
 from loomapp.ui.beginning.way_button import WayButton
 from loomapp.ui.dialogue.suggestion import SuggestionButton
+from loomapp.ui.media import taking
+from loomapp.ui.media.reading import read_path
 from loomapp.ui.window.halves import GRAPH_BESIDE_PROSE_PX
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
@@ -192,6 +195,24 @@ def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
         qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)
         assert len(window.preview.enclosed.blocks) == 1
         assert window.composer.text == ""
+
+
+def test_what_is_being_read_is_said_no_longer_once_it_is_read(
+    grove: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "poem.md").write_text("A line.\n", encoding="utf-8")
+    monkeypatch.setattr(taking, "SHOWN_AFTER_MS", 0)
+    read, may_be_read = read_path, Event()
+    monkeypatch.setattr(taking, "read_path", lambda path: may_be_read.wait() and read(path))
+    with open_window(grove, qtbot) as window:
+        says = find(window, QLabel, "statusNote")
+        drop(window.composer.field.viewport(), tmp_path / "poem.md")
+        qtbot.waitUntil(lambda: says.text() == "Reading poem.md…")
+
+        may_be_read.set()
+
+        qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
+        assert says.text() == ""
 
 
 def drop(target: QWidget, file: Path) -> None:

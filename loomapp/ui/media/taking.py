@@ -39,6 +39,7 @@ class Desk(QObject):
         self._window = window
         self._errands: list[Errand] = []
         self.reading: list[str] = []  # names of what is being read
+        self._said = ""  # of that, in the status bar
 
     def take(self, offered: Sequence[Offered], then: Then) -> None:
         """Read, put images into the media folder, and hand on what could be read; the rest gets a line.
@@ -63,17 +64,18 @@ class Desk(QObject):
         self._errands.append(errand)
         self.reading += names
         errand.start()
-        QTimer.singleShot(SHOWN_AFTER_MS, self, self.on_late)
+        QTimer.singleShot(SHOWN_AFTER_MS, self, partial(self.on_late, errand))
 
     def close(self) -> None:
         """Nobody waits for it any more."""
         for errand in self._errands:
             errand.end()
 
-    def on_late(self) -> None:
+    def on_late(self, errand: Errand) -> None:
         """It takes longer than one notices: say what is being read."""
-        if self.reading:
-            self._window.note(tr("Reading {names}…").format(names=", ".join(self.reading)))
+        if errand in self._errands:
+            self._said = tr("Reading {names}…").format(names=", ".join(self.reading))
+            self._window.note(self._said)
 
     def _on_done(self, errand: Errand, names: list[str], then: Then, read: Read) -> None:
         self._ended(errand, names)
@@ -96,6 +98,9 @@ class Desk(QObject):
         errand.deleteLater()
         for name in names:
             self.reading.remove(name)
+        if self._said and not self.reading:
+            self._window.status.forget_note(self._said)
+            self._said = ""
 
 
 SHOWN_AFTER_MS = 400
