@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Callable
@@ -72,7 +73,10 @@ def _dispatch(arguments: list[str]) -> int:
     name, command, rest = _command(arguments)
     if command is None:
         return _help_or_unknown(name, rest)
+    gc.disable()  # what is imported is no garbage, and to look through it takes its time
     module = importlib.import_module(f"loomapp.cli.{command.module}")
+    gc.freeze()
+    gc.enable()
     described: dict[str, tuple[Callable[[Parser], None], Callable[[Namespace], int]]] = module.COMMANDS
     add_arguments, run_command = described[name]
     parser = parser_for(name, command.summary)

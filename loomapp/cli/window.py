@@ -11,7 +11,6 @@ from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import LibraryMissing, NoDisplay, UsageError
 from loomapp.cli.groves import grove_path, is_not_begun
 from loomapp.cli.output import tell_error
-from loomapp.cli.sample import add_sample
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.preflight import display_problem, install_line, missing_libraries
 from loomapp.store.grove import Grove, create_grove
@@ -65,6 +64,8 @@ def _trouble(path: Path) -> GroveError | None:
 
 def _begun(path: Path) -> Grove:
     """The first grove of a user, with the sample in it."""
+    from loomapp.cli.sample import add_sample  # late: only the very first start reads a file format
+
     grove = create_grove(path)
     try:
         add_sample(grove)

@@ -14,6 +14,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.progress import Progress
 
 LOOK_MS = 15
+SOON_MS = 1  # until the first look; each waits twice as long as the one before it, up to LOOK_MS
 END_WAIT_S = 0.4
 Result = TypeVar("Result")
 
@@ -44,7 +45,7 @@ class Errand(QObject):
         super().__init__(parent)
         self._job = _Job(work, discard)
         self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
+        self._timer.setInterval(SOON_MS)
         self._timer.timeout.connect(self.on_look)
 
     def start(self) -> None:
@@ -69,7 +70,9 @@ class Errand(QObject):
             self._job.join(END_WAIT_S)
 
     def on_look(self) -> None:
-        """See how far it is."""
+        """See how far it is. What is done at once is not waited for."""
+        if self._timer.interval() < LOOK_MS:
+            self._timer.setInterval(min(LOOK_MS, 2 * self._timer.interval()))
         said: tuple[int, int] | None = None
         while not self._job.told.empty():
             said = self._job.told.get()

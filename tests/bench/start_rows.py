@@ -11,16 +11,16 @@ from tests.bench import floors
 from tests.bench.table import Goal, Place, Rivals, Row
 
 STARTING = """
-import os, sys
-import loomapp.cli.window  # before Qt, as the command does
-from PySide6.QtCore import QEventLoop
-from PySide6.QtWidgets import QApplication
+import importlib, os, sys
 
 def is_shown():
+    from PySide6.QtWidgets import QApplication
     windows = [w for w in QApplication.topLevelWidgets() if w.objectName() == "mainWindow"]
     return any(w.isVisible() and w.windowHandle().isExposed() for w in windows)
 
 def leave(*_):
+    from PySide6.QtCore import QEventLoop
+    from PySide6.QtWidgets import QApplication
     while not is_shown():
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     QApplication.processEvents()
@@ -29,7 +29,13 @@ def leave(*_):
     os.write(2, " ".join(heavy).encode())
     os._exit(3 if heavy else 0)
 
-QApplication.exec = leave
+def command(name, load=importlib.import_module):
+    module = load(name)
+    from PySide6.QtWidgets import QApplication  # after what comes before Qt in a start
+    QApplication.exec = leave
+    return module
+
+importlib.import_module = command
 from loomapp.__main__ import main
 main([sys.argv[1]])
 """

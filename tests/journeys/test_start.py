@@ -15,11 +15,12 @@ LOOK = """
 import json, linecache, sys
 from pathlib import Path
 from loomapp.app import build_window, make_application
+from loomapp.ui import late
 app = make_application(["loomapp"])
 window = build_window(Path(sys.argv[1]))
 window.show()
 app.processEvents()
-heavy = ("openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments")
+heavy = (*late.MODULES.values(), "openai", "anthropic", "httpx2", "alembic", "xllamacpp", "mcp", "pygments")
 loaded = [name for name in heavy if name in sys.modules]
 read = [name for name in linecache.cache if name.endswith("main_window.py")]
 print(json.dumps([loaded, read]))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 from loomapp.ui.actions import availability
 from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.keys import IN_GRAPH, Binding
-from loomapp.ui.agents import commands as models
+from loomapp.ui.agents import asking as models
 from loomapp.ui.buffer import acts, exporting, filling
 from loomapp.ui.comparing.commands import can_compare, compare_chosen
 from loomapp.ui.composing import attaching

@@ -33,8 +33,8 @@ class AgentForm(QWidget):
     images_told = Signal(str, object)  # model reference, whether it takes images, or None
     fill_in_told = Signal(str, object)  # model reference, whether it fills in, or None
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("agentForm")
         self._agent: Agent | None = None
         self._pause = QTimer(self)

@@ -42,17 +42,16 @@ class AgentsPage(QWidget):
     duplicate_asked = Signal(str)  # agent id
     archive_asked = Signal(str, bool)  # agent id; put away, or brought back
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("agentsPage")
         self.setAccessibleName(tr("Agents"))
         self._agents: dict[str, Agent] = {}
         self._writable = True
         self.list = QListWidget(self)
         self._new = QPushButton(tr("New agent"), self)
-        self.form = AgentForm()
-        self.form.edited.connect(self.edited)
         self._build()
+        self.form.edited.connect(self.edited)
         self.setFocusProxy(self.list)
 
     def show_agents(self, agents: Sequence[Agent], *, writable: bool) -> None:
@@ -131,11 +130,15 @@ class AgentsPage(QWidget):
         self.list.currentRowChanged.connect(self.on_row_changed)
         self._new.setObjectName("newAgent")
         self._new.setMenu(self._preset_menu())
+        ground = QWidget(self)
+        self._area = Scrolled(ground, "agentArea", self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Sides(self.list, self._new, self._form_area(), self))
+        outer.addWidget(Sides(self.list, self._new, self._area, self))
+        self._fill(ground)  # now: what is filled moves slowly
 
-    def _form_area(self) -> QWidget:
+    def _fill(self, ground: QWidget) -> None:
+        self.form = AgentForm(ground)
         self._duplicate = self._act("duplicateAgent", tr("Duplicate"), "copy")
         self._duplicate.clicked.connect(self.on_duplicate_clicked)
         self._archive = self._act("archiveAgent", tr("Archive"), "download")
@@ -145,7 +148,6 @@ class AgentsPage(QWidget):
         acts.addWidget(self._duplicate)
         acts.addWidget(self._archive)
         self._said = label("", "small", "warning", wrap=True)
-        ground = QWidget()
         ground.setMaximumWidth(FORM_PX)
         column = QVBoxLayout(ground)
         column.setContentsMargins(2, 2, 12, 24)
@@ -155,8 +157,6 @@ class AgentsPage(QWidget):
         column.addWidget(self._acts)
         column.addWidget(label(tr("Saved as you type, for every tree."), "small", "muted", wrap=True))
         column.addStretch(1)
-        self._area = Scrolled(ground, "agentArea")
-        return self._area
 
     def _act(self, name: str, words: str, icon: str) -> QPushButton:
         button = QPushButton(words)

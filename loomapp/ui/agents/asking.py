@@ -10,9 +10,7 @@ from loomapp.core.errors import LoomError
 from loomapp.core.estimate import Estimate
 from loomapp.session.plan import estimate_of
 from loomapp.store.prices import read_prices
-from loomapp.ui import figures
-from loomapp.ui.agents import commands as models
-from loomapp.ui.agents.agents_page import AgentsPage
+from loomapp.ui import figures, late
 from loomapp.ui.buffer import acts
 from loomapp.ui.strings import tr
 
@@ -24,7 +22,7 @@ def wire(window: MainWindow) -> None:
     """Connect the picker, and whatever shows agents."""
     picker = window.header.agents
     picker.asked.connect(lambda ids: window.run_beside_text(partial(ask_these, agent_ids=ids)))
-    picker.manage_asked.connect(partial(models.show_agents, window))
+    picker.manage_asked.connect(partial(show_agents, window))
     window.document.agents_changed.connect(partial(_on_agents_changed, window))
     window.composer.count_changed.connect(lambda _: window.preview.refresh())
     window.generator.learned.connect(partial(_on_learned, window))
@@ -57,10 +55,23 @@ def _on_failed(window: MainWindow, error: LoomError) -> None:
         _show_learned(window)
 
 
+def show_agents(window: MainWindow) -> None:
+    """The page of agents."""
+    late.model_pages.show_agents(window)
+
+
+def show_endpoints(window: MainWindow) -> None:
+    """The page of endpoints and keys."""
+    late.model_pages.show_endpoints(window)
+
+
+def show_usage(window: MainWindow) -> None:
+    """The page of usage and prices."""
+    late.model_pages.show_usage(window)
+
+
 def _show_learned(window: MainWindow) -> None:
-    page = window.findChild(AgentsPage)
-    if page is not None:
-        page.form.refresh_capability()
+    late.model_pages.show_learned(window)
     window.preview.refresh()
 
 
@@ -81,7 +92,7 @@ def act_on_draft(window: MainWindow, key: str, act: str) -> None:
             drafts = generator.drafts(window.document.tree.loom.id)
             agents = window.document.agents()
             [agent] = [agents[live.agent_id] for live in drafts if live.key == key]
-            models.show_endpoint(window, (agent.model_ref or "").partition(":")[0])
+            late.model_pages.show_endpoint(window, (agent.model_ref or "").partition(":")[0])
 
 
 def _on_agents_changed(window: MainWindow) -> None:

@@ -63,15 +63,13 @@ def show(window: MainWindow, tab: str) -> None:
 
 def _built(window: MainWindow) -> ModelsPage:
     """Made when it is first wanted."""
-    agents = AgentsPage()
-    endpoints = EndpointsPage()
+    page = ModelsPage(window.pages)
+    window.pages.addWidget(page)
+    agents, endpoints, usage = AgentsPage(page.stack), EndpointsPage(page.stack), UsagePage(page.stack)
     desk = EndpointDesk(window, endpoints)
-    usage = UsagePage()
     counting = UsageDesk(window, usage)
     lists = ModelListDesk(window, agents.form)
-    tabs = ((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints), (tr("Usage"), usage))
-    page = ModelsPage(tabs, window.pages)
-    window.pages.addWidget(page)
+    page.fill(((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints), (tr("Usage"), usage)))
     page.close_asked.connect(window.pages.show_graph)
     page.left.connect(agents.form.flush)
     page.left.connect(endpoints.form.flush)
@@ -93,6 +91,13 @@ def _built(window: MainWindow) -> ModelsPage:
     agents.form.fill_in_told.connect(lambda ref, can: run(partial(_tell_fill_in, window, agents, ref, can)))
     agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
     return page
+
+
+def show_learned(window: MainWindow) -> None:
+    """What is known of a model is another, if the page is there."""
+    page = window.findChild(AgentsPage)
+    if page is not None:
+        page.form.refresh_capability()
 
 
 def _run(window: MainWindow, step: Callable[[], None]) -> None:

@@ -29,8 +29,8 @@ class EndpointForm(QWidget):
     test_asked = Signal(str)  # model name
     plain_http_allowed = Signal(bool)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("endpointForm")
         self._setting: EndpointSetting | None = None
         self._pause = QTimer(self)

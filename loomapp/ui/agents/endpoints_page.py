@@ -27,14 +27,13 @@ class EndpointsPage(QWidget):
     new_asked = Signal()
     removed = Signal(str)  # endpoint id: an own one goes, a preset is as it was
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("endpointsPage")
         self.setAccessibleName(tr("Endpoints and keys"))
         self._own: frozenset[str] = frozenset()
         self._presets: frozenset[str] = frozenset()
         self.list = QListWidget(self)
-        self.form = EndpointForm()
         self._build()
         self.setFocusProxy(self.list)
 
@@ -90,7 +89,12 @@ class EndpointsPage(QWidget):
         self._remove = QPushButton(tr("Remove"))
         self._remove.setObjectName("removeEndpoint")
         self._remove.clicked.connect(lambda: self.removed.emit(self.chosen_id))
-        ground = QWidget()
+        ground = QWidget(self)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        area = Scrolled(ground, "endpointArea", self)
+        outer.addWidget(Sides(self.list, new, area, self))  # now: what is filled moves slowly
+        self.form = EndpointForm(ground)
         ground.setMaximumWidth(FORM_PX)
         column = QVBoxLayout(ground)
         column.setContentsMargins(2, 2, 12, 24)
@@ -100,6 +104,3 @@ class EndpointsPage(QWidget):
         said = tr("Saved as you type, in endpoints.toml, which holds no keys.")
         column.addWidget(label(said, "small", "muted", wrap=True))
         column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Sides(self.list, new, Scrolled(ground, "endpointArea"), self))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
@@ -18,20 +20,23 @@ class ModelsPage(Page):
 
     tab_shown = Signal(str)  # name of the tab's page
 
-    def __init__(self, pages: tuple[tuple[str, QWidget], ...], parent: QWidget) -> None:
-        """`pages` are titles and widgets."""
+    def __init__(self, parent: QWidget) -> None:
         super().__init__("modelsPage", tr("Models"), parent)
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("modelsTabs")
         self._tabs.setAccessibleName(tr("Models"))
         self._tabs.setFont(theme.font("ui"))
-        self._stack = QStackedWidget(self)
+        self.stack = QStackedWidget(self)  # for the pages to be made in
+        self._pages: tuple[QWidget, ...] = ()
+        self._lay_out()
+
+    def fill(self, pages: Sequence[tuple[str, QWidget]]) -> None:
+        """Titles and widgets, one for each tab."""
         self._pages = tuple(page for _, page in pages)
         for title, page in pages:
             self._tabs.addTab(title)
-            self._stack.addWidget(page)
+            self.stack.addWidget(page)
         self._tabs.currentChanged.connect(self.on_tab_changed)
-        self._lay_out()
 
     def show_tab(self, name: str) -> None:
         """Show the page of this object name."""
@@ -42,11 +47,11 @@ class ModelsPage(Page):
 
     def shown(self) -> str:
         """The object name of the page that is shown."""
-        return self._pages[self._stack.currentIndex()].objectName()
+        return self._pages[self.stack.currentIndex()].objectName()
 
     def on_tab_changed(self, index: int) -> None:
         """Show another page."""
-        self._stack.setCurrentIndex(index)
+        self.stack.setCurrentIndex(index)
         self.tab_shown.emit(self.shown())
 
     def _lay_out(self) -> None:
@@ -61,4 +66,4 @@ class ModelsPage(Page):
         tabs.addStretch(1)
         column.addLayout(tabs)
         column.addSpacing(16)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self.stack, 1)

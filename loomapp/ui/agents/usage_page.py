@@ -33,8 +33,8 @@ class UsagePage(QWidget):
 
     price_typed = Signal(str, object)  # model reference, Price or None
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
         self.setObjectName("usagePage")
         self.setAccessibleName(tr("Usage"))
         self._sums = _table("usageTable", tr("Usage"), self._sum_titles())
@@ -121,7 +121,10 @@ class UsagePage(QWidget):
         return (tr("Model"), tr("Sent"), tr("Received"), tr("From cache"), tr("Into cache"))
 
     def _lay_out(self) -> None:
-        ground = QWidget()
+        ground = QWidget(self)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(Scrolled(ground, "usageArea", self))  # now: what is filled moves slowly
         ground.setMaximumWidth(COLUMN_PX)
         column = QVBoxLayout(ground)
         column.setContentsMargins(2, 2, 12, 24)
@@ -143,9 +146,6 @@ class UsagePage(QWidget):
         column.addWidget(self._prices)
         column.addWidget(self._fault)
         column.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(Scrolled(ground, "usageArea"))
 
 
 def _fill(table: QTableWidget, totals: Sequence[tuple[str, Total]]) -> None:

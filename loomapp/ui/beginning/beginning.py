@@ -13,7 +13,7 @@ from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
-from loomapp.ui.agents import commands as agent_pages
+from loomapp.ui.agents import asking
 from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
 from loomapp.ui.beginning.starters import Starters
@@ -49,7 +49,7 @@ def wire(window: MainWindow) -> None:
     page.import_wanted.connect(partial(exchanging.import_tree, window))
     page.sample_wanted.connect(lambda: window.run_command(exchanging.open_sample))
     page.model_file_wanted.connect(partial(ask_model_file, window))
-    page.key_wanted.connect(partial(agent_pages.show_agents, window))
+    page.key_wanted.connect(partial(asking.show_agents, window))
     starters.line_chosen.connect(window.on_suggestion_chosen)
     for pill in (page.pill, starters.pill):
         pill.file_wanted.connect(partial(ask_model_file, window))

@@ -11,8 +11,8 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QMenu
 
 from loomapp import places
+from loomapp.ui import late
 from loomapp.ui.opening.ask_file import ask_grove, ask_new_grove, free_name
-from loomapp.ui.opening.backup_page import BackupPage
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.tips import plain_tip
 
@@ -57,9 +57,10 @@ def fill_recent(window: MainWindow, menu: QMenu) -> None:
 
 def restore_backup(window: MainWindow) -> None:
     """The backups of this grove, in the graph's place."""
-    page = window.pages.findChild(BackupPage)
+    make = late.backup_page.BackupPage
+    page = window.pages.findChild(make)
     if page is None:
-        page = BackupPage(window.pages)
+        page = make(window.pages)
         page.open_asked.connect(window.grove_wanted)
         page.close_asked.connect(partial(leave_backups, window))
         window.closed.connect(page.end)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -20,16 +20,17 @@ from loomapp.session.single import Holder, Single, hand_over
 from loomapp.store.backup import backups_of
 from loomapp.store.grove import Grove, open_as_far_as_possible, read_grove
 from loomapp.store.opening import is_there
-from loomapp.store.salvage import open_damaged
 from loomapp.store.soundness import BROKEN_VALUE, has_faults
-from loomapp.ui import figures
+from loomapp.ui import figures, late
 from loomapp.ui.opening.ask_file import ask_grove, ask_new_grove, free_name
 from loomapp.ui.opening.states import Remedy
-from loomapp.ui.opening.window import OpeningWindow
 from loomapp.ui.strings import tr
 from loomapp.ui.trees.coming import Arrival, Coming
 from loomapp.ui.trees.opening import first_tree
 from loomapp.ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from loomapp.ui.opening.window import OpeningWindow
 
 SHOW_MS = 400  # what takes longer says so
 
@@ -256,7 +257,7 @@ class Opening(QObject):
 
     def _shown(self) -> OpeningWindow:
         if self.window is None:
-            self.window = OpeningWindow(self.path)
+            self.window = late.opening_window.OpeningWindow(self.path)
             self.window.remedy_clicked.connect(self.on_remedy)
             self.window.cancel_clicked.connect(self.on_cancel_clicked)
             self.window.backups.open_asked.connect(self.another_asked)
@@ -306,7 +307,7 @@ def _has_faults(path: Path, _progress: Progress) -> bool:
 
 
 def _read(path: Path, is_damaged: bool, progress: Progress) -> Grove:
-    return open_damaged(path, progress) if is_damaged else read_grove(path)
+    return late.salvage.open_damaged(path, progress) if is_damaged else read_grove(path)
 
 
 def _nearest(folder: Path) -> Path:

@@ -13,14 +13,15 @@ from PySide6.QtWidgets import QApplication
 from loomapp.core.errors import LoomError
 from loomapp.core.settings import Settings
 from loomapp.store.settings_file import HEADER, SettingsError
+from loomapp.ui import late
 from loomapp.ui.actions.keys import effective, usable
 from loomapp.ui.beginning import beginning
 from loomapp.ui.inspector import source_commands
 from loomapp.ui.look import theme
-from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.strings import told, tr
 
 if TYPE_CHECKING:
+    from loomapp.ui.settings.page import SettingsPage
     from loomapp.ui.window.main_window import MainWindow
 
 
@@ -130,7 +131,7 @@ def _page(window: MainWindow) -> SettingsPage:
     menus = {row.name: tr(row.menu) for row in window.actions_set.rows}
     bindings = [(binding, menus[binding.action]) for binding in window.actions_set.bindings]
     preferences = window.preferences
-    page = SettingsPage(preferences.path, bindings, window.pages)
+    page = late.settings_page.SettingsPage(preferences.path, bindings, window.pages)
     page.show_settings(preferences.settings)
     page.show_problems(preferences.every_problem)
     page.close_asked.connect(window.pages.show_graph)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
@@ -56,7 +57,6 @@ from loomapp.ui.saving.unsaved import UnsavedThings
 from loomapp.ui.saving.writings import Writings
 from loomapp.ui.searching.commands import SearchDesk
 from loomapp.ui.settings import preferences
-from loomapp.ui.settings.page import SettingsPage
 from loomapp.ui.spelling.desk import SpellingDesk
 from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.trees.opening import TreeOpening
@@ -78,6 +78,9 @@ from loomapp.ui.window.side_buttons import SideButtons
 from loomapp.ui.window.status import Status
 from loomapp.ui.window.tab_order import TabOrder
 from loomapp.ui.window.typing_steps import TypingSteps
+
+if TYPE_CHECKING:
+    from loomapp.ui.settings.page import SettingsPage
 
 SIZE_PX = (1440, 900)
 LEAST_PX = (600, 400)

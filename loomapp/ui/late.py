@@ -1,0 +1,34 @@
+"""Modules that no window begins with: each is loaded when something of it is first wanted.
+
+`late.settings_page.SettingsPage(…)` in the body of a function, in place of an import at the top. They are of
+pages that many sessions never show; a test has a list of what a start has loaded.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loomapp.store import salvage
+    from loomapp.ui.agents import commands as model_pages
+    from loomapp.ui.opening import backup_page
+    from loomapp.ui.opening import window as opening_window
+    from loomapp.ui.settings import page as settings_page
+
+__all__ = ["backup_page", "model_pages", "opening_window", "salvage", "settings_page"]
+
+MODULES = {
+    "backup_page": "loomapp.ui.opening.backup_page",
+    "model_pages": "loomapp.ui.agents.commands",
+    "opening_window": "loomapp.ui.opening.window",
+    "salvage": "loomapp.store.salvage",
+    "settings_page": "loomapp.ui.settings.page",
+}
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(MODULES[name])
