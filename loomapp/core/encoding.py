@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from loomapp.core.agent import Agent, Configuration, Permissions
-from loomapp.core.content import Audio, Block, Content, Document, Image, Mixed, Text, ToolResult, ToolUse
+from loomapp.core.content_encoding import content_from_json, content_to_json
 from loomapp.core.context.texts import FAULTS
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json, Reader, iso_time
@@ -29,83 +28,6 @@ from loomapp.core.rows import (
     Tag,
 )
 from loomapp.core.wording import worded
-
-# Content
-
-
-def content_to_json(content: Content) -> Json:
-    """A content as Loom JSON writes it; this is also what a node's hash covers."""
-    match content:
-        case Text():
-            return {"type": "text", "text": content.text, **content.extra}
-        case Image():
-            value: Json = {"type": "image", "ref": content.ref, "mimeType": content.mime_type}
-            value |= {"width": content.width, "height": content.height}
-            if content.alt_text is not None:
-                value["altText"] = content.alt_text
-            return {**value, **content.extra}
-        case Audio():
-            return {"type": "audio", **content.extra}
-        case Mixed():
-            return {"type": "mixed", "blocks": [_block_to_json(b) for b in content.blocks], **content.extra}
-
-
-def _block_to_json(block: Block) -> Json:
-    match block:
-        case Document():
-            value: Json = {"type": "document", "name": block.name, "mimeType": block.mime_type}
-            return {**value, "text": block.text, **block.extra}
-        case ToolUse():
-            value = {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}
-            return {**value, **block.extra}
-        case ToolResult():
-            value = {"type": "tool_result", "toolUseId": block.tool_use_id, "name": block.name}
-            return {**value, "text": block.text, **block.extra}
-        case _:
-            return content_to_json(block)
-
-
-def content_from_json(value: object, place: str) -> Content:
-    """A content; a plain string is text. Raises: InvalidInput with the place."""
-    if isinstance(value, str):
-        return Text(value)
-    reader = Reader(value, place)
-    kind = reader.one_of("type", ("text", "image", "mixed", "audio"))
-    if kind == "mixed":
-        blocks = reader.each("blocks", _block_from_json)
-        return Mixed(blocks, reader.rest)
-    block = _simple_from_json(kind, reader)
-    assert isinstance(block, Text | Image | Audio), "the other kinds are blocks of mixed content"
-    return block
-
-
-def _block_from_json(value: object, place: str) -> Block:
-    if isinstance(value, str):
-        return Text(value)
-    reader = Reader(value, place)
-    kinds = ("text", "image", "audio", "document", "tool_use", "tool_result")
-    return _simple_from_json(reader.one_of("type", kinds), reader)
-
-
-def _simple_from_json(kind: str, reader: Reader) -> Block:
-    match kind:
-        case "text":
-            return Text(reader.text("text"), reader.rest)
-        case "image":
-            ref, mime_type = reader.name("ref"), reader.optional_text("mimeType") or "image/png"
-            size = reader.integer("width"), reader.integer("height")
-            return Image(ref, mime_type, *size, reader.optional_text("altText"), reader.rest)
-        case "document":
-            name, mime_type = reader.text("name"), reader.optional_text("mimeType") or "text/plain"
-            return Document(name, mime_type, reader.text("text"), reader.rest)
-        case "tool_use":
-            return ToolUse(reader.text("id"), reader.text("name"), reader.take("input"), reader.rest)
-        case "tool_result":
-            use_id, name = reader.text("toolUseId"), reader.optional_text("name") or ""
-            return ToolResult(use_id, name, reader.text("text"), reader.rest)
-        case _:
-            return Audio(reader.rest)
-
 
 # Nodes and edges
 
@@ -225,7 +147,7 @@ def _source_from_json(value: object, place: str) -> EdgeSource:
     return EdgeSource(reader.name("nodeId"), role, reader.rest)
 
 
-# Trees and agents
+# Trees
 
 
 def loom_to_json(loom: LoomTree) -> Json:
@@ -321,76 +243,6 @@ def _context_settings(reader: Reader) -> ContextSettings:
         dialogue_marker=text("dialogueMarker", FAULTS["dialogue_marker"]),
         buffer_marker=text("bufferMarker", FAULTS["buffer_marker"]),
         continue_text=text("continueText", FAULTS["continue_text"]),
-        extra=reader.rest,
-    )
-
-
-def agent_to_json(agent: Agent) -> Json:
-    """An agent as Loom JSON writes it."""
-    configuration, permissions = agent.configuration, agent.permissions
-    return {
-        "id": agent.id,
-        "name": agent.name,
-        "type": agent.type,
-        "modelRef": agent.model_ref,
-        "configuration": {
-            "systemPrompt": configuration.system_prompt,
-            "temperature": configuration.temperature,
-            "maxTokens": configuration.max_tokens,
-            "stopSequences": list(configuration.stop_sequences),
-            "customParameters": dict(configuration.custom_parameters),
-            **configuration.extra,
-        },
-        "permissions": {
-            "loomWrite": permissions.loom_write,
-            "loomGenerate": permissions.loom_generate,
-            "docRead": permissions.doc_read,
-            "docWrite": permissions.doc_write,
-            **permissions.extra,
-        },
-        "loomAware": agent.loom_aware,
-        "colour": agent.colour,
-        "archivedAt": None if agent.archived_at is None else iso_time(agent.archived_at),
-        **agent.extra,
-    }
-
-
-def agent_from_json(value: object, place: str) -> Agent:
-    """An agent. Raises: InvalidInput with the place."""
-    reader = Reader(value, place)
-    kind = cast(AuthorType, reader.one_of("type", ("human", "model"), "model"))
-    agent_id = reader.name("id")
-    return Agent(
-        id=agent_id,
-        name=reader.optional_text("name") or agent_id,
-        type=kind,
-        model_ref=reader.optional_text("modelRef"),
-        configuration=_configuration(reader.inner("configuration")),
-        permissions=_permissions(reader.inner("permissions")),
-        loom_aware=reader.flag("loomAware", kind == "human"),
-        colour=reader.optional_text("colour"),
-        archived_at=reader.time("archivedAt"),
-        extra=reader.rest,
-    )
-
-
-def _configuration(reader: Reader) -> Configuration:
-    return Configuration(
-        system_prompt=reader.optional_text("systemPrompt"),
-        temperature=reader.number("temperature"),
-        max_tokens=reader.integer("maxTokens"),
-        stop_sequences=reader.texts("stopSequences"),
-        custom_parameters=reader.mapping("customParameters"),
-        extra=reader.rest,
-    )
-
-
-def _permissions(reader: Reader) -> Permissions:
-    return Permissions(
-        loom_write=reader.flag("loomWrite", True),
-        loom_generate=reader.flag("loomGenerate", True),
-        doc_read=reader.flag("docRead", True),
-        doc_write=reader.flag("docWrite", True),
         extra=reader.rest,
     )
 

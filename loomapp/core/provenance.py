@@ -22,7 +22,7 @@ from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
 
 from loomapp.core.content import Content, Text
-from loomapp.core.encoding import content_to_json
+from loomapp.core.content_encoding import content_to_json
 from loomapp.core.json_values import iso_time
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree

@@ -20,11 +20,10 @@ from pathlib import Path
 from typing import cast
 
 from loomapp.core.agent import Agent
+from loomapp.core.agent_encoding import agent_from_json, agent_to_json
 from loomapp.core.content import Image, Mixed
 from loomapp.core.edits import title_from
 from loomapp.core.encoding import (
-    agent_from_json,
-    agent_to_json,
     branch_summary_to_json,
     context_summary_to_json,
     edge_from_json,

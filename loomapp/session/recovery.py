@@ -12,7 +12,7 @@ from loomapp.core import pieces
 from loomapp.core.change import Change
 from loomapp.core.choosing import way_back
 from loomapp.core.content import Block, Mixed, composed, taken_apart
-from loomapp.core.encoding import content_from_json, content_to_json
+from loomapp.core.content_encoding import content_from_json, content_to_json
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from loomapp.core.agent import Agent
-from loomapp.core.encoding import agent_from_json, agent_to_json
+from loomapp.core.agent_encoding import agent_from_json, agent_to_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.wording import worded
 from loomapp.store.schema import agents, nodes, tree_agents

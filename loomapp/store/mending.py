@@ -11,9 +11,10 @@ from typing import cast
 
 from sqlalchemy import Connection, Table, select
 
+from loomapp.core.agent_encoding import agent_from_json
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
-from loomapp.core.encoding import agent_from_json, loom_from_json
+from loomapp.core.encoding import loom_from_json
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import ResponseDigest, content_hash
 from loomapp.core.rows import Edge, LoomTree, Node

@@ -13,8 +13,9 @@ from sqlalchemy import BindParameter, Connection, Row, bindparam, func, select
 
 from loomapp.core.change import Change
 from loomapp.core.content import Content, Text
+from loomapp.core.content_encoding import content_from_json
 from loomapp.core.emptying import empty
-from loomapp.core.encoding import content_from_json, loom_from_json
+from loomapp.core.encoding import loom_from_json
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.rows import (

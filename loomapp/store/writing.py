@@ -12,7 +12,7 @@ from sqlalchemy.dialects.sqlite import Insert, insert
 
 from loomapp.core.change import Change
 from loomapp.core.content import Text
-from loomapp.core.encoding import content_to_json
+from loomapp.core.content_encoding import content_to_json
 from loomapp.core.errors import InvalidInput, StaleChange
 from loomapp.core.labels import sentence_of
 from loomapp.core.rows import Edge, LoomTree, Node, Row

@@ -8,7 +8,7 @@ from hashlib import blake2b
 import pytest
 
 from loomapp.core.content import Content, Image, Mixed, Text
-from loomapp.core.encoding import content_to_json
+from loomapp.core.content_encoding import content_to_json
 from loomapp.core.provenance import LONG, canonical_json
 from loomapp.core.rows import Interrupted, Node
 from loomapp.store.log_rows import seal

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from loomapp.core.content import Mixed
+from loomapp.core.content_encoding import content_from_json
 from loomapp.core.context.assembly import ContextRequest, assemble, to_json
 from loomapp.core.context.settings import AppContextSettings
-from loomapp.core.encoding import content_from_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.rows import ContextSettings
 from loomapp.core.tree import Tree

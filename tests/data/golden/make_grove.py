@@ -14,9 +14,9 @@ from pathlib import Path
 
 from loomapp.core import edits
 from loomapp.core.agent import Agent
+from loomapp.core.agent_encoding import agent_to_json
 from loomapp.core.change import Change, RowChange
 from loomapp.core.encoding import (
-    agent_to_json,
     branch_summary_to_json,
     context_summary_to_json,
     edge_to_json,
