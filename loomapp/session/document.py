@@ -15,11 +15,11 @@ from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, RowChange, apply
 from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError, GroveError
+from loomapp.core.last_read import LastRead
 from loomapp.core.past import BEGINNING, StepPage
 from loomapp.core.rows import ActivePath, LoomTree, Mode
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Tree
-from loomapp.core.way import apart
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back, putting_away
 from loomapp.session.left_off import read_left
@@ -94,7 +94,7 @@ class Document(QObject):
         self.current_id = self.tree.path.leaf_id
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
-        self._visited: dict[str, str] = {}  # node id -> the child that was read last
+        self.last_read = LastRead(self.tree)
         self._agents: dict[str, Agent] | None = None
         self.size = TreeSize(self.tree) if first is None else first.size
         self.bookmarks = Bookmarks(self.tree) if first is None else first.bookmarks
@@ -333,7 +333,7 @@ class Document(QObject):
         """Read the path through a node down to the leaf that was read last below it; that leaf is current, or
         the node itself where the reader is to keep his place.
         """
-        way = self.way_below(node_id)
+        way = self.last_read.way_below(node_id)
         self._read(way, node_id if keeps_place else way[-1])
 
     def _read(self, way: Sequence[str], current_id: str) -> None:
@@ -352,59 +352,6 @@ class Document(QObject):
         """
         selections = choosing.choices_reading(self.tree, self.path, (node_id,))
         return None if selections == self.tree.path.selections else selections
-
-    def leaf_below(self, node_id: str) -> str:
-        """The leaf below a node, following what was read last, else the first living child."""
-        return self.way_below(node_id)[-1]
-
-    def way_below(self, node_id: str) -> list[str]:
-        """The node and what follows it down to that leaf, each a child of the one before."""
-        way = self._read_below(node_id)
-        seen = set(way)
-        while (child := self.child_of(way[-1])) is not None and child not in seen:
-            seen.add(child)
-            way.append(child)
-        return way
-
-    def _read_below(self, node_id: str) -> list[str]:
-        """How the reading that was last led on from a node; the node alone if that way is no longer plain.
-
-        A way of a hundred thousand messages is looked at as a whole: one by one would take too long.
-        """
-        visited, tree = self._visited, self.tree
-        way = [node_id]
-        for _ in range(len(visited)):
-            child = visited.get(way[-1])
-            if child is None:
-                break
-            way.append(child)
-        is_plain = list(map(tree.plain_parents.get, way[1:])) == way[:-1]
-        if not is_plain or not tree.nodes.keys() >= set(way):
-            return [node_id]
-        flags = {node.metadata.pruned for node in map(tree.nodes.__getitem__, way[1:])}
-        return [node_id] if True in flags else way
-
-    def child_of(self, node_id: str) -> str | None:
-        """The child that was read last, else the first one that is not pruned, else None."""
-        if (read := self._read_child(node_id)) is not None:
-            return read
-        last = self._visited.get(node_id)
-        merged = last is not None and self.tree.plain_parents.get(last) != node_id  # else it is pruned
-        if merged and last in self.tree.living_children(node_id):
-            return last
-        return self.tree.first_living_child(node_id)
-
-    def was_read_on(self, node_id: str) -> bool:
-        """True if a living child of a node was read since the tree was opened."""
-        return self._visited.get(node_id) in self.tree.living_children(node_id)
-
-    def _read_child(self, node_id: str) -> str | None:
-        """The child that was read last, if it is there still and that is plain to see."""
-        last = self._visited.get(node_id)
-        if last is None or self.tree.plain_parents.get(last) != node_id:
-            return None
-        node = self.tree.nodes.get(last)
-        return last if node is not None and not node.metadata.pruned else None
 
     # Agents
 
@@ -475,7 +422,7 @@ class Document(QObject):
         self.bookmarks = Bookmarks(tree) if opened is None else opened.bookmarks
         self._agents = None
         self._read_steps()
-        self._visited.clear()
+        self.last_read = LastRead(tree)
         self.current_id = tree.path.leaf_id
         self._resolve_path()
         self.tree_opened.emit(tree)
@@ -568,7 +515,4 @@ class Document(QObject):
             self.path = paths.resolve(self.tree, self.tree.path.leaf_id)
         except AssemblyError as error:
             self.path, self.path_error = paths.only(self.tree, self.tree.root_id), error
-        now = self.path.node_ids
-        head, tail = apart(before, self.path) if self._visited else (0, 0)
-        first, last = max(0, head - 1), min(len(now), len(now) - tail + 1)
-        self._visited.update(zip(now[first:last], now[first + 1 : last], strict=False))
+        self.last_read.follow(before, self.path)

@@ -182,7 +182,7 @@ class Passages:
         place = self._desk.commit_in(place)
         document = self._document
         self._check(sibling_id)
-        below = document.way_below(sibling_id)
+        below = document.last_read.way_below(sibling_id)
         change = choosing.choose_sibling(document.tree, document.path_ids, place, below, document.pen())
         document.commit(change, current_id=sibling_id)
 
@@ -200,7 +200,7 @@ class Passages:
         document = self._document
         self._check(version_id)
         is_current = document.current_id == document.path_ids[place]
-        below = document.way_below(version_id) if document.was_read_on(version_id) else ()
+        below = document.last_read.way_below(version_id) if document.last_read.was_read_on(version_id) else ()
         change = choosing.choose_version(
             document.tree, document.path_ids, place, version_id, document.pen(), below
         )

@@ -28,7 +28,7 @@ def go_parent(window: MainWindow) -> None:
 
 def go_child(window: MainWindow) -> None:
     """Select the child that was read last."""
-    child = window.document.child_of(window.document.current_id)
+    child = window.document.last_read.child_of(window.document.current_id)
     if child is not None:
         show(window, child)
 
@@ -232,7 +232,7 @@ def has_parent(window: MainWindow) -> bool:
 
 def has_child(window: MainWindow) -> bool:
     """True above a leaf."""
-    return window.document.child_of(window.document.current_id) is not None
+    return window.document.last_read.child_of(window.document.current_id) is not None
 
 
 def has_siblings(window: MainWindow) -> bool:
