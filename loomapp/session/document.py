@@ -207,7 +207,8 @@ class Document(QObject):
             return
         self._save(tree, change)
         if tree.loom.id == self.tree.loom.id:
-            self.catch_up()  # it is the same one, read anew meanwhile
+            with suppress(GroveError):  # it is saved; the next look for others' changes brings it
+                self.catch_up()  # it is the same one, read anew meanwhile
         self.trees_changed.emit()
         self.saved.emit(change.at)
 

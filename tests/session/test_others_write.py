@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
+from loomapp.core.errors import GroveError
 from loomapp.core.rows import ActivePath
 from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
@@ -174,3 +175,21 @@ def test_a_program_that_is_quicker_again_and_again_is_waited_for(
 
     assert desk.text == "alpha two beXta gamma delta tail"
     assert [text for text in desk.said if text == "tail"] == ["tail"]
+
+
+def test_what_is_saved_in_a_tree_that_was_read_anew_is_not_refused_for_what_cannot_be_read(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = desk.tree
+    change = edits.add_node(before, desk.document.path_ids[-1], "late", desk.document.pen())
+    desk.document.open_tree(before.loom.id)
+
+    def unreadable(grove: Grove, tree: Tree) -> list[Change]:
+        raise GroveError("damaged", "It cannot be read.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Grove, "catch_up", unreadable)
+        desk.document.commit_to(before, change)
+    desk.document.catch_up()
+
+    assert desk.said[-1] == "late"
