@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp.core.agent import Agent
@@ -37,6 +37,7 @@ from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS
+from tests.dragging import drop_files
 from tests.fake_server import FakeServer
 from tests.journeys.outside import loomapp, new_tree
 from tests.journeys.windows import card, fit_all, open_window
@@ -73,14 +74,7 @@ def picture_file(folder: Path, name: str = "harbour.png", colour: str = "teal") 
 
 
 def drop(target: QWidget, at: QPoint, *files: Path) -> None:
-    """What a drag from a file manager ends in."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
-    buttons, held = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(at, Qt.DropAction.CopyAction, data, buttons, held)
-    QApplication.sendEvent(target, enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(target, QDropEvent(QPointF(at), Qt.DropAction.CopyAction, data, buttons, held))
+    assert drop_files(target, *files, at=at)
 
 
 def choose(qtbot: QtBot, window: MainWindow, pointer: Pointer, words: str) -> None:

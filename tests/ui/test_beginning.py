@@ -6,9 +6,8 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QScrollArea, QWidget
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
@@ -24,6 +23,7 @@ from loomapp.ui.media import taking
 from loomapp.ui.media.reading import read_path
 from loomapp.ui.window.halves import GRAPH_BESIDE_PROSE_PX
 from tests.desktop import Pointer
+from tests.dragging import drop_files
 from tests.journeys.windows import open_window
 from tests.ui.conversations import SMOL
 from tests.ui.finding import find
@@ -164,7 +164,7 @@ def test_a_model_file_that_is_dropped_is_asked_about_and_then_used_where_it_lies
     file = tmp_path / "Own-Model.Q4.gguf"
     file.write_bytes(b"GGUF and more")
     with open_window(grove, qtbot) as window:
-        drop(window, file)
+        drop_files(window, file)
         assert window.document.model_agent().model_ref != "local:Own-Model.Q4"
         find(window.text_pane.errors, QPushButton, "errorAction").click()
 
@@ -176,7 +176,7 @@ def test_a_tree_file_that_is_dropped_is_imported_whatever_it_falls_on(
     grove: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with open_window(grove, qtbot) as window:
-        drop(window.composer.field.viewport(), places.resource("sample.loom.json"))
+        drop_files(window.composer.field.viewport(), places.resource("sample.loom.json"))
         qtbot.waitUntil(lambda: len(window.document.tree.nodes) > 10, timeout=20_000)
         assert window.composer.text == ""
 
@@ -187,11 +187,11 @@ def test_a_text_is_attached_to_the_message_and_what_no_model_reads_gets_a_line(
     (tmp_path / "poem.md").write_text("Ä line.\n", encoding="utf-8")
     (tmp_path / "song.mp3").write_bytes(b"\xff\xfb\x00\x01")
     with open_window(grove, qtbot) as window:
-        drop(window.composer.field.viewport(), tmp_path / "poem.md")
+        drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
         qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
         assert window.preview.enclosed.blocks == (Document("poem.md", "text/markdown", "Ä line.\n"),)
 
-        drop(window, tmp_path / "song.mp3")
+        drop_files(window, tmp_path / "song.mp3")
         qtbot.waitUntil(lambda: "song.mp3 is neither an image nor a text" in window.text_pane.errors.text)
         assert len(window.preview.enclosed.blocks) == 1
         assert window.composer.text == ""
@@ -206,22 +206,13 @@ def test_what_is_being_read_is_said_no_longer_once_it_is_read(
     monkeypatch.setattr(taking, "read_path", lambda path: may_be_read.wait() and read(path))
     with open_window(grove, qtbot) as window:
         says = find(window, QLabel, "statusNote")
-        drop(window.composer.field.viewport(), tmp_path / "poem.md")
+        drop_files(window.composer.field.viewport(), tmp_path / "poem.md")
         qtbot.waitUntil(lambda: says.text() == "Reading poem.md…")
 
         may_be_read.set()
 
         qtbot.waitUntil(lambda: bool(window.preview.enclosed.blocks))
         assert says.text() == ""
-
-
-def drop(target: QWidget, file: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    middle, copy = target.rect().center(), Qt.DropAction.CopyAction
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(target, QDragEnterEvent(middle, copy, data, left, none))
-    QApplication.sendEvent(target, QDropEvent(QPointF(middle), copy, data, left, none))
 
 
 def test_the_way_to_a_model_with_a_key_leads_to_the_models(grove: Path, qtbot: QtBot) -> None:

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, Qt
 from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDragMoveEvent,
     QDropEvent,
     QInputMethodEvent,
     QKeyEvent,
@@ -34,6 +32,7 @@ from loomapp.ui.buffer.view_text import (
     utf16_length,
 )
 from tests.desktop import show_active
+from tests.dragging import drag_in
 
 ODD = (
     "a",
@@ -115,13 +114,8 @@ class Page:
         at = QPointF(self.editor.cursorRect().center())
         self.editor.select(begin, end)
         data, move = self.editor.createMimeDataFromSelection(), Qt.DropAction.MoveAction
-        left = Qt.MouseButton.LeftButton
-        for event in (
-            QDragEnterEvent(at.toPoint(), move, data, left, PLAIN),
-            QDragMoveEvent(at.toPoint(), move, data, left, PLAIN),
-            OwnDrop(self.editor, at, data),
-        ):
-            QApplication.sendEvent(self.editor.viewport(), event)
+        drag_in(self.editor.viewport(), at, data, move)
+        QApplication.sendEvent(self.editor.viewport(), OwnDrop(self.editor, at, data))
 
     def check(self) -> None:
         """The text, what was said of it and what stands in the document are the same."""

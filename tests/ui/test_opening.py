@@ -8,9 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
@@ -24,6 +22,7 @@ from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.trees.coming import Arrival
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
+from tests.dragging import drop_files
 from tests.session.programs import program
 from tests.store.damage import leaves_of, state, wreck
 from tests.ui.finding import find
@@ -382,26 +381,14 @@ def test_a_grove_that_is_dropped_onto_the_window_is_opened(tmp_path: Path, qtbot
         windows.open(one)
         first = opened(windows, qtbot)
         field = first.composer.field.viewport()
-        assert drop(field, tmp_path / "picture.png")
+        assert drop_files(field, tmp_path / "picture.png")
         assert windows.openings == ()
         first.composer.start_over()
 
-        assert drop(field, two)
+        assert drop_files(field, two)
 
         assert opened(windows, qtbot, 2).document.grove.path == two
         assert first.composer.text == ""
-
-
-def drop(on: QWidget, path: Path) -> bool:
-    """Drag a file in from elsewhere and let it fall; True if it was taken."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    middle, none = on.rect().center(), Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(on, QDragEnterEvent(middle, copy, data, left, none))
-    fall = QDropEvent(QPointF(middle), copy, data, left, none)
-    QApplication.sendEvent(on, fall)
-    return fall.isAccepted()
 
 
 def test_wrecked_pages_in_the_middle_are_found_by_whoever_reads_them(tmp_path: Path, qtbot: QtBot) -> None:
