@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.reading import as_text
-from loomapp.core.context.truncation import STRATEGIES
 from loomapp.core.errors import LoomError
 from loomapp.core.sent.remedies import Remedy
 from loomapp.core.tree import Tree
 from loomapp.session.measuring import Measured
-from loomapp.session.own_turn import OwnTurn
 from loomapp.session.trying import Trying
 from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context_error import ContextError
 from loomapp.ui.inspector.context_list import ContextList, copy
 from loomapp.ui.inspector.context_rows import ContextRows
+from loomapp.ui.inspector.context_sides import QWIDGETSIZE_MAX, Coming, ContextSides, Outcomes
 from loomapp.ui.inspector.context_summary import ContextSummary
 from loomapp.ui.inspector.finding import ContextFinding
 from loomapp.ui.inspector.past import Past
 from loomapp.ui.inspector.raw_page import RawPage
-from loomapp.ui.inspector.strategies import WIDTH_PX, Strategies
 from loomapp.ui.inspector.trial_bar import TrialBar
-from loomapp.ui.inspector.trial_panel import TrialPanel
 from loomapp.ui.inspector.words import next_step
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -43,14 +40,12 @@ SIDE_FROM_PX = 640  # wide and low: the numbers stand beside the rows
 SIDE_BELOW_PX = 360
 SIDE_WIDTH_PX = 232
 STRATEGIES_FROM_PX = 720  # wide, and high enough for the numbers above the rows: the strategies stand beside
-STRATEGIES_AFTER_MS = 120  # once the context rests: more contexts are assembled for them
-QWIDGETSIZE_MAX = (1 << 24) - 1
 
 
 class Desk(Protocol):
     """What a window knows of the context that is shown; a preview without one shows and changes nothing."""
 
-    def by_strategy(self) -> Iterator[tuple[str, Assembled | LoomError]]:
+    def by_strategy(self) -> Coming:
         """What each strategy would send, one after the other; fewer if it is another context by then."""
 
     def strategy(self) -> tuple[str, bool]:
@@ -120,30 +115,8 @@ class ContextPreview(QWidget):
             head.addWidget(widget)
         self._grid.addLayout(head, 0, 0, 1, 3)
         self._desk: Desk | None = None
-        self._beside_rows = QScrollArea(self)  # a low inspector may cut it off, never be held open by it
-        self._sides = QWidget(self._beside_rows)
-        self._beside_rows.setWidget(self._sides)
-        self._strategies, self.trial_panel = Strategies(self._sides), TrialPanel(self._sides)
-        sides = QVBoxLayout(self._sides)
-        sides.setContentsMargins(0, 0, 0, 0)
-        sides.addWidget(self._strategies)
-        sides.addWidget(self.trial_panel)
-        self._beside_rows.setWidgetResizable(True)
-        self._beside_rows.setFrameShape(QFrame.Shape.NoFrame)
-        self._beside_rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._beside_rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._beside_rows.viewport().setAutoFillBackground(False)
-        for side in (self._sides, self._strategies, self.trial_panel):
-            side.setAutoFillBackground(False)
-        self._beside_rows.hide()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(STRATEGIES_AFTER_MS)
-        self._later.timeout.connect(self.on_rest)
-        self._outcomes: dict[str, Assembled | LoomError] = {}  # of those strategies that were assembled
-        self._coming: Iterator[tuple[str, Assembled | LoomError]] | None = None  # the others
-        self._next = OwnTurn(self)
-        self._next.timeout.connect(self.on_next)
+        self._sides = ContextSides(self)
+        self.trial_panel = self._sides.trial_panel
         self._arranged: tuple[bool, bool] | None = None
         self._arrange(beside=False)
         self._connect()
@@ -216,29 +189,19 @@ class ContextPreview(QWidget):
         """Look for words in what is shown."""
         self.find_bar.enter()
 
-    def on_rest(self) -> None:
-        """The context stands: see what the others would send."""
-        if self._desk is None or self._tree is None or not self._beside_rows.isVisible() or self.is_trying:
-            return
-        self._outcomes, self._coming = {}, self._desk.by_strategy()
-        self._next.start()
+    def _coming(self) -> Coming | None:
+        """What the strategies would send, once the context rests; None if that is not seen."""
+        if self._desk is None or self._tree is None or not self._sides.isVisible() or self.is_trying:
+            return None
+        return self._desk.by_strategy()
 
-    def on_next(self) -> None:
-        """Another of them is assembled: a turn of the event loop each, as a long path takes its time."""
-        if self._desk is None or self._tree is None or self._coming is None:
+    def on_strategies_came(self, outcomes: Outcomes) -> None:
+        """What each of them would send is known."""
+        if self._desk is None or self._tree is None:
             return
-        found = next(self._coming, None)
-        if found is not None:
-            self._outcomes[found[0]] = found[1]
-            self._next.start()
-            return
-        self._coming = None
-        if self._outcomes.keys() >= STRATEGIES.keys():
-            strategy, can_choose = self._desk.strategy()
-            self._strategies.show_all(
-                self._outcomes, strategy, self._tree, self._agents, can_choose=can_choose
-            )
-        self._outcomes = {}
+        strategy, can_choose = self._desk.strategy()
+        shown = self._sides.strategies
+        shown.show_all(outcomes, strategy, self._tree, self._agents, can_choose=can_choose)
 
     # Showing
 
@@ -307,8 +270,7 @@ class ContextPreview(QWidget):
         is_shown = self._trying is not None and self._past is None
         self.rows.set_trying(is_shown)
         self.rows.set_remedies(self._past is None)
-        self.trial_panel.setVisible(is_shown)
-        self._strategies.setVisible(not is_shown)
+        self._sides.set_trying(is_shown)
         if not is_shown or tree is None or self._trying is None:
             self.trial_bar.hide()
             return
@@ -393,10 +355,11 @@ class ContextPreview(QWidget):
         is_seen = (
             self._past is None and self._tree is not None and (self.is_trying or self._has_room_beside())
         )
-        self._beside_rows.setVisible(is_seen)
-        self._coming = None
+        self._sides.setVisible(is_seen)
         if is_seen and self.isVisible():
-            self._later.start()
+            self._sides.look_soon(self._coming)
+        else:
+            self._sides.stop_looking()
 
     def _has_room_beside(self) -> bool:
         return (
@@ -420,12 +383,11 @@ class ContextPreview(QWidget):
             grid.addWidget(self._summary, 1, 0, 1, 2)
             grid.addWidget(self._line, 2, 0, 1, 2)
             grid.addWidget(self._pages, 3, 0)
-            grid.addWidget(self._beside_rows, *((4, 0, 1, 2) if below else (3, 1, 1, 1)))
+            grid.addWidget(self._sides, *((4, 0, 1, 2) if below else (3, 1, 1, 1)))
         self._line_below.setVisible(below)
         if below:
             grid.addWidget(self._line_below, 4, 0, 1, 2, Qt.AlignmentFlag.AlignTop)
-        self._beside_rows.setMinimumWidth(0 if below else WIDTH_PX)
-        self._beside_rows.setMaximumWidth(QWIDGETSIZE_MAX if below else WIDTH_PX)
+        self._sides.set_below(below)
         for row in range(5):
             grid.setRowStretch(row, int(row == (1 if beside else 3) or (below and row == 4)))
         grid.setColumnStretch(0, 1)
@@ -450,4 +412,5 @@ class ContextPreview(QWidget):
         self._summary.copy_asked.connect(self.on_copy_asked)
         self._past_strip.act_clicked.connect(lambda _: self.compare_asked.emit())
         self._past_strip.closed.connect(self.on_past_left)
-        self._strategies.chosen.connect(self.strategy_chosen)
+        self._sides.strategies.chosen.connect(self.strategy_chosen)
+        self._sides.strategies_came.connect(self.on_strategies_came)
