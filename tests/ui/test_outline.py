@@ -274,7 +274,7 @@ def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
     view.open_rows.open_again((*far, *near))
     view.set_current("n2000")
     assert view.open_rows.keys == (*far, *near)  # a window that is closed by now forgets none
-    qtbot.waitUntil(lambda: len(turns) == len(near) + len(far))
+    qtbot.waitUntil(lambda: len(turns) == 2 * (len(near) + len(far)))
 
     assert view.open_rows.keys == tuple(near)
     assert view.rows.rowCount() <= 2 * WINDOW + 2
