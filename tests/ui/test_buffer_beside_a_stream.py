@@ -141,13 +141,13 @@ def test_words_typed_before_an_answer_that_is_asked_again_stand_before_it(
         qtbot.waitUntil(lambda: not generator.is_streaming())
         [failed] = generator.drafts(window.document.tree.loom.id)
         QTest.keyClicks(editor, " Dim")
-        window.buffer.undo_typing()
-        window.buffer.redo_typing()
+        window.buffer.taking_back.undo_typing()
+        window.buffer.taking_back.redo_typing()
         generator.retry(failed.key)
         qtbot.waitUntil(lambda: BEGUN in editor.tail_text)
-        window.buffer.undo_typing()
+        window.buffer.taking_back.undo_typing()
         assert seen(window) == BEGINNING + BEGUN
-        window.buffer.redo_typing()
+        window.buffer.taking_back.redo_typing()
         assert seen(window) == BEGINNING + " Dim" + BEGUN
 
         let_end(window, qtbot, held)
@@ -259,9 +259,9 @@ def write_or_feed(
         QTest.keyClick(editor, Qt.Key.Key_Backspace)
         assert editor.text == (before if waits or not begin else before[: begin - 1] + before[begin:])
     elif act == "undo":
-        window.buffer.undo_typing()
+        window.buffer.taking_back.undo_typing()
     elif act == "redo":
-        window.buffer.redo_typing()
+        window.buffer.taking_back.redo_typing()
     elif act == "settle":
         window.writing.settle()
         assert editor.text == before

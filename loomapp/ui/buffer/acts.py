@@ -227,7 +227,7 @@ def undo(window: MainWindow) -> None:
     """Take back what was done last; typing had its turn before."""
     window.buffer.ghosts.settle()
     way = window.document.path
-    with window.buffer.taking_back():
+    with window.buffer.taking_back.change():
         change = window.writing.undo(window.generator.guard_undo)
     if change is None:
         return

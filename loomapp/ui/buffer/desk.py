@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -29,6 +28,7 @@ from loomapp.ui.buffer.pointing import Pointing
 from loomapp.ui.buffer.search import Search
 from loomapp.ui.buffer.stepping import Stepping
 from loomapp.ui.buffer.tail import Tail, offers_of_drafts
+from loomapp.ui.buffer.taking_back import TakingBack
 from loomapp.ui.buffer.turning import Turning
 from loomapp.ui.buffer.view import BufferView
 from loomapp.ui.buffer.view_text import Splice
@@ -54,11 +54,9 @@ class BufferDesk(QObject):
         self.fates: Mapping[str, str] = {}
         self._view: BufferView | None = None
         self._controls: BufferControls | None = None
-        self._is_undoing = False
-        self._taken_back_at: int | None = None  # where a change at the end of the text was undone
         self._is_typing = False  # while the session takes in what the editor shows already
         self.place, self.pointing, self.stepping = CaretPlace(self), Pointing(self), Stepping(self)
-        self.counting, self.filling = WordCounting(self), Filling(self)
+        self.counting, self.filling, self.taking_back = WordCounting(self), Filling(self), TakingBack(self)
 
     # Parts.
 
@@ -142,40 +140,7 @@ class BufferDesk(QObject):
             return
         was_at_end = self.view.editor.is_at_end
         self.show_text()
-        if was_at_end:
-            self._taken_back_at = splice.start
-        if self._is_undoing:
-            with self.place.moving():
-                self.view.editor.set_caret(splice.start + len(splice.text))
-
-    def undo_typing(self) -> bool:
-        """Take back a step of typing. False if there is none."""
-        with self._undoing():
-            return self.writing.undo_typing()
-
-    def redo_typing(self) -> bool:
-        """Bring back a step of typing. False if there is none."""
-        with self._undoing():
-            return self.writing.redo_typing()
-
-    @contextmanager
-    def taking_back(self) -> Iterator[None]:
-        """While a change is undone: the writer is where it was made, if that was at the end of the text."""
-        self._taken_back_at = None
-        yield
-        if self.is_on and self._taken_back_at is not None:
-            behind = self.text[self._taken_back_at :]  # spaces that come again with it were typed before it
-            self.place.put_caret(self._taken_back_at if behind.strip(" ") else len(self.text))
-
-    @contextmanager
-    def _undoing(self) -> Iterator[None]:
-        self._is_undoing = True
-        try:
-            yield
-        finally:
-            self._is_undoing = False
-        if self.is_on:
-            self.place.sync()
+        self.taking_back.shown(splice, was_at_end=was_at_end)
 
     def on_passages_changed(self) -> None:
         """Where passages begin, or what stands beside them."""

@@ -31,13 +31,13 @@ class TypingSteps:
     def undo(self) -> bool:
         """Take back a step of typing; False if there is none."""
         if self._window.buffer.is_on:
-            return self._window.buffer.undo_typing()
+            return self._window.buffer.taking_back.undo_typing()
         return self._is_in_composer and self._window.composer.undo_typing()
 
     def redo(self) -> bool:
         """Type again what was taken back; False if there is nothing."""
         if self._window.buffer.is_on:
-            return self._window.buffer.redo_typing()
+            return self._window.buffer.taking_back.redo_typing()
         return self._is_in_composer and self._window.composer.redo_typing()
 
     @property
