@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,11 +34,22 @@ class Shape:
     orders: Ints | None = None
 
 
-def shown(shape: Shape) -> tuple[Flags, dict[int, int]]:
-    """Which cards are shown, and how many each folded one that is shown hides."""
+class Shown(NamedTuple):
+    """Which cards are shown, how many each folded one that is shown hides, and the tree as it was read for
+    that, if it was.
+    """
+
+    flags: Flags
+    folded: dict[int, int]
+    reading: Reading | None = None
+
+
+def shown(shape: Shape, reading: Reading | None = None) -> Shown:
+    """What a shape shows; `reading` is the tree read already, with the cards and the order of the shape."""
     if not shape.folded and shape.hoisted < 0 and not shape.pruned.any():
-        return shape.there, {}
-    reading = Reading(shape.parents, shape.there, shape.orders)
+        return Shown(shape.there, {}, reading)
+    if reading is None:
+        reading = Reading(shape.parents, shape.there, shape.orders)
     wanted = reading.counted(~shape.pruned) > 0
     wanted[reading.numbers[0]] = True  # the root, whatever it is
     result = np.zeros(len(shape.parents), bool)
@@ -47,15 +59,19 @@ def shown(shape: Shape) -> tuple[Flags, dict[int, int]]:
     result &= ~reading.below([number for number in shape.folded if hides.get(number)])
     if shape.hoisted >= 0 and result[shape.hoisted]:
         result &= reading.subtree(shape.hoisted)
-    return result, {number: count for number, count in hides.items() if count and result[number]}
+    folded = {number: count for number, count in hides.items() if count and result[number]}
+    return Shown(result, folded, reading)
 
 
 class Reading:
-    """A tree read card by card, each followed by all that is below it: by number, places and ends."""
+    """A tree read card by card, each followed by all that is below it: by number, places and ends; by row
+    `in_rows`, the rows being those of `ranks`.
+    """
 
     def __init__(self, parents: Ints, there: Flags, orders: Ints | None = None) -> None:
         ranks = rank(parents, there, orders)
         places, ends = subtrees(ranks.parents, ranks.starts)
+        self.ranks, self.in_rows = ranks, (places, ends)
         self.numbers = ranks.numbers
         self._size = len(parents)
         self.places = np.zeros(len(parents), np.int64)
@@ -89,20 +105,18 @@ class Reading:
         return result
 
 
-def old_branches(shape: Shape, path: Ints, kept: Ints, ages: Ints) -> list[int]:
+def old_branches(shape: Shape, reading: Reading, path: Ints, kept: Ints, ages: Ints) -> list[int]:
     """The cards to fold so that a large tree can be taken in, the same for the same tree and path.
 
     They hang beside the `path`, have more than a few cards below them, and neither one of the newest by
     age (the greater the newer) nor one that is `kept` is among these. Of nested ones the outermost.
     """
-    if int(shape.there.sum()) <= SMALL_TREE:
+    if len(reading.numbers) <= SMALL_TREE:
         return []
-    reading = Reading(shape.parents, shape.there)
     protected = np.zeros(len(shape.parents), bool)
     protected[path] = protected[kept] = True
     there = reading.numbers
-    newest = there[np.argsort(ages[there], kind="stable")[-NEWEST:]]
-    protected[newest] = True
+    protected[there[_newest(ages[there])]] = True
     inside = reading.counted(protected)
     foldable = np.zeros(len(shape.parents), bool)
     foldable[there] = (inside[there] - protected[there] == 0) & (
@@ -112,3 +126,10 @@ def old_branches(shape: Shape, path: Ints, kept: Ints, ages: Ints) -> list[int]:
     chosen = np.flatnonzero(foldable)
     outer = chosen[~reading.below(chosen.tolist())[chosen]]
     return [int(number) for number in outer]
+
+
+def _newest(ages: Ints) -> Ints:
+    """The places of the newest, of equal ones the last."""
+    late = np.flatnonzero(ages >= np.partition(ages, -NEWEST)[-NEWEST])
+    newest: Ints = late[np.argsort(ages[late], kind="stable")[-NEWEST:]]
+    return newest

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loomapp.core.folding import Shape, shown
-from loomapp.core.ranking import rank, subtrees
+from loomapp.core.folding import Shape, Shown, shown
+from loomapp.core.ranking import Ranks, rank, subtrees
 from loomapp.core.tidy import Flags, Floats, Ints, tidy
 
 __all__ = ["Flags", "Floats", "Ints", "Layout", "Shape", "lay_out"]
@@ -39,19 +39,15 @@ class Layout:
         return len(self.starts) - 1
 
 
-def lay_out(shape: Shape, gap: float) -> Layout:
-    """The layout of the cards that are shown.
+def lay_out(shape: Shape, gap: float, seen: Shown | None = None) -> Layout:
+    """The layout of the cards that are shown; `seen` says which, if that is known.
 
     No two cards of a level come nearer than `gap`; a parent stands in the middle between its first and
     last child that is no aside; siblings keep their order. Works at any depth. Pure: it may
     run on a thread of its own.
     """
-    visible, folded = shown(shape)
-    parents = shape.parents
-    if shape.hoisted >= 0 and visible[shape.hoisted]:
-        parents = parents.copy()
-        parents[shape.hoisted] = -1
-    ranks = rank(parents, visible, shape.orders)
+    seen = shown(shape) if seen is None else seen
+    ranks, places, ends = _in_rows(shape, seen)
     sizes = shape.sizes[ranks.numbers].astype(np.float32)
     counts = ~shape.asides[ranks.numbers]
     middles = tidy(ranks.parents, ranks.starts, sizes.astype(np.float64), counts, gap)
@@ -59,5 +55,16 @@ def lay_out(shape: Shape, gap: float) -> Layout:
         middles -= (middles - sizes / 2).min()
     rows = np.full(len(shape.parents), -1, np.int32)
     rows[ranks.numbers] = np.arange(len(ranks.numbers), dtype=np.int32)
-    places, ends = subtrees(ranks.parents, ranks.starts)
-    return Layout(ranks.numbers, rows, ranks.parents, ranks.starts, sizes, middles, places, ends, folded)
+    return Layout(ranks.numbers, rows, ranks.parents, ranks.starts, sizes, middles, places, ends, seen.folded)
+
+
+def _in_rows(shape: Shape, seen: Shown) -> tuple[Ranks, Ints, Ints]:
+    """The rows of the cards that are shown, and their places and ends when they are read from the top."""
+    reading, parents = seen.reading, shape.parents
+    if reading is not None and seen.flags[reading.numbers].all():
+        return reading.ranks, *reading.in_rows
+    if shape.hoisted >= 0 and seen.flags[shape.hoisted]:
+        parents = parents.copy()
+        parents[shape.hoisted] = -1
+    ranks = rank(parents, seen.flags, shape.orders)
+    return ranks, *subtrees(ranks.parents, ranks.starts)

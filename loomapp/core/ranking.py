@@ -35,15 +35,15 @@ def rank(parents: Ints, shown: Flags, orders: Ints | None = None) -> Ranks:
     by_parent = chosen[np.argsort(above, kind="stable")]
     counts = np.bincount(above + 1, minlength=len(parents) + 1)
     first = np.cumsum(counts) - counts  # of number n's children in `by_parent` at n + 1
+    ranks = _rank_by_level(by_parent, first, counts)
+    if ranks is not None:
+        return ranks
     alone = np.zeros(len(parents), bool)
     alone[chosen] = (above >= 0) & (counts[above + 1] == 1)
     found = runs(parents, alone)
-    ranks = None
-    if not found.are_long or found.longest <= MANY_LEVELS:
-        ranks = _rank_by_level(by_parent, first, counts)
-    if ranks is None and found.are_long:
+    if found.are_long:
         return _rank_by_run(found, parents, by_parent, first, counts)
-    return _rank_by_card(by_parent, first, counts) if ranks is None else ranks
+    return _rank_by_card(by_parent, first, counts)
 
 
 def _rank_by_level(by_parent: Ints, first: Ints, counts: Ints, narrow: int = NARROW) -> Ranks | None:

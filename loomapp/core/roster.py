@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loomapp.core.arrangement import Arrangement, Reference, arrange, breadth_first, moves_cards
+from loomapp.core.arrangement import Reference, moves_cards
 from loomapp.core.change import Change, RowChange
 from loomapp.core.folding import Shape
 from loomapp.core.rows import Edge, EdgeSource, Node
@@ -38,8 +38,8 @@ class Roster:
     order of their numbers until one comes between others: then `orders` tells. A card goes by the id of its
     node, a stack of versions by that of its oldest.
 
-    Arrays by number: `parents` (-1: first level), `heights` in px, `asides`, `pruned`, `gone`, `orders`
-    (only to be compared among siblings).
+    Arrays by number: `parents` (-1: first level), `heights` in px (0: not measured yet), `asides`, `pruned`,
+    `gone`, `orders` (only to be compared among siblings).
     """
 
     keys: list[str]
@@ -342,59 +342,3 @@ def _place_of(tree: Tree, node_id: str) -> str | None:
             if parent in tree.nodes:
                 return tree.family(parent)
     return None
-
-
-def enrol(tree: Tree) -> Roster:
-    """The roster of a tree, pruned nodes and damaged data included."""
-    plain = _plain(tree)
-    return plain if plain is not None else _arranged(tree, arrange(tree, show_pruned=True))
-
-
-def _plain(tree: Tree) -> Roster | None:
-    """The roster of a tree without notes, sources, versions and damage: a single look at each node does."""
-    parents, nodes, edges = tree.plain_parents, tree.nodes, tree.edges
-    versioned = tree.loom.mode == "buffer" and any(node.edited_from for node in nodes.values())
-    if len(parents) != len(edges) or versioned or tree.noted or tree.root_id not in nodes:
-        return None
-    loose = [node_id for node_id in nodes if node_id not in parents and node_id != tree.root_id]
-    keys = [tree.root_id, *loose, *[edge.target_id for edge in edges.values()]]
-    numbers = dict(zip(keys, range(len(keys)), strict=True))
-    if len(numbers) != len(nodes) or tree.root_id in parents:
-        return None
-    above = [numbers.get(parents[key], -1) for key in keys[1 + len(loose) :]]
-    roster = _roster(tree, keys, numbers, [-1] * (1 + len(loose)) + above)
-    return roster if -1 not in above and _all_hang(roster.parents) else None
-
-
-def _all_hang(parents: Ints) -> bool:
-    """True if no card hangs in a circle. Each look goes twice as far up as the one before."""
-    above = parents.copy()
-    for _ in range(len(parents).bit_length() + 1):
-        if not (above >= 0).any():
-            return True
-        above = np.where(above >= 0, above[above], -1)
-    return False
-
-
-def _arranged(tree: Tree, arrangement: Arrangement) -> Roster:
-    keys = breadth_first(arrangement.families)
-    numbers = {key: number for number, key in enumerate(keys)}
-    parents = [-1] * len(keys)
-    for parent, members in arrangement.families.items():
-        if parent is not None:
-            for member in members:
-                parents[numbers[member]] = numbers[parent]
-    roster = _roster(tree, keys, numbers, parents)
-    roster.versions, roster.cards = arrangement.versions, arrangement.cards
-    roster.references = arrangement.references
-    roster.hosts = {numbers[card]: numbers[host] for card, host in arrangement.asides.items()}
-    roster.asides[list(roster.hosts)] = True
-    for card, members in arrangement.versions.items():
-        roster.pruned[numbers[card]] = all(tree.nodes[node_id].metadata.pruned for node_id in members)
-    return roster
-
-
-def _roster(tree: Tree, keys: list[str], numbers: dict[str, int], parents: list[int]) -> Roster:
-    pruned = [tree.nodes[key].metadata.pruned for key in keys]
-    asides = np.zeros(len(keys), bool)
-    return Roster(keys, numbers, np.array(parents, np.int32), asides, np.array(pruned, bool))

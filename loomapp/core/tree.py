@@ -260,6 +260,11 @@ class Tree:
         """What annotation edges lead to, or led to once."""
         return self._annotations_in.keys()
 
+    @property
+    def node_places(self) -> Mapping[str, int]:
+        """The place of each node in the order of creation, of those that left too: 0, 1, 2, …"""
+        return self._node_places
+
     def edge_place(self, edge_id: str) -> int:
         """Where an edge stands in the order of creation of all edges."""
         return self._edge_places[edge_id]

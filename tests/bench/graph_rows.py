@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QApplication
 from loomapp.core import edits
 from loomapp.core.agent import Agent
 from loomapp.core.change import apply
+from loomapp.core.enrolling import enrol
 from loomapp.core.growth import Growth
 from loomapp.core.layout import lay_out
-from loomapp.core.roster import Roster, enrol
+from loomapp.core.roster import Roster
 from loomapp.core.tree import Tree
 from loomapp.store.identity import new_id
 from loomapp.ui.graph.view import GraphView

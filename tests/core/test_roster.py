@@ -11,16 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomapp.core import edits, paths
+from loomapp.core import edits, moving, paths
 from loomapp.core.arrangement import arrange, breadth_first
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change, RowChange, apply
+from loomapp.core.enrolling import enrol
 from loomapp.core.errors import InvalidInput
-from loomapp.core.folding import old_branches
+from loomapp.core.folding import Reading, old_branches
 from loomapp.core.layout import lay_out
 from loomapp.core.revising import merge, revise, split
-from loomapp.core.roster import Roster, enrol
+from loomapp.core.roster import Roster
 from loomapp.core.rows import EdgeSource, Metadata
+from loomapp.core.tidy import Ints
 from loomapp.core.tree import Tree
 from loomapp.core.typed import begun
 from tests.core.test_manuscript import story
@@ -67,6 +69,20 @@ def test_a_plain_tree_is_enrolled_without_arranging() -> None:
 
     assert roster.keys == ["root", "loose", "a", "b", "c"]
     assert drawn(roster) == expected(g.tree)
+
+
+def test_a_plain_tree_is_enrolled_likewise_when_nodes_left_and_came_to_hang_elsewhere() -> None:
+    tree = grown_tree(40)
+    first, *_, last = (node_id for node_id in tree.nodes if not tree.children(node_id))
+    do(tree, moving.reparent(tree, first, last, Hand().pen()))
+    leaving = added(tree, "n5", "late")
+    do(tree, leaving)
+    do(tree, leaving.inverse())
+
+    roster = enrol(tree)
+
+    assert len(tree.node_places) > len(tree.nodes), "one left"
+    assert_as_enrolled(roster, tree)
 
 
 def test_damage_is_left_to_the_arrangement() -> None:
@@ -317,6 +333,11 @@ def test_a_hoisted_card_stands_alone_with_what_is_below_it() -> None:
     assert {roster.keys[number] for number in layout.numbers.tolist()} == {"father", "weather"}
 
 
+def folds(roster: Roster, path: list[int], kept: Ints, ages: Ints) -> list[int]:
+    shape = roster.shape()
+    return old_branches(shape, Reading(shape.parents, shape.there), np.array(path), kept, ages)
+
+
 @settings(deadline=None)
 @given(st.integers(300, 900), st.integers(0, 40), st.sets(st.integers(0, 2000), max_size=8))
 def test_old_branches_are_folded_but_never_what_is_read_kept_or_new(
@@ -332,10 +353,10 @@ def test_old_branches_are_folded_but_never_what_is_read_kept_or_new(
     kept = np.array(sorted(mark % size for mark in marks), np.int64)
     ages = np.arange(size)
 
-    folded = old_branches(roster.shape(), np.array(path), kept, ages)
+    folded = folds(roster, path, kept, ages)
     layout = lay_out(roster.shape(folded=tuple(folded)), 16)
 
-    assert folded == old_branches(roster.shape(), np.array(path), kept, ages)
+    assert folded == folds(roster, path, kept, ages)
     for number in (*path, *kept.tolist(), *range(size - 200, size)):
         assert layout.rows[number] >= 0
     assert not set(folded) & set(path)
@@ -346,4 +367,4 @@ def test_old_branches_are_folded_but_never_what_is_read_kept_or_new(
 def test_a_small_tree_needs_no_folding() -> None:
     roster = enrol(grown_tree(250))
 
-    assert old_branches(roster.shape(), np.array([0]), np.array([], np.int64), np.arange(250)) == []
+    assert folds(roster, [0], np.array([], np.int64), np.arange(250)) == []

@@ -89,6 +89,39 @@ def test_what_came_while_it_was_tidied_elsewhere_is_not_lost(view: GraphView, qt
     assert {"first", "second"} <= set(view.node_ids())
 
 
+def test_what_is_folded_away_is_measured_when_it_is_shown_first(qtbot: QtBot, large: None) -> None:
+    view = GraphView()
+    qtbot.addWidget(view)
+    view.set_reduced_motion(True)
+    tree = trees.grown_tree(900)
+    view.show_tree(tree, trees.AGENTS)
+    view.set_current("n899")
+    show_active(qtbot, view)
+    few = len(view.node_ids())
+    scene, places = view._scene, view._scene.places
+
+    def are_measured() -> list[bool]:
+        return [float(height) == scene._height(card) for card, height in cards()]
+
+    def cards() -> list[tuple[str, float]]:
+        return list(zip(places.roster.keys, places.roster.heights.tolist(), strict=False))
+
+    folded = [card for card, height in cards() if height == 0]
+    assert sum(are_measured()) == few == 900 - len(folded)
+    assert len(folded) > 100
+
+    view.unfold_all()
+    qtbot.waitUntil(lambda: not places.folded and not places.untidy and not places.stale)
+
+    assert all(are_measured())
+    assert len(view.node_ids()) == 900
+    at_once = Scene()
+    at_once.show(tree, trees.AGENTS)
+    at_once.set_fold_state({})
+    at_once.settle()
+    assert [scene.box(row) for row in scene.rows()] == [at_once.box(row) for row in at_once.rows()]
+
+
 def test_an_answer_takes_the_place_of_its_draft(view: GraphView) -> None:
     view.set_drafts(
         [LiveDraft("d1", "n150", "smol", Draft(0, "And")), LiveDraft("d2", "n150", "smol", Draft(1))]

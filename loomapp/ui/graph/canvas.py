@@ -328,7 +328,7 @@ class Canvas(QAbstractScrollArea):
         self._settle()
         if self._scene.places.untidy:
             self._tidier.rest()
-            self.on_tidied(self._scene.places.tidying().done())
+            self.on_tidied(self._scene.places.laid_out())
 
     def _show_minimap_if_useful(self) -> None:
         """An overview is for what is not in view, and for where it leaves room for cards."""

@@ -15,7 +15,7 @@ from loomapp.ui.graph.lettering import LONG_TEXT, MOST_LINES, font, line_count, 
 from loomapp.ui.look import theme
 
 UNSURE = (18, 96)  # lengths of texts whose lines have to be looked at; shorter is one, longer is three
-MANY_UNSURE = 4_000  # of so many in a tree the lines are told from their lengths
+MANY_UNSURE = 4_000  # of so many at once the lines are told from their lengths
 FEW = 50  # texts whose lines are looked at in one step
 LINE_LENGTH = 24  # characters, on average
 
@@ -41,10 +41,10 @@ def height_of(kind: Kind, node: Node) -> float:
 
 
 def measuring(nodes: Sequence[Node | None], heights: Floats) -> Iterator[None]:
-    """Fill in the heights of the cards of a whole tree, as messages, a few between two steps; None is a card
+    """Fill in the heights of the cards of these nodes, as messages, a few between two steps; None is a card
     that is no node.
     """
-    lengths = np.array([_length(node) for node in nodes], np.int64)
+    lengths = np.array(_lengths(nodes), np.int64)
     lines = np.clip(-(-lengths // LINE_LENGTH), 1, MOST_LINES)
     unsure = np.flatnonzero(((lengths >= UNSURE[0]) & (lengths <= UNSURE[1])) | (lengths < 0))
     if len(unsure) <= MANY_UNSURE:
@@ -59,10 +59,10 @@ def measuring(nodes: Sequence[Node | None], heights: Floats) -> Iterator[None]:
     heights[: len(nodes)] = by_lines[lines - 1]
 
 
-def _length(node: Node | None) -> int:
-    """Of its text; -1 if it has none of its own."""
-    content = None if node is None else node.content
-    return len(content.text) if type(content) is Text else -1
+def _lengths(nodes: Sequence[Node | None]) -> list[int]:
+    """Of their texts; -1 for what has none of its own."""
+    contents = (None if node is None else node.content for node in nodes)
+    return [len(content.text) if type(content) is Text else -1 for content in contents]
 
 
 def lines_in(height: float) -> int:

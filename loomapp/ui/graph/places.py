@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from loomapp.core.change import Change
-from loomapp.core.folding import Shape, old_branches
+from loomapp.core.enrolling import enrol
+from loomapp.core.folding import Reading, Shape, Shown, old_branches, shown
 from loomapp.core.growth import Growth
 from loomapp.core.layout import lay_out
-from loomapp.core.roster import Moves, Roster, enrol
+from loomapp.core.roster import Moves, Roster
 from loomapp.core.tidy import Ints
 from loomapp.core.tree import Tree
 from loomapp.ui.graph.cards import card_height
@@ -31,20 +32,21 @@ class Tidying(NamedTuple):
     gap: float
     stamp: int
 
-    def done(self) -> Growth:
-        """The full layout."""
-        return Growth(lay_out(self.shape, self.gap), self.gap)
+    def done(self, seen: Shown | None = None) -> Growth:
+        """The full layout; `seen` says what is shown, if that is known."""
+        return Growth(lay_out(self.shape, self.gap, seen), self.gap)
 
 
 class Places:
     """Cards by number in `roster`, by row in `index`. Setters note what is to be done, `settle` does it.
 
     Few cards more or less are given places at once; what needs the whole laid out is done at once in small
-    trees, and in large ones left to `tidying`, until whose end the old positions serve.
+    trees, and in large ones left to `tidying`, until whose end the old positions serve. A card has the height
+    0 until it is measured, which is before it is shown first: most cards of a large tree are folded away.
     """
 
     def __init__(
-        self, measure: Callable[[str], float], measuring: Callable[[Roster], Iterator[None]]
+        self, measure: Callable[[str], float], measuring: Callable[[Roster, Ints], Iterator[None]]
     ) -> None:
         self.roster = NOBODY
         self.direction: Direction = "right"  # to grow in; `frame` has the one that is shown
@@ -63,6 +65,10 @@ class Places:
         self.relaid = False  # whether old positions only serve until all is laid out anew
         self._moves = Moves()
         self._resized: set[str] = set()
+        self._reading: Reading | None = (
+            None  # of the tree, and what is shown of it: from one step to the next
+        )
+        self._seen: Shown | None = None
         self.stamp = 0  # another one whenever positions may be others
 
     # What is to be done.
@@ -160,22 +166,24 @@ class Places:
     # All anew, in three steps, of which only `measuring` needs fonts and so the GUI thread.
 
     def enrol(self) -> None:
-        """Number the cards."""
+        """Number the cards, and fold."""
         assert self._tree is not None
         self.roster = enrol(self._tree)
-
-    def measuring(self) -> Iterator[None]:
-        """Measure them, a few between two steps; drafts too."""
-        extras = self._join_extras(self._extras)
-        yield from self._measuring(self.roster)
-        self._measure_some(extras)
-
-    def arrange(self) -> None:
-        """Fold, and give them places."""
-        at_first, self.at_first = self.at_first, None
+        self._join_extras(self._extras)
+        at_first, self.at_first, self._reading = self.at_first, None, None
         if at_first is not None:
             at_first()
-        self.lay_out_now()
+        self._seen, self._reading = shown(self.tidying().shape, self._reading), None
+
+    def measuring(self) -> Iterator[None]:
+        """Measure those that will be shown, a few between two steps."""
+        assert self._seen is not None, "they are numbered before they are measured"
+        yield from self._measuring(self.roster, np.flatnonzero(self._seen.flags))
+
+    def arrange(self) -> None:
+        """Give them places."""
+        seen, self._seen = self._seen, None
+        self.take(self.tidying().done(seen))
         self._anew = self.stale = False
 
     def forget(self) -> None:
@@ -289,7 +297,24 @@ class Places:
 
     def lay_out_now(self) -> None:
         """Tidy, and wait for it."""
-        self.take(self.tidying().done())
+        self.take(self.laid_out())
+
+    def laid_out(self) -> Growth:
+        """The full layout, and what it shows measured."""
+        growth = self.tidying().done()
+        if steps := self.measuring_for(growth):
+            for _ in steps:
+                pass
+            growth = self.tidying().done()
+        return growth
+
+    def measuring_for(self, growth: Growth) -> Iterator[None] | None:
+        """The steps in which to measure what a layout shows for the first time; it is to be made again then.
+        None if there is nothing of the kind.
+        """
+        numbers = growth.numbers[: growth.count]
+        unknown = numbers[self.roster.heights[numbers] == 0]
+        return self._measuring(self.roster, unknown) if len(unknown) else None
 
     # Folding, hoisting, direction.
 
@@ -334,7 +359,8 @@ class Places:
             return np.array([number for number in found if number is not None], np.int64)
 
         shape = self.tidying().shape
-        old = old_branches(shape, numbers(path), numbers(kept), ages)
+        self._reading = Reading(shape.parents, shape.there, shape.orders)
+        old = old_branches(shape, self._reading, numbers(path), numbers(kept), ages)
         self.folded = {self.roster.keys[number]: 0 for number in old}
 
     def hoist(self, node_id: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import compress
+from operator import attrgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -13,6 +15,7 @@ from loomapp.core.arrangement import Reference, ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.content import Text, images_of
 from loomapp.core.context.fates import by_name, is_merged
+from loomapp.core.enrolling import nodes_of
 from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
@@ -36,6 +39,7 @@ from loomapp.ui.media.thumbnails import Thumbnails
 
 FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted and unread, by node id
 NOWHERE = way_of(())
+_BOOKMARKED, _CREATED_AT = attrgetter("metadata.bookmarked"), attrgetter("created_at")
 
 
 class Scene:
@@ -283,11 +287,12 @@ class Scene:
             return
         if len(self._roster) <= SMALL_TREE:
             return
-        known = [*map(tree.nodes.get, self._roster.keys)]
-        kept = {node.id for node in known if node is not None and node.metadata.bookmarked}
+        known = [node for node in nodes_of(tree, self._roster.keys) if node is not None]
+        kept = {node.id for node in compress(known, map(_BOOKMARKED, known))}
         kept |= self.unread | set(self.drafts) | ({self.current} if self.current else set())
-        moments = [0 if node is None else node.created_at for node in known]
-        places.fold_old(self._path.node_ids, kept, np.array(moments, np.int64))
+        moments = np.zeros(len(self._roster), np.int64)  # drafts have none, and come after all nodes
+        moments[: len(known)] = np.fromiter(map(_CREATED_AT, known), np.int64, len(known))
+        places.fold_old(self._path.node_ids, kept, moments)
 
     def key(self, row: int) -> str:
         """The id of the node on a card's face, or the key of its draft."""
@@ -458,16 +463,22 @@ class Scene:
             self.places.resize(numbers)
             self.tinting.tell_again([*numbers.values()], map(self._author, numbers), self.agents)
 
-    def _measuring(self, roster: Roster) -> Iterator[None]:
-        """Measure all cards, a few between two steps."""
+    def _measuring(self, roster: Roster, numbers: Ints) -> Iterator[None]:
+        """Measure some cards, a few between two steps."""
         assert self.tree is not None
-        known = [*map(self.tree.nodes.get, roster.keys)]
-        yield from measuring(known, roster.heights)
-        special = {*np.flatnonzero(roster.asides).tolist(), 0, *(roster.numbers[c] for c in roster.versions)}
-        for number in special:
-            if number < len(known):
-                roster.heights[number] = self._height(roster.keys[number])
-        self.tinting.forget()
+        nodes, keys = self.tree.nodes, roster.keys
+        if len(numbers) == len(keys):
+            known = nodes_of(self.tree, keys)
+        else:
+            known = [nodes.get(keys[number]) for number in numbers.tolist()]
+        heights: Floats = np.zeros(len(numbers), np.float32)
+        yield from measuring(known, heights)
+        roster.heights[numbers] = heights
+        special = roster.asides[: len(keys)].copy()
+        drafts = (card for card in self.drafts if card in roster.numbers)
+        special[[0, *(roster.numbers[card] for card in (*roster.versions, *drafts))]] = True
+        for number in numbers[special[numbers]].tolist():
+            roster.heights[number] = self._height(keys[number])
 
     def _height(self, card: str) -> float:
         assert self.tree is not None

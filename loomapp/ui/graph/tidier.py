@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from queue import Empty, SimpleQueue
 from threading import Thread
 
@@ -12,6 +14,7 @@ from loomapp.ui.graph.places import Places, Tidying
 
 IDLE_MS = 200  # after the last change
 LOOK_MS = 10  # between looks whether the thread is done
+SLICE_S = 0.008  # of measuring at each turn of the event loop
 
 
 class Tidier(QObject):
@@ -28,6 +31,10 @@ class Tidier(QObject):
         self._idle.timeout.connect(self.on_idle)
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self.on_look)
+        self._tidying: Tidying | None = None  # the one that made the layout
+        self._steps: Iterator[None] = iter(())  # of measuring what the layout shows for the first time
+        self._slices = QTimer(self, interval=0)
+        self._slices.timeout.connect(self.on_slice)
 
     def wake(self) -> None:
         """Something is untidy: tidy up once no more has come for a moment."""
@@ -41,15 +48,17 @@ class Tidier(QObject):
         """Nothing is to be tidied any more; what is under way is forgotten."""
         self._idle.stop()
         self._look.stop()
+        self._slices.stop()
         self._thread = None
 
     @property
     def is_busy(self) -> bool:
         """True until all is tidy."""
-        return self._idle.isActive() or self._thread is not None
+        return self._idle.isActive() or self._slices.isActive() or self._thread is not None
 
     def on_idle(self) -> None:
         """Begin, unless a thread is at it: then again when it is done."""
+        self._slices.stop()
         if self._thread is not None or not self._places.untidy:
             return
         tidying = self._places.tidying()
@@ -65,10 +74,25 @@ class Tidier(QObject):
             return
         self._thread = None
         self._look.stop()
-        if self._places.is_current(tidying):
-            self.tidied.emit(growth)
-        else:
+        if not self._places.is_current(tidying):
             self.wake()
+        elif steps := self._places.measuring_for(growth):
+            self._steps, self._tidying = steps, tidying
+            self._slices.start()
+        else:
+            self.tidied.emit(growth)
+
+    def on_slice(self) -> None:
+        """Measure some more; when all is measured, or the tree has changed, it is laid out again."""
+        if self._tidying is None or not self._places.is_current(self._tidying):
+            self._slices.stop()
+            self.wake()
+            return
+        until = time.perf_counter() + SLICE_S
+        while time.perf_counter() < until:
+            if next(self._steps, self) is self:
+                self.on_idle()
+                return
 
 
 def _tidy(tidying: Tidying, done: SimpleQueue[tuple[Tidying, Growth]]) -> None:

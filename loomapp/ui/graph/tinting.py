@@ -22,6 +22,7 @@ class Tinting:
         self.roles: list[str] = []
         self._of: Ints = np.zeros(0, np.uint8)  # by number of the card
         self._numbers: dict[Author, int] = {}
+        self._cards: Sequence[str] = ()
 
     def forget(self) -> None:
         """Authors or their colours may be others now."""
@@ -32,7 +33,10 @@ class Tinting:
     def catch_up(
         self, cards: Sequence[str], authors: Callable[[Sequence[str]], Iterable[Author]], agents: Agents
     ) -> None:
-        """Tell the tints of the cards that came since the last time."""
+        """Tell the tints of the cards that came since the last time, of others of all."""
+        if cards is not self._cards:
+            self.forget()
+            self._cards = cards
         if len(self._of) == len(cards):
             return
         whose = list(authors(cards[len(self._of) :]))
