@@ -148,6 +148,17 @@ def read_again(document: Document, tree: Tree, before: ActivePath, ends: Sequenc
     return way
 
 
+def read_way_again(document: Document, way: ActivePath) -> None:
+    """Read a path again that was read before, if its end is still there. After undo, too: another program's
+    change may lead elsewhere, and what was typed belongs where it was.
+    """
+    if way == document.tree.path or way.leaf_id not in document.tree.nodes:
+        return
+    change = edits.choose_path(document.tree, way.leaf_id, document.pen(), way.selections)
+    if change is not None:
+        document.commit(change)
+
+
 def _read_by(tree: Tree, way: ActivePath) -> Path:
     return resolve(tree, way.leaf_id, way.selections)
 

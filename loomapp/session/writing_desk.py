@@ -9,17 +9,14 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from loomapp.core import edits
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change
 from loomapp.core.content import Text, well_formed
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.families import place_of_version
-from loomapp.core.history import PARTED
 from loomapp.core.manuscript import Manuscript, Splice, difference
 from loomapp.core.rebasing import place_after, splices_to, stretches_after
 from loomapp.core.revising import revise
-from loomapp.core.rows import ActivePath
 from loomapp.core.scribe import Scribe
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, fresh, taken_up
@@ -30,6 +27,7 @@ from loomapp.session.journal import Journal
 from loomapp.session.kept_words import KeptWords
 from loomapp.session.recovery import BegunText, Recovered
 from loomapp.session.strokes import Strokes, Uncommitted, put_in_leaf
+from loomapp.session.undone_changes import UndoneChanges, is_parted_in_vain
 from loomapp.store.identity import now
 
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
@@ -59,7 +57,7 @@ class WritingDesk(QObject):
         self._scribe: Scribe | None = None  # of the manuscript
         self._strokes, self._kept = Strokes(), KeptWords()
         self._copy = FairCopy(document, self._kept)
-        self._undone: list[ActivePath] = []  # what was read before each change that was undone after typing
+        self._undone = UndoneChanges(document, self.written.emit)
         self._lost: dict[str, Typed] = {}
         self._heard: list[Splice] | None = None
         self._soon = QTimer(self)
@@ -155,7 +153,7 @@ class WritingDesk(QObject):
         at_s = time.monotonic() if at_s is None else at_s
         self._strokes.struck(before, at_s, start, end, clean, starts_word=starts_word)
         self.manuscript.pen_at = self._strokes.next_at
-        self._undone.clear()
+        self._undone.forget()
         self._tell()
         if clean != text:  # half a surrogate pair, which no file can hold
             self.spliced.emit(Splice(start, start + len(text), clean))
@@ -182,7 +180,7 @@ class WritingDesk(QObject):
         self._strokes.struck(before, time.monotonic(), place, place, text, starts_word=False)
         self._strokes.end_step()
         self._strokes.next_at = self.manuscript.pen_at = place + (len(text) if place <= start else 0)
-        self._undone.clear()
+        self._undone.forget()
         self._tell()
 
     def replace(self, start: int, end: int, text: str) -> None:
@@ -300,15 +298,9 @@ class WritingDesk(QObject):
         """
         if self.undo_typing():
             return None
-        way = self._document.tree.path
-        change = self._document.undo(guard)
-        if change is not None:
-            # What was parted alone, for an answer: none came of it.
-            is_in_vain = bool(change.action) and change.label.removeprefix("Undo ") in PARTED
-            self._undone.append(way)
-            self.written.emit()  # what can be done again is another now, not while the change was told
-            if is_in_vain and self._document.undo_label is not None:
-                return self.undo(guard)
+        change = self._undone.undo(guard)
+        if change is not None and is_parted_in_vain(change) and self._document.undo_label is not None:
+            return self.undo(guard)
         return change
 
     def redo(self) -> Change | None:
@@ -318,30 +310,7 @@ class WritingDesk(QObject):
         """
         if self.redo_typing() or self.is_over_undone:
             return None
-        parted = self._redo_parted()
-        change = self._redo_change()
-        if change is not None:
-            self._redo_parted()
-        return change or parted
-
-    def _redo_parted(self) -> Change | None:
-        document, change = self._document, None
-        # Also after a restart: the file knows it.
-        while document.redo_label and document.grove.redoes_split_in_vain(document.tree):
-            change = self._redo_change()
-            if change is None:
-                break
-        return change
-
-    def _redo_change(self) -> Change | None:
-        change = self._document.redo()
-        undone = self._undone.pop() if self._undone else None
-        if change is None:
-            self._undone.clear()
-        elif undone is not None:
-            self.read_again(undone)
-        self.written.emit()
-        return change
+        return self._undone.redo()
 
     # Kept safe
 
@@ -403,7 +372,7 @@ class WritingDesk(QObject):
                 self._soon.start()
             elif change.undoable:
                 self._strokes.forget_undone()
-                self._undone.clear()
+                self._undone.forget()
             if self.working_text:
                 self._strokes.go_along(self._document.path_ids[-1])
         if splice is not None:
@@ -439,7 +408,7 @@ class WritingDesk(QObject):
             self._manuscript = Manuscript(tree, path)
             self._scribe = Scribe(tree, self._manuscript, self.author)
         self._strokes.start_over()
-        self._undone.clear()
+        self._undone.forget()
         self._lost.clear()
         self._kept.start_over()
 
@@ -448,17 +417,6 @@ class WritingDesk(QObject):
         """The pen over the manuscript. Only while the desk is open."""
         assert self._scribe is not None, "the open tree is no buffer"
         return self._scribe
-
-    def read_again(self, way: ActivePath) -> None:
-        """Read a path again that was read before, if its end is still there. After undo, too: another
-        program's change may lead elsewhere, and what was typed belongs where it was.
-        """
-        document = self._document
-        if way == document.tree.path or way.leaf_id not in document.tree.nodes:
-            return
-        change = edits.choose_path(document.tree, way.leaf_id, document.pen(), way.selections)
-        if change is not None:
-            document.commit(change)
 
     @contextmanager
     def _hearing(self) -> Iterator[list[Splice]]:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.core.ahead import Offered, ReadAgain, Taken, TakenSoFar
 from loomapp.core.context.parts import verbatim
 from loomapp.core.rows import ActivePath
-from loomapp.session.going_back import read_again
+from loomapp.session.going_back import read_again, read_way_again
 from loomapp.session.offering import Offering
 from loomapp.ui.buffer.tail import Offer, offers_of_nodes
 from loomapp.ui.buffer.view import BufferView
@@ -298,7 +298,7 @@ class Ghosts(QObject):
         if path == desk.window.document.tree.path:
             return
         with desk.place.kept(*self._cursor_before(before)):
-            desk.writing.read_again(path)
+            read_way_again(desk.window.document, path)
 
     def _forget(self) -> None:
         self._runs, self._before, self._leaf, self._is_waiting = frozenset(), frozenset(), "", False
