@@ -9,10 +9,13 @@ import numpy.typing as npt
 
 
 class RowHeights:
-    """Row heights in px. Offsets are summed anew after a change, when they are asked for."""
+    """Row heights in px. An array that it is made of is its own from then on.
+
+    One offset is the sum of what is above it; all of them, ten times as dear, are summed to seek a row.
+    """
 
     def __init__(self, estimates: Sequence[float] | npt.NDArray[np.float64] = ()) -> None:
-        self._heights: npt.NDArray[np.float64] = np.array(estimates, dtype=np.float64)
+        self._heights: npt.NDArray[np.float64] = np.asarray(estimates, dtype=np.float64)
         self._tops: npt.NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
@@ -33,7 +36,7 @@ class RowHeights:
 
     def top(self, row: int) -> float:
         """Where a row begins; for the number of rows, where the last one ends."""
-        return float(self._sums()[row])
+        return float(self._heights[:row].sum() if self._tops is None else self._tops[row])
 
     @property
     def total(self) -> float:

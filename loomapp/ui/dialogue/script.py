@@ -217,7 +217,7 @@ def same_rows(before: Script | None, now: Script) -> int:
     """How many rows two scripts of one tree have in common at their beginning, but for the last of these."""
     if before is None or before.tree is not now.tree:
         return 0
-    if before.keys == now.keys:
+    if len(before) == len(now) and before.keys == now.keys:  # else it would be compared to its end
         return len(now)
     return max(0, first_difference(before, now) - 1)
 
