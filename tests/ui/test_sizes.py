@@ -6,10 +6,11 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.buffer.version_list import VersionList, VersionRow
 from loomapp.ui.graph.zoom_bar import ZoomBar
 from loomapp.ui.inspector.context_summary import ContextSummary
 from loomapp.ui.inspector.facts import exact_field
@@ -108,6 +109,19 @@ def test_a_zoom_is_never_said_to_be_nothing(qtbot: QtBot, zoom: float, said: str
     bar.show_zoom(zoom)
 
     assert find(bar, QToolButton, "graphZoomPercent").text() == said
+
+
+def test_long_keys_in_the_head_of_the_versions_leave_its_title_alone(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    versions = VersionList(page)
+    versions.open("n", (VersionRow("n", None, "You", "12:03", ()),), 0)
+    title = QRect(0, 0, 80, 24)
+    alone = versions.grab(title).toImage()
+
+    versions.show_keys("Ctrl+Alt+Shift+PgDown", "Ctrl+Alt+Shift+PgUp")
+
+    assert versions.grab(title).toImage() == alone
 
 
 def test_a_hint_of_two_lines_is_whole_in_both(qtbot: QtBot) -> None:

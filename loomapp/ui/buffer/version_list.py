@@ -191,10 +191,12 @@ class VersionList(QFrame):
         painter.setFont(theme.font("ui_strong"))
         painter.setPen(theme.colour("text.primary"))
         painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, self.tr("Versions"))
+        head.setLeft(head.left() + painter.fontMetrics().horizontalAdvance(self.tr("Versions")) + PAD_PX)
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text.muted"))
         right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(head, right, self._keys)
+        keys = painter.fontMetrics().elidedText(self._keys, Qt.TextElideMode.ElideRight, int(head.width()))
+        painter.drawText(head, right, keys)
         for index in range(self._first, min(len(self._rows), self._first + MOST_SHOWN)):
             self._paint_row(painter, index)
         painter.end()
