@@ -266,6 +266,30 @@ def test_in_a_small_window_text_and_inspector_take_turns(grove: Path, qtbot: QtB
         qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())
 
 
+def test_an_inspector_gives_way_where_a_composer_below_the_text_would_be_cut(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        pane, composer = window.inspector, window.composer
+        window.resize(700, 700)
+        qtbot.waitUntil(lambda: window.height() == 700 and window.halves.is_folded)
+        pointer.key("ctrl+2")
+        qtbot.waitUntil(composer.isVisible)
+        assert pane.height() >= pane.least_px
+
+        window.next_steps.show_error(LoomError("\n".join("12345678")))
+
+        qtbot.waitUntil(lambda: pane.height() <= TABS_PX)
+        qtbot.waitUntil(lambda: composer.height() >= composer.minimumSizeHint().height())
+        pointer.key("ctrl+shift+i")
+        qtbot.waitUntil(lambda: window.graph.isVisible() and pane.height() >= pane.least_px)
+        pointer.key("ctrl+2")
+        qtbot.waitUntil(lambda: composer.isVisible() and pane.height() <= TABS_PX)
+        window.text_pane.errors.clear()
+        qtbot.waitUntil(lambda: pane.height() >= pane.least_px)
+        assert composer.height() >= composer.minimumSizeHint().height()
+
+
 @pytest.mark.parametrize("name", ["fitAll", "fitSelection", "zoomIn", "zoomOut", "zoomFull", "fold", "hoist"])
 def test_what_is_done_in_the_graph_brings_it_forward_from_behind_the_text(
     grove: Path, qtbot: QtBot, pointer: Pointer, name: str

@@ -84,6 +84,13 @@ class TextPane(QWidget):
             self._head.setHidden(event.size().height() < LOW_PX)
 
     @property
+    def least_px(self) -> int:
+        """How high it must be to show whole what stands below the text, in px, lines that wrap and all."""
+        column = self.layout()
+        assert column is not None, "it has one"
+        return max(column.minimumSize().height(), column.minimumHeightForWidth(self.width()))
+
+    @property
     def buffer(self) -> BufferView:
         """The editor of buffers, made when one is shown first."""
         if self._buffer is None:

@@ -120,6 +120,11 @@ class InspectorPane(QWidget):
         for part in (self._line, self._pages):
             part.setHidden(folded)
 
+    @property
+    def least_px(self) -> int:
+        """How high it must be to show its pages whole, in px."""
+        return TABS_PX + self._pages.minimumSizeHint().height()
+
     def show_context(self) -> None:
         """Bring the context forward."""
         self._tabs.setCurrentIndex(CONTEXT)

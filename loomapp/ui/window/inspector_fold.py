@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.actions.button import ICON_PX, action_button
@@ -29,10 +29,13 @@ class InspectorFold(QObject):
         self._is_prose = self._by_height = self._is_low = False
         self._wanted_folded = {False: False, True: True}  # beside a dialogue, beside a buffer
         self._height_px = INSPECTOR_PX
+        self._laid_out = QTimer(self, singleShot=True, interval=0)  # when all of it has its place
+        self._laid_out.timeout.connect(self.on_text_laid_out)
         self._button = action_button(window.actions_set, "foldInspector", "", self._pane)
         self._pane.add_to_tabs(self._button)
         self._pane.tab_clicked.connect(self.unfold)
         self._pane.installEventFilter(self)
+        window.text_pane.installEventFilter(self)
         window.halves.text_came.connect(self.on_text_came)
         self._paint_icon()
 
@@ -67,8 +70,9 @@ class InspectorFold(QObject):
 
     def unfold(self) -> None:
         """Show its pages; where there is no room for them below the text, below the graph."""
+        has_room = not self._is_low and self._fits_below_text()
         self._put(wanted=False, by_height=False)
-        if self._is_low:
+        if not has_room:
             self._window.halves.bring_graph()
 
     def on_text_came(self) -> None:
@@ -76,12 +80,30 @@ class InspectorFold(QObject):
         if self._is_low:
             self._put(wanted=self._wanted_folded[self._is_prose], by_height=True)
 
+    def on_text_laid_out(self) -> None:
+        """The text, in the graph's place, got another height or needs one: the inspector gives way, and comes
+        back with the room.
+        """
+        text = self._window.text_pane
+        if self._is_low or not self._window.halves.is_folded or not text.isVisible():
+            return
+        is_squeezed = text.height() < text.least_px and not self.is_folded
+        if is_squeezed or (self._by_height and self._fits_below_text()):
+            self._put(wanted=self._wanted_folded[self._is_prose], by_height=is_squeezed)
+
     def fit(self, height_px: int) -> None:
-        """The window got another height: fold when it becomes low, unfold when it is no longer."""
+        """The window got another size: fold when it becomes low, unfold when it is no longer."""
         is_low = height_px < LOW_PX
-        if is_low != self._is_low:
+        is_beside = self._by_height and not self._window.halves.is_folded
+        if is_low != self._is_low or is_beside:
             self._is_low = is_low
             self._put(wanted=self._wanted_folded[self._is_prose], by_height=is_low)
+
+    def _fits_below_text(self) -> bool:
+        """True if text and inspector have room, one below the other."""
+        text = self._window.text_pane
+        below_px = max(INSPECTOR_PX, self._pane.least_px)
+        return text.height() + self._pane.height() - below_px >= text.least_px
 
     def _put(self, *, wanted: bool, by_height: bool) -> None:
         was_folded = self.is_folded
@@ -101,8 +123,11 @@ class InspectorFold(QObject):
         self._window.actions_set.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The icon follows the theme."""
-        if event.type() == QEvent.Type.PaletteChange and isinstance(watched, QWidget):
+        """The icon follows the theme; the text tells when it needs more room."""
+        if watched is self._window.text_pane:
+            if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
+                self._laid_out.start()
+        elif event.type() == QEvent.Type.PaletteChange and isinstance(watched, QWidget):
             self._paint_icon()
         return False
 
