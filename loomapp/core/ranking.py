@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from loomapp.core.runs import Runs, alone_in_rows, runs
-from loomapp.core.tidy import WIDE, Flags, Ints, firsts, spans
+from loomapp.core.tidy import Flags, Ints, firsts, spans
 
 MANY_LEVELS = 400  # from so many levels on card by card is faster: numpy has a price for every call
 NARROW = 40  # and below so many cards a level
+BROAD = 110  # cards a level, from which on their subtrees are counted level by level
 FIRST_LEVELS = 16  # a look at so many tells whether a tree is narrow
 
 
@@ -118,7 +119,7 @@ def subtrees(parents: Ints, starts: Ints) -> tuple[Ints, Ints]:
     if len(starts) > MANY_LEVELS:
         found = runs(parents, alone_in_rows(parents))
         return _subtrees_by_run(found, parents) if found.are_long else _subtrees_by_card(parents)
-    if len(parents) < WIDE * len(starts):
+    if len(parents) < BROAD * len(starts):
         return _subtrees_by_card(parents)
     return _subtrees_by_level(parents, starts)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ Floats: TypeAlias = NDArray[np.floating[Any]]
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Flags: TypeAlias = NDArray[np.bool_]
 
-WIDE = 150  # cards a level, from which on whole levels are faster
+WIDE = 60  # cards a level, from which on whole levels are faster
 
 
 def tidy(parents: Ints, starts: Ints, heights: Floats, counts: Flags, gap: float) -> Floats:
@@ -199,7 +199,7 @@ def firsts(families: Ints) -> Ints:
     """Where each run of equal values begins."""
     begins = np.ones(len(families), bool)  # not by np.r_, whose price shows with every level
     np.not_equal(families[1:], families[:-1], out=begins[1:])
-    return np.flatnonzero(begins)
+    return begins.nonzero()[0]
 
 
 def spans(first: Ints, end: int) -> Ints:
@@ -232,8 +232,10 @@ def _cells(parents: Ints, levels: list[slice], depths: Ints) -> tuple[Ints, int]
             heirs = np.minimum.reduceat(places, firsts(above))
             heir[heirs] = True
             cells[level][heirs] = cells[above[heirs]] + 1
-        ends = np.cumsum(own[~heir])
-        cells[level][~heir] = size + ends - own[~heir]
+        others = (~heir).nonzero()[0]
+        sizes = own[others]
+        ends = sizes.cumsum()
+        cells[level][others] = size + ends - sizes
         size += int(ends[-1]) if len(ends) else 0
     return cells, size
 
@@ -244,41 +246,66 @@ def _join_level(field: _Field, level: slice, gap: float) -> tuple[Ints, Floats]:
     A group is a stretch of siblings that are joined: `cell`, `deep` and `shift` of its outline, siblings
     from `start` to before `until`, `of` which family.
     """
-    upper, lower = field.upper, field.lower
     family = field.parents[level]
     first = firsts(family)
-    cell, deep, shift = (values[level].copy() for values in (field.cells, field.depths, field.shifts))
+    sizes = spans(first, len(family))
+    cell, deep, shift = field.cells[level].copy(), field.depths[level].copy(), field.shifts[level].copy()
     start, until = np.arange(len(family)), np.arange(1, len(family) + 1)
     position = np.zeros(len(family))
-    of = np.repeat(np.arange(len(first)), spans(first, len(family)))
+    of = np.arange(len(first)).repeat(sizes)
     while len(of) > len(first):
         begins = firsts(of)
-        number = np.arange(len(of)) - np.repeat(begins, spans(begins, len(of)))
-        right = number % 2 == 1
-        b = np.flatnonzero(right)
+        number = np.arange(len(of)) - begins.repeat(spans(begins, len(of)))
+        right = (number & 1).astype(bool)
+        b = right.nonzero()[0]
         a = b - 1
-        shared = np.minimum(deep[a], deep[b])
-        at = np.cumsum(shared) - shared
-        down = np.arange(int(shared.sum())) - np.repeat(at, shared)
-        cell_a, cell_b = np.repeat(cell[a], shared) + down, np.repeat(cell[b], shared) + down
-        move = np.maximum.reduceat(lower[cell_a] - upper[cell_b], at) + (shift[a] - shift[b] + gap)
-        moved = shift[b] + move
-        change = np.repeat(moved - shift[a], shared)
-        taller = deep[a] >= deep[b]
-        keep = np.repeat(taller, shared)
-        lower[cell_a[keep]] = lower[cell_b[keep]] + change[keep]
-        upper[cell_b[~keep]] = upper[cell_a[~keep]] - change[~keep]
+        deep_a, deep_b, shift_a, shift_b = deep[a], deep[b], shift[a], shift[b]
+        taller = deep_a >= deep_b
+        pairs = _Pairs(cell[a], cell[b], np.minimum(deep_a, deep_b), taller)
+        move = _join_pairs(field, pairs, shift_a, shift_b, gap)
         members = until[b] - start[b]
-        ends = np.cumsum(members)
-        rows = np.repeat(start[b] - (ends - members), members) + np.arange(int(ends[-1]))
-        position[rows] += np.repeat(move, members)
-        cell[a], shift[a] = np.where(taller, cell[a], cell[b]), np.where(taller, shift[a], moved)
-        deep[a], until[a] = np.maximum(deep[a], deep[b]), until[b]
-        cell, deep, shift, of = cell[~right], deep[~right], shift[~right], of[~right]
-        start, until = start[~right], until[~right]
+        ends = members.cumsum()
+        rows = (start[b] - (ends - members)).repeat(members) + np.arange(ends[-1])
+        position[rows] += move.repeat(members)
+        cell[a] = np.where(taller, pairs.left, pairs.right)
+        shift[a] = np.where(taller, shift_a, shift_b + move)
+        deep[a], until[a] = np.maximum(deep_a, deep_b), until[b]
+        left = (~right).nonzero()[0]
+        cell, deep, shift = cell[left], deep[left], shift[left]
+        of, start, until = of[left], start[left], until[left]
     middles = _middles(position, field.counts[level], first)
-    field.offsets[level] = position - np.repeat(middles, spans(first, len(family)))
+    field.offsets[level] = position - middles.repeat(sizes)
     return family[first], shift - middles
+
+
+class _Pairs(NamedTuple):
+    """Outlines to join two by two: their cells, how many levels both have, and whether the left one has no
+    fewer than the right.
+    """
+
+    left: Ints
+    right: Ints
+    shared: Ints
+    taller: Flags
+
+
+def _join_pairs(field: _Field, pairs: _Pairs, shift_a: Floats, shift_b: Floats, gap: float) -> Floats:
+    """Write the common outline of each pair into the cells of the one with more levels; returns how far each
+    right one has to move.
+    """
+    upper, lower, shared = field.upper, field.lower, pairs.shared
+    ends = shared.cumsum()
+    at = ends - shared
+    down = np.arange(ends[-1])
+    cell_a, cell_b = (pairs.left - at).repeat(shared) + down, (pairs.right - at).repeat(shared) + down
+    low = lower[cell_a]
+    move = np.maximum.reduceat(low - upper[cell_b], at) + (shift_a - shift_b + gap)
+    change = (shift_b + move - shift_a).repeat(shared)
+    taller = pairs.taller.repeat(shared)
+    kept, given = taller.nonzero()[0], (~taller).nonzero()[0]
+    lower[cell_a[kept]] = lower[cell_b[kept]] + change[kept]
+    upper[cell_b[given]] = upper[cell_a[given]] - change[given]
+    return move
 
 
 def _middles(position: Floats, counts: Flags, first: Ints) -> Floats:
