@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial, reduce
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
@@ -10,8 +10,8 @@ from PySide6.QtGui import QCursor, QNativeGestureEvent, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.core.growth import Growth
-from loomapp.ui.graph import gestures
-from loomapp.ui.graph.anchor import anchors, held, home, painted_rect
+from loomapp.ui.graph import gestures, moves
+from loomapp.ui.graph.anchor import anchors, held, home
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.flight import Flight, Glide
@@ -24,7 +24,6 @@ from loomapp.ui.graph.tidier import Tidier
 from loomapp.ui.graph.zoom_bar import ZoomBar
 
 MAP_MS = 40  # the overview follows that much later
-LEAST_DRIFT = 1.5  # px that are worth a movement
 REST_MS = 120  # after the last turn of the wheel, cards are drawn crisp again
 EDGE = 16  # px between the viewport's edge and what floats in its corners
 ROOM_FOR_MINIMAP = (520, 320)
@@ -266,13 +265,14 @@ class Canvas(QAbstractScrollArea):
         self._camera = self._aim  # a flight over cards that move would land beside its end
         self._flight.stop()
         held_by = anchors(self._scene, self._camera, self._seen_drift) if self._placed else []
-        before = self._seen_corners() if self._placed else {}
+        glides = self._placed and not self._glide.still and self.isVisible()
+        before = moves.corners(self._scene, self._camera, self._drift) if glides else {}
         act()
         camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
         self._camera = held(self._scene, camera, held_by) if self._placed else camera
         self._moved = self._placed
         self._minimap_due = True
-        self._drift = self._drift_from(before)
+        self._drift = moves.drift_from(before, self._scene, self._camera)
         self._glide.go() if self._drift else self._glide.stop()
         self.look_changed.emit()
         self._refresh()
@@ -281,35 +281,6 @@ class Canvas(QAbstractScrollArea):
     def _seen_drift(self) -> Drift:
         """The drift as far as it is painted: blocks stand in their places."""
         return STILL if detail(self._camera.zoom) == "blocks" else self._drift
-
-    def _seen_corners(self) -> dict[str, QPointF]:
-        """Where the cards in view are painted, in the viewport."""
-        if detail(self._camera.zoom) == "blocks" or self._glide.still or not self.isVisible():
-            return {}
-        index, camera = self._scene.index, self._camera
-        rows = self._drift.with_moving(index.rows_in(camera.seen.grown(index.pitch))).tolist()
-        corners = {}
-        for row in rows:
-            rect = painted_rect(self._scene, camera, self._drift, row)
-            corners[self._scene.card(row)] = rect.topLeft()
-        return corners
-
-    def _drift_from(self, before: Mapping[str, QPointF]) -> Drift:
-        """What brings the cards that were in view from where they were to where they are."""
-        if not before:
-            return STILL
-        index, camera, offsets = self._scene.index, self._camera, {}
-        for row in index.rows_in(camera.seen.grown(index.pitch)).tolist():
-            box, was = self._scene.box(row), before.get(self._scene.card(row))
-            if was is not None:
-                by = camera.to_canvas(was) - QPointF(box.left, box.top)
-            elif index.parent(row) >= 0:  # a new card grows from its parent's edge
-                by = QPointF(0, -index.frame.gap) if self._scene.is_down else QPointF(-index.frame.gap, 0)
-            else:
-                continue
-            if by.manhattanLength() * camera.zoom > LEAST_DRIFT:
-                offsets[row] = by
-        return Drift(offsets)
 
     def on_glided(self, left: float) -> None:
         """Cards are nearer to their places."""

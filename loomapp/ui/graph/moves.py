@@ -1,0 +1,41 @@
+"""Moves: where the cards in view are painted, and the drift that brings them from there to other places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPointF
+
+from loomapp.ui.graph.anchor import painted_rect
+from loomapp.ui.graph.camera import Camera, detail
+from loomapp.ui.graph.drift import STILL, Drift
+from loomapp.ui.graph.scene import Scene
+
+LEAST_DRIFT = 1.5  # px that are worth a movement
+
+
+def corners(scene: Scene, camera: Camera, drift: Drift) -> dict[str, QPointF]:
+    """Where the cards in view are painted in the viewport, by card; none from afar, where nothing glides."""
+    if detail(camera.zoom) == "blocks":
+        return {}
+    index = scene.index
+    rows = drift.with_moving(index.rows_in(camera.seen.grown(index.pitch))).tolist()
+    return {scene.card(row): painted_rect(scene, camera, drift, row).topLeft() for row in rows}
+
+
+def drift_from(before: Mapping[str, QPointF], scene: Scene, camera: Camera) -> Drift:
+    """What brings the cards that were in view from where they were to where they are."""
+    if not before:
+        return STILL
+    index, offsets = scene.index, {}
+    for row in index.rows_in(camera.seen.grown(index.pitch)).tolist():
+        box, was = scene.box(row), before.get(scene.card(row))
+        if was is not None:
+            by = camera.to_canvas(was) - QPointF(box.left, box.top)
+        elif index.parent(row) >= 0:  # a new card grows from its parent's edge
+            by = QPointF(0, -index.frame.gap) if scene.is_down else QPointF(-index.frame.gap, 0)
+        else:
+            continue
+        if by.manhattanLength() * camera.zoom > LEAST_DRIFT:
+            offsets[row] = by
+    return Drift(offsets)
