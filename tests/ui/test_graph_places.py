@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.change import apply
 from loomapp.core.generation import Draft, LiveDraft
 from loomapp.core.rows import Metadata
-from loomapp.ui.graph import places, scene
+from loomapp.ui.graph import measuring, places, scene
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import show_active
@@ -120,6 +120,20 @@ def test_what_is_folded_away_is_measured_when_it_is_shown_first(qtbot: QtBot, la
     at_once.set_fold_state({})
     at_once.settle()
     assert [scene.box(row) for row in scene.rows()] == [at_once.box(row) for row in at_once.rows()]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_no_step_of_measuring_looks_at_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "PORTION", 100)
+    anew = Scene()
+    anew.show(trees.grown_tree(900), trees.AGENTS)
+    anew.set_fold_state({})
+    anew.places.enrol()
+
+    steps = sum(1 for _ in anew.places.measuring())
+
+    assert steps >= 9
+    assert (anew.places.roster.heights > 0).sum() == 900
 
 
 def test_an_answer_takes_the_place_of_its_draft(view: GraphView) -> None:

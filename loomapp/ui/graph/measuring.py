@@ -17,6 +17,7 @@ from loomapp.ui.look import theme
 UNSURE = (18, 96)  # lengths of texts whose lines have to be looked at; shorter is one, longer is three
 MANY_UNSURE = 4_000  # of so many at once the lines are told from their lengths
 FEW = 50  # texts whose lines are looked at in one step
+PORTION = 5_000  # nodes of which less is asked in one step
 LINE_LENGTH = 24  # characters, on average
 
 
@@ -44,7 +45,10 @@ def measuring(nodes: Sequence[Node | None], heights: Floats) -> Iterator[None]:
     """Fill in the heights of the cards of these nodes, as messages, a few between two steps; None is a card
     that is no node.
     """
-    lengths = np.array(_lengths(nodes), np.int64)
+    lengths = np.empty(len(nodes), np.int64)
+    for part in portions(len(nodes)):
+        lengths[part] = _lengths(nodes[part])
+        yield
     lines = np.clip(-(-lengths // LINE_LENGTH), 1, MOST_LINES)
     unsure = np.flatnonzero(((lengths >= UNSURE[0]) & (lengths <= UNSURE[1])) | (lengths < 0))
     if len(unsure) <= MANY_UNSURE:
@@ -63,6 +67,11 @@ def _lengths(nodes: Sequence[Node | None]) -> list[int]:
     """Of their texts; -1 for what has none of its own."""
     contents = (None if node is None else node.content for node in nodes)
     return [len(content.text) if type(content) is Text else -1 for content in contents]
+
+
+def portions(count: int) -> Iterator[slice]:
+    """So many things, by as many as can be looked at in one step."""
+    return (slice(begin, begin + PORTION) for begin in range(0, count, PORTION))
 
 
 def lines_in(height: float) -> int:

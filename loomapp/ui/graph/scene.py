@@ -29,7 +29,7 @@ from loomapp.ui.graph.cards import START_WIDTH, Face, Sight, card_height
 from loomapp.ui.graph.faces import Standing, author_name, draft_face, node_face, words
 from loomapp.ui.graph.index import Box, Index
 from loomapp.ui.graph.lettering import MOST_LINES, forget_fonts
-from loomapp.ui.graph.measuring import height_of, lines_in, measured, measuring
+from loomapp.ui.graph.measuring import height_of, lines_in, measured, measuring, portions
 from loomapp.ui.graph.path_numbers import PathNumbers
 from loomapp.ui.graph.places import Places
 from loomapp.ui.graph.references import Lines, References
@@ -467,10 +467,10 @@ class Scene:
         """Measure some cards, a few between two steps."""
         assert self.tree is not None
         nodes, keys = self.tree.nodes, roster.keys
-        if len(numbers) == len(keys):
-            known = nodes_of(self.tree, keys)
-        else:
-            known = [nodes.get(keys[number]) for number in numbers.tolist()]
+        known: list[Node | None] = nodes_of(self.tree, keys) if len(numbers) == len(keys) else []
+        for part in portions(len(numbers) - len(known)):
+            known += [nodes.get(keys[number]) for number in numbers[part].tolist()]
+            yield
         heights: Floats = np.zeros(len(numbers), np.float32)
         yield from measuring(known, heights)
         roster.heights[numbers] = heights
