@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from loomapp.core.arrangement import Reference, moves_cards
+from loomapp.core.broods import parents_by
 from loomapp.core.change import Change, RowChange
 from loomapp.core.folding import Shape
 from loomapp.core.rows import Edge, EdgeSource, Node
@@ -290,8 +291,9 @@ class Roster:
 
     def _is_sorted(self, tree: Tree, parent: int) -> bool:
         """Make the children of a card stand as the tree has them; False if they are not all known."""
-        children = tree.children(self.keys[parent])
-        known = list(map(self.numbers.get, map(self.card_of, children) if self.cards else children))
+        children = self._children(tree, self.keys[parent])
+        cards = dict.fromkeys(map(self.card_of, children)) if self.cards else children
+        known = list(map(self.numbers.get, cards))
         numbers = [number for number in known if number is not None]
         if len(numbers) < len(known):
             return False
@@ -299,6 +301,15 @@ class Roster:
         if (orders[1:] < orders[:-1]).any():
             self._sort(parent, numbers)
         return True
+
+    def _children(self, tree: Tree, card: str) -> Sequence[str]:
+        """What continues a card, whichever version of it, in order of creation."""
+        members = self.versions.get(card, (card,))
+        if len(members) == 1:
+            return tree.children(card)
+        out = ((member, edge) for member in members for edge in tree.edges_out(member))
+        ways = {edge.id: edge for member, edge in out if member in parents_by(edge)}
+        return [ways[edge_id].target_id for edge_id in sorted(ways, key=tree.edge_place)]
 
     def _sort(self, parent: int, wanted: list[int]) -> None:
         """Put children in an order, what stands beside them after each, and last those it does not name."""

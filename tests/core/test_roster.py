@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from loomapp.core import edits, moving, paths
@@ -270,6 +270,9 @@ PASSAGE_ACTS = (
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PASSAGE_ACTS), st.integers(0, 10**6)), max_size=14))
+@example(
+    [("edit", 0), ("edit", 0), ("split", 3406), ("add", 4), ("edit any", 751625)]
+)  # children of two versions of one card
 def test_whatever_is_done_to_passages_it_is_as_if_enrolled_anew(acts: list[tuple[str, int]]) -> None:
     tree, _, hand = story("Once ", "upon ", "a ", "time ", "there ", "was")
     roster = enrol(tree)
