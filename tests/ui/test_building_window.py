@@ -52,3 +52,17 @@ def test_the_preview_beside_the_tree_settings_is_made_when_they_are_shown(
         preview = window.text_pane.settings_preview
         qtbot.waitUntil(preview.isVisible)
         qtbot.waitUntil(lambda: preview.rows.model().rowCount() > 0)
+
+
+def test_a_tab_of_the_models_is_made_when_it_is_shown(tmp_path: Path, qtbot: QtBot) -> None:
+    new_tree(tmp_path / "g.loom", text="First.")
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        for action in ("agents", "usage", "endpoints"):
+            name = f"{action}Page"
+            assert window.findChild(QWidget, name) is None
+
+            window.actions_set.by_name[action].trigger()
+
+            page = window.findChild(QWidget, name)
+            assert page is not None
+            assert page.isVisible()

@@ -18,7 +18,7 @@ from loomapp.ui.agents.agents_page import AgentsPage
 from loomapp.ui.agents.endpoint_commands import EndpointDesk
 from loomapp.ui.agents.endpoints_page import EndpointsPage
 from loomapp.ui.agents.model_list_commands import ModelListDesk
-from loomapp.ui.agents.page import ModelsPage
+from loomapp.ui.agents.page import ModelsPage, Tab
 from loomapp.ui.agents.usage_commands import UsageDesk
 from loomapp.ui.agents.usage_page import UsagePage
 from loomapp.ui.look import theme
@@ -62,22 +62,44 @@ def show(window: MainWindow, tab: str) -> None:
 
 
 def _built(window: MainWindow) -> ModelsPage:
-    """Made when it is first wanted."""
+    """Made when it is first wanted, as each of its tabs is."""
     page = ModelsPage(window.pages)
     window.pages.addWidget(page)
-    agents, endpoints, usage = AgentsPage(page.stack), EndpointsPage(page.stack), UsagePage(page.stack)
-    desk = EndpointDesk(window, endpoints)
-    counting = UsageDesk(window, usage)
-    lists = ModelListDesk(window, agents.form)
-    page.fill(((tr("Agents"), agents), (tr("Endpoints and keys"), endpoints), (tr("Usage"), usage)))
+    page.fill(
+        (
+            Tab(AGENTS, tr("Agents"), partial(_made_agents, window, page)),
+            Tab(ENDPOINTS, tr("Endpoints and keys"), partial(_made_endpoints, window, page)),
+            Tab(USAGE, tr("Usage"), partial(_made_usage, window, page)),
+        )
+    )
     page.close_asked.connect(window.pages.show_graph)
-    page.left.connect(agents.form.flush)
+    return page
+
+
+def _made_endpoints(window: MainWindow, page: ModelsPage) -> EndpointsPage:
+    endpoints = EndpointsPage(page.stack)
+    desk = EndpointDesk(window, endpoints)
     page.left.connect(endpoints.form.flush)
-    page.tab_shown.connect(lambda _: _refresh(window, agents))
-    page.tab_shown.connect(lambda name: lists.refresh() if name == AGENTS else None)
     page.tab_shown.connect(lambda name: desk.refresh() if name == ENDPOINTS else None)
-    page.tab_shown.connect(lambda name: counting.refresh() if name == USAGE else None)
-    window.keepers = (*window.keepers, desk, counting, lists)
+    window.keepers = (*window.keepers, desk)
+    return endpoints
+
+
+def _made_usage(window: MainWindow, page: ModelsPage) -> UsagePage:
+    usage = UsagePage(page.stack)
+    desk = UsageDesk(window, usage)
+    page.tab_shown.connect(lambda name: desk.refresh() if name == USAGE else None)
+    window.keepers = (*window.keepers, desk)
+    return usage
+
+
+def _made_agents(window: MainWindow, page: ModelsPage) -> AgentsPage:
+    agents = AgentsPage(page.stack)
+    lists = ModelListDesk(window, agents.form)
+    page.left.connect(agents.form.flush)
+    page.tab_shown.connect(lambda name: _refresh(window, agents) if name == AGENTS else None)
+    page.tab_shown.connect(lambda name: lists.refresh() if name == AGENTS else None)
+    window.keepers = (*window.keepers, lists)
     window.document.agents_changed.connect(partial(_refresh, window, agents))
     run = partial(_run, window)
     agents.edited.connect(lambda agent: run(partial(window.document.put_agent, agent)))
@@ -90,7 +112,7 @@ def _built(window: MainWindow) -> ModelsPage:
     agents.form.images_told.connect(lambda ref, taken: run(partial(_tell_images, window, agents, ref, taken)))
     agents.form.fill_in_told.connect(lambda ref, can: run(partial(_tell_fill_in, window, agents, ref, can)))
     agents.form.forget_asked.connect(lambda ref: run(partial(_forget, window, agents, ref)))
-    return page
+    return agents
 
 
 def show_learned(window: MainWindow) -> None:

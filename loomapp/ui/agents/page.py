@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
@@ -13,6 +14,15 @@ from loomapp.ui.widgets.form import label
 from loomapp.ui.widgets.page import Page
 
 MARGIN_PX = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One of the pages: its object name, its title, and what makes it when it is first shown."""
+
+    name: str
+    title: str
+    make: Callable[[], QWidget]
 
 
 class ModelsPage(Page):
@@ -27,32 +37,38 @@ class ModelsPage(Page):
         self._tabs.setAccessibleName(tr("Models"))
         self._tabs.setFont(theme.font("ui"))
         self.stack = QStackedWidget(self)  # for the pages to be made in
-        self._pages: tuple[QWidget, ...] = ()
+        self._pages: tuple[Tab, ...] = ()
+        self._made: dict[str, QWidget] = {}
         self._lay_out()
 
-    def fill(self, pages: Sequence[tuple[str, QWidget]]) -> None:
-        """Titles and widgets, one for each tab."""
-        self._pages = tuple(page for _, page in pages)
-        for title, page in pages:
-            self._tabs.addTab(title)
-            self.stack.addWidget(page)
+    def fill(self, pages: Sequence[Tab]) -> None:
+        """Titles now; each page is made when it is first shown, all at once would be felt."""
+        self._pages = tuple(pages)
+        for page in pages:
+            self._tabs.addTab(page.title)
         self._tabs.currentChanged.connect(self.on_tab_changed)
 
     def show_tab(self, name: str) -> None:
         """Show the page of this object name."""
-        index = next(i for i, page in enumerate(self._pages) if page.objectName() == name)
-        self._tabs.setCurrentIndex(index)
-        self.on_tab_changed(index)
-        self._pages[index].setFocus()
+        index = next(i for i, page in enumerate(self._pages) if page.name == name)
+        if index == self._tabs.currentIndex():
+            self.on_tab_changed(index)
+        else:
+            self._tabs.setCurrentIndex(index)
+        self._made[name].setFocus()
 
     def shown(self) -> str:
         """The object name of the page that is shown."""
-        return self._pages[self.stack.currentIndex()].objectName()
+        return self._pages[self._tabs.currentIndex()].name
 
     def on_tab_changed(self, index: int) -> None:
         """Show another page."""
-        self.stack.setCurrentIndex(index)
-        self.tab_shown.emit(self.shown())
+        page = self._pages[index]
+        if page.name not in self._made:
+            self._made[page.name] = page.make()
+            self.stack.addWidget(self._made[page.name])
+        self.stack.setCurrentWidget(self._made[page.name])
+        self.tab_shown.emit(page.name)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
