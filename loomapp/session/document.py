@@ -359,7 +359,7 @@ class Document(QObject):
     def agents(self) -> dict[str, Agent]:
         """Every agent by id, as they were when the tree was opened or an unknown one appeared."""
         if self._agents is None:
-            self._agents = {agent.id: agent for agent in self.grove.agents()}
+            self._agents = self._read_agents()
         return self._agents
 
     def forget_agents(self) -> None:
@@ -489,13 +489,17 @@ class Document(QObject):
             self.current_id = self.tree.path.leaf_id
         self.size.follow(self.tree, change)
         self.bookmarks.follow(change)
-        if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
-            self._agents = None
+        with suppress(GroveError):  # what is saved is told of, also if the file does not say who wrote it
+            if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
+                self._agents = self._read_agents()
         self._resolve_path()
         self.tree_changed.emit(change)
         if len(change.rows) > change.touches_path():
             self.row_changed.emit()
         self.saved.emit(change.at)
+
+    def _read_agents(self) -> dict[str, Agent]:
+        return {agent.id: agent for agent in self.grove.agents()}
 
     def _read_steps(self) -> None:
         self.undo_label, self.redo_label = (

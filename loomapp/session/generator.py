@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Container, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 
@@ -11,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.filling import suffix_of
 from loomapp.core.generation import (
     Adjusted,
@@ -40,7 +42,7 @@ from loomapp.session.failed_answers import FailedAnswers
 from loomapp.session.fleet import Fleet
 from loomapp.session.flight import Flight, Place
 from loomapp.session.head_start import HeadStart, Showing
-from loomapp.session.landing import adrift, land
+from loomapp.session.landing import adrift, fault, is_landed, land
 from loomapp.session.patience import Patience
 from loomapp.session.plan import (
     Plan,
@@ -467,13 +469,22 @@ class Generator(QObject):
         try:
             self._commit(flight)
         except LoomError as error:
-            why = adrift() if flight.is_adrift else error
-            self._failed.keep_unsaved(flight, why)
-            self.failed.emit(why)
+            self._keep(flight, adrift() if flight.is_adrift else error)
+        except Exception as error:  # told as every fault of ours is; the words stay, and others go on
+            sys.excepthook(type(error), error, error.__traceback__)
+            self._keep(flight, fault())
         self._read_again(flight)
         if flight.is_empty and not self._fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
         self._tell_drafts()
+
+    def _keep(self, flight: Flight, why: LoomError) -> None:
+        """What the file did not take stays on its cards."""
+        with suppress(GroveError):  # who cannot tell keeps it: a retry looks again
+            if is_landed(self._document, flight):
+                return
+        self._failed.keep_unsaved(flight, why)
+        self.failed.emit(why)
 
     def _read_again(self, flight: Flight) -> None:
         """The text that was cut for answers is whole again if none came."""
@@ -490,7 +501,8 @@ class Generator(QObject):
             self.is_going_back = False
 
     def _save(self, flight: Flight) -> None:
-        self._commit(flight)
+        if not is_landed(self._document, flight):  # no answer comes twice
+            self._commit(flight)
         self._failed.saved(flight)
         self._tell_drafts()
 

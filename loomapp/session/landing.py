@@ -58,6 +58,19 @@ def adrift() -> LoomError:
     )
 
 
+def is_landed(document: Document, flight: Flight) -> bool:
+    """True if the file has the answers, whatever failed after it took them. Raises: GroveError."""
+    return any(document.grove.has_response(flight.tree.loom.id, one.id) for one in flight.evidence)
+
+
+def fault() -> LoomError:
+    """Why an answer did not land, if that is a mistake of ours."""
+    return LoomError(
+        "This answer could not be saved, because of a fault in Loomapp itself; the log has it. "
+        "The text is kept here: press Retry to save it."
+    )
+
+
 def _way_back(flight: Flight) -> ActivePath | None:
     back = flight.place.back
     return None if back is None else way_back(flight.tree, back, flight.ends)

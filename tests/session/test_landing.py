@@ -1,0 +1,185 @@
+"""Answers that end while something is wrong: a mistake of ours, or a file that cannot be read right after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.agent import Agent
+from loomapp.core.bookmarks import Bookmarks
+from loomapp.core.change import Change
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.generation import Sources
+from loomapp.providers import registry
+from loomapp.providers.engine import Engine
+from loomapp.session import landing
+from loomapp.session.document import Document
+from loomapp.session.flight import Flight
+from loomapp.session.generator import Generator
+from loomapp.session.journal import Journal
+from loomapp.store import drafts
+from loomapp.store.drafts import drafts_folder
+from loomapp.store.grove import Grove, create_grove
+from tests.fake_server import Conversation, FakeServer, answers, chunk
+from tests.session.programs import ask_server
+
+ANSWER = "The sea is wide."
+
+
+class Study:
+    """A question in a dialogue, and what becomes of its answer."""
+
+    def __init__(self, grove: Grove, server: FakeServer, qtbot: QtBot) -> None:
+        self.document, self.server, self._qtbot = Document(grove), server, qtbot
+        self.journal = Journal(self.document)
+        self.generator = Generator(self.document, Engine())
+        self.journal.follow(self.generator)
+        self.told: list[LoomError] = []
+        self.generator.failed.connect(self.told.append)
+        document = self.document
+        document.commit(edits.add_node(document.tree, document.current_id, "Go on.", document.pen()))
+        self.question = document.current_id
+
+    def ask(self) -> None:
+        self.generator.start(Sources(self.question), 1)
+        self._qtbot.waitUntil(lambda: not self.generator.is_streaming())
+        self._qtbot.waitUntil(lambda: self.journal.is_settled)
+
+    @property
+    def cards(self) -> list[str]:
+        """The texts on cards."""
+        return [live.draft.text for live in self.generator.drafts(self.document.tree.loom.id)]
+
+    @property
+    def answers(self) -> list[str]:
+        """The texts of nodes, as the file has them."""
+        tree = self.document.grove.load_tree(self.document.tree.loom.id)
+        return [tree.nodes[node_id].text for node_id in tree.children(self.question)]
+
+    def retry(self) -> None:
+        (card,) = self.generator.drafts(self.document.tree.loom.id)
+        self.generator.retry(card.key)
+        self._qtbot.waitUntil(lambda: self.journal.is_settled)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "g.loom"
+
+
+@pytest.fixture
+def study(path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
+    monkeypatch.setattr(registry, "PROVIDERS", dict(registry.PROVIDERS))
+    with FakeServer(answers(ANSWER)) as server, create_grove(path) as grove:
+        ask_server(grove, server.url)
+        study = Study(grove, server, qtbot)
+        yield study
+        study.generator.close()
+        study.journal.close()
+
+
+def stumble(*_: object, **__: object) -> None:
+    """A mistake of ours."""
+    raise ZeroDivisionError
+
+
+def test_a_fault_of_ours_before_an_answer_is_saved_is_told_and_leaves_it_on_its_card_and_in_the_journal(
+    study: Study, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch, capture_exceptions() as raised:
+        patch.setattr(landing, "nodes_from_drafts", stumble)
+        study.ask()
+
+    assert [kind for kind, *_ in raised] == [ZeroDivisionError]
+    assert (study.cards, study.answers) == ([ANSWER], [])
+    assert ["fault in Loomapp" in error.message for error in study.told] == [True]
+    assert study.generator.unsaved_text() == ANSWER
+    assert [row.slot.kind for row in drafts.read(drafts_folder(path))] == ["run"]
+    study.retry()
+    assert (study.cards, study.answers) == ([], [ANSWER])
+    assert drafts.read(drafts_folder(path)) == []
+
+
+def test_a_fault_of_ours_after_an_answer_was_saved_is_told_and_offers_it_no_second_time(
+    study: Study, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch, capture_exceptions() as raised:
+        patch.setattr(Bookmarks, "follow", stumble)
+        study.ask()
+
+    assert [kind for kind, *_ in raised] == [ZeroDivisionError]
+    assert (study.cards, study.answers, study.told) == ([], [ANSWER], [])
+    assert drafts.read(drafts_folder(path)) == []
+
+
+def test_an_answer_that_was_saved_after_all_is_not_saved_twice(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch, capture_exceptions():
+        patch.setattr(Bookmarks, "follow", stumble)
+        patch.setattr(Grove, "has_response", unreadable)
+        study.ask()
+    assert (study.cards, study.answers) == ([ANSWER], [ANSWER])
+
+    study.retry()
+
+    assert (study.cards, study.answers) == ([], [ANSWER])
+
+
+def begins(conversation: Conversation) -> None:
+    """An answer that does not end by itself."""
+    conversation.head()
+    conversation.send(chunk(ANSWER))
+    conversation.wait_until_left()
+
+
+def test_one_answer_with_a_fault_keeps_no_other_from_being_saved_at_the_end(
+    study: Study, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator, sources = study.generator, Sources(study.question)
+    study.server.scripts = [begins, begins]
+    met: list[str] = []
+
+    def stumble_once(document: Document, flight: Flight, *, follows: bool) -> Change | None:
+        met.append(flight.key)
+        if len(met) == 1:
+            stumble()
+        return landing.land(document, flight, follows=follows)
+
+    generator.start(sources, 1)
+    generator.start(sources, 1)
+    qtbot.waitUntil(lambda: study.cards == [ANSWER, ANSWER])
+    with monkeypatch.context() as patch, capture_exceptions() as raised:
+        patch.setattr("loomapp.session.generator.land", stumble_once)
+        generator.stop_all()
+
+    assert len(raised) == 1
+    assert (study.cards, study.answers) == ([ANSWER], [ANSWER])
+
+
+def unreadable(*_: object) -> None:
+    """The file fails."""
+    raise GroveError("damaged", "It cannot be read.")
+
+
+def test_what_is_saved_is_told_of_though_the_file_does_not_say_who_wrote_it(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, shown = study.document, list[Change]()
+    document.tree_changed.connect(shown.append)
+    document.grove.put_agent(Agent("late", "Late", "model", "scripted:late"))
+    document.forget_agents()
+    change = edits.add_node(document.tree, study.question, "Saved.", document.pen())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Grove, "agents", unreadable)
+        document.commit(change)
+
+    assert shown == [change]
+    assert study.answers == ["Saved."]
+    assert "late" in document.agents()
