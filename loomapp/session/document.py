@@ -502,9 +502,14 @@ class Document(QObject):
         return {agent.id: agent for agent in self.grove.agents()}
 
     def _read_steps(self) -> None:
-        self.undo_label, self.redo_label = (
-            self.grove.step_labels(self.tree.loom.id) if self.has_tree else (None, None)
-        )
+        """What can be taken back and done again. Where the file does not say, they stay unknown until the
+        next step: what was saved or taken in is shown all the same.
+        """
+        self.undo_label: str | None = None
+        self.redo_label: str | None = None
+        with suppress(GroveError):
+            if self.has_tree:
+                self.undo_label, self.redo_label = self.grove.step_labels(self.tree.loom.id)
 
     def _note_step(self, change: Change) -> None:
         """A step was made here: it is the next to be taken back, and what was undone before is given up."""

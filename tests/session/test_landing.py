@@ -24,7 +24,7 @@ from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.store import drafts
 from loomapp.store.drafts import drafts_folder
-from loomapp.store.grove import Grove, create_grove
+from loomapp.store.grove import Grove, create_grove, open_grove
 from tests.fake_server import Conversation, FakeServer, answers, chunk
 from tests.session.programs import ask_server
 
@@ -183,3 +183,24 @@ def test_what_is_saved_is_told_of_though_the_file_does_not_say_who_wrote_it(
     assert shown == [change]
     assert study.answers == ["Saved."]
     assert "late" in document.agents()
+
+
+@pytest.mark.parametrize("who", ["we", "another program"])
+def test_a_step_is_shown_though_the_file_does_not_say_what_comes_before_it(
+    study: Study, path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    document, shown = study.document, list[Change]()
+    document.tree_changed.connect(shown.append)
+
+    with monkeypatch.context() as patch, open_grove(path) as other:
+        patch.setattr(Grove, "step_labels", unreadable)
+        if who == "we":
+            document.undo(lambda _: None)
+        else:
+            other.undo(other.load_tree(document.tree.loom.id))
+            document.catch_up()
+
+    assert study.question not in document.tree.nodes
+    assert [study.question in {node.id for node in change.removed_nodes()} for change in shown] == [True]
+    document.redo()
+    assert document.undo_label is not None
