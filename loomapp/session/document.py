@@ -232,13 +232,15 @@ class Document(QObject):
         self._change_loom(tree_id, "Bring back", lambda loom: replace(loom, archived_at=None))
 
     def set_mode(self, mode: Mode) -> None:
-        """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node."""
+        """Make this tree a dialogue or a buffer. Raises: InvalidInput once it has a first node.
+
+        What is written and no node yet is none by that: it would be the first, and fix the mode.
+        """
         sends = mode == "buffer" and self.buffers_send_system
-        self._change_loom(
-            self.tree.loom.id,
-            "Mode",
-            lambda loom: replace(loom, mode=mode, buffer_mode_system_context=sends),
-        )
+        loom = replace(self.tree.loom, mode=mode, buffer_mode_system_context=sends)
+        change = edits.change_loom(self.tree, "Mode", self.pen(), loom)
+        if change is not None:
+            self.commit_to(self.tree, change)
 
     def save_loom(self, loom: LoomTree) -> None:
         """Keep the settings of a tree as they were typed; what was not typed stays as it is in the file.

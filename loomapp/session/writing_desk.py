@@ -48,6 +48,7 @@ class WritingDesk(QObject):
     passages_changed = Signal()  # where passages begin, their versions, ways on or authors
     written = Signal()  # what is not committed is another: it would be sent, and is kept safe
     failed = Signal(object)  # LoomError: it could not be committed, and is under the pen still
+    displaced = Signal(str)  # what was written after the path's end, where there is no buffer any more
     stranded = Signal(object)  # BegunText: a node under the pen is gone; the words are for copying
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -355,8 +356,11 @@ class WritingDesk(QObject):
     def on_tree_changed(self, change: Change) -> None:
         """The tree moved: take the path as it is now."""
         if self.is_open != (self._document.tree.loom.mode == "buffer"):
+            words = self.working_text
             self._open()  # the mode of an empty tree was chosen
             self.shown.emit()
+            if words:
+                self.displaced.emit(words)
         if self._manuscript is None:
             return
         before, path = dict(self._manuscript.penned), self._document.path

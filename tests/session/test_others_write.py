@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,20 @@ def test_what_is_saved_in_a_tree_that_was_read_anew_is_not_refused_for_what_cann
     desk.document.catch_up()
 
     assert desk.said[-1] == "late"
+
+
+def test_words_in_an_empty_buffer_that_another_program_makes_a_dialogue_are_given_to_the_composer(
+    desk: Desk,
+) -> None:
+    document, displaced = desk.document, list[str]()
+    desk.desk.displaced.connect(displaced.append)
+    document.new_tree("buffer")
+    desk.desk.typed(0, 0, "Words", 0.0)
+
+    with open_grove(desk.grove.path) as grove:
+        other = Other(grove, document.tree.loom.id)
+        other.do(lambda tree, pen: edits.change_loom(tree, "Mode", pen, replace(tree.loom, mode="dialogue")))
+    document.catch_up()
+
+    assert displaced == ["Words"]
+    assert (len(document.tree.nodes), desk.desk.has_words) == (1, False)

@@ -50,7 +50,7 @@ class Desk:
         self.view = self.view[: splice.start] + splice.text + self.view[splice.end :]
 
     def on_shown(self) -> None:
-        self.view = self.desk.manuscript.text
+        self.view = self.desk.manuscript.text if self.desk.is_open else ""
 
     def type(self, text: str, at: int | None = None, end: int | None = None, at_s: float = 0.0) -> None:
         """What a view does: it shows the stroke, and tells of it."""

@@ -7,6 +7,7 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -80,6 +81,28 @@ def test_the_mode_of_an_empty_tree_changes_with_a_click_and_the_caret_waits(
         qtbot.waitUntil(lambda: window.document.tree.loom.mode == "dialogue")
         assert window.composer.field.hasFocus()
         assert not find(window, WayButton, "bufferWay").isChecked()
+
+
+def test_words_that_are_no_node_yet_go_along_when_the_mode_of_an_empty_tree_is_chosen(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document, editor = window.document, window.buffer.view.editor
+        QTest.keyClicks(window.composer.field, "Once ")
+
+        find(window, WayButton, "bufferWay").click()
+        assert (editor.text, window.composer.text) == ("Once ", "")
+        assert editor.hasFocus()
+        QTest.keyClicks(editor, "there")
+        assert find(window, QWidget, "firstRunPage").isVisible()
+
+        find(window, WayButton, "dialogueWay").click()
+        assert (document.tree.loom.mode, len(document.tree.nodes)) == ("dialogue", 1)
+        assert (window.composer.text, window.writing.has_words) == ("Once there", False)
+        assert window.composer.field.hasFocus()
+        assert document.undo_label == "Mode"
+    with open_window(grove, qtbot) as window:
+        assert window.composer.text == "Once there"
 
 
 def test_the_sample_is_brought_once_and_then_shown(grove: Path, qtbot: QtBot) -> None:

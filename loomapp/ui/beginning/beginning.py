@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtWidgets import QFileDialog
 
-from loomapp.core.rows import Mode
+from loomapp.core.change import Change
+from loomapp.core.rows import LoomTree, Mode
 from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
@@ -45,6 +46,8 @@ def wire(window: MainWindow) -> None:
         fetch.ended,
     ):
         changed.connect(changed_something)
+    window.document.tree_changed.connect(partial(_carry_into_text, window))
+    window.writing.displaced.connect(window.composer.set_text)
     page.mode_wanted.connect(lambda mode: window.run_command(lambda w: _set_mode(w, mode)))
     page.import_wanted.connect(partial(exchanging.import_tree, window))
     page.sample_wanted.connect(lambda: window.run_command(exchanging.open_sample))
@@ -111,6 +114,15 @@ def _local_name(window: MainWindow) -> str:
 def _set_mode(window: MainWindow, mode: str) -> None:
     window.document.set_mode(cast(Mode, mode))
     window.text_pane.focus_text()
+
+
+def _carry_into_text(window: MainWindow, change: Change) -> None:
+    """What stands in the composer goes along when the tree becomes a buffer, whoever made it one."""
+    before = [row.before.mode for row in change.changed(LoomTree) if isinstance(row.before, LoomTree)]
+    words = window.composer.text
+    if words and window.writing.is_open and "dialogue" in before:
+        window.writing.replace(0, 0, words)
+        window.composer.set_text("")
 
 
 # Models of one's own
