@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.session.left_off import place_of, read_left
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.ui.outline.view import OutlineView
@@ -86,6 +87,44 @@ def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None
         assert not window.graph.is_folded(root)
         assert window.inspector.tab == "historyPanel"
         assert window.is_showing_pruned
+
+
+def test_an_answer_that_nobody_looked_at_can_be_gone_to_after_a_restart(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        document = window.document
+        unread = answered(window, document.path_ids[3])
+        document.set_current(document.path_ids[-1])
+        assert window.actions_set.by_name["nextUnread"].isEnabled()
+
+    with open_window(grove, qtbot) as window:
+        assert window.document.current_id == window.document.path_ids[-1]
+        assert window.actions_set.by_name["nextUnread"].isEnabled()
+
+        window.actions_set.by_name["nextUnread"].trigger()
+
+        assert window.document.current_id == unread
+        assert not window.actions_set.by_name["nextUnread"].isEnabled()
+
+
+def answered(window: MainWindow, node_id: str) -> str:
+    """An answer to a node, beside the path that is read; its id."""
+    document, agent = window.document, window.document.model_agent()
+    assert agent is not None
+    pen = document.pen()
+    change = nodes_from_drafts(
+        document.tree,
+        [Draft(0, "said aside", reason="stop")],
+        sources=Sources(node_id),
+        agent_id=agent.id,
+        evidence=(),
+        follow=False,
+        now=pen.now,
+        new_id=pen.new_id,
+    )
+    assert change is not None
+    document.commit(change)
+    return next(node.id for node in change.added_nodes())
 
 
 def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: QtBot) -> None:

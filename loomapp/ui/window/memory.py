@@ -99,6 +99,7 @@ class WindowMemory(QObject):
         look = left.look
         window.graph.set_look_state(None if look is None else GraphLook(*astuple(look)))
         window.document.set_current(left.current)
+        window.actions_set.refresh()  # what is folded and unread is known only now
         self._reading = left.reading
         QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree
 
