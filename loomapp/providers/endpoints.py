@@ -88,7 +88,7 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
         tables = _tables(path, path.stat().st_mtime_ns)
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(
             worded(
                 "{name}: {error}. Mend the file; nothing of it is used until then.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,6 +18,7 @@ MOST_TREES = 200  # the last ones that were read
 LARGEST_BYTES = 20_000_000  # more than that was not written by us
 WIDEST_PX = 1 << 15
 FURTHEST = 1e7  # px; what is further away is a mistake
+SEAL_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,19 @@ def place_of(grove: Path) -> Path:
     return state_folder() / FOLDER / f"{name}.json"
 
 
+def sealed(data: bytes) -> bytes:
+    """What Qt wrote, with a sum over it: Qt reads what it wrote itself unguarded, and one bit of it that is
+    another can end the process.
+    """
+    return hashlib.sha256(data).digest()[:SEAL_BYTES] + data if data else b""
+
+
+def unsealed(data: bytes) -> bytes:
+    """What was sealed; nothing, if it is not that any more."""
+    known = data[SEAL_BYTES:]
+    return known if sealed(known) == data else b""
+
+
 def read_left(grove: Path) -> WindowLeft:
     """How the window of a grove was left. What is damaged or not there is as at the first time."""
     place = place_of(grove)
@@ -103,7 +116,7 @@ def read_left(grove: Path) -> WindowLeft:
 def write_left(grove: Path, left: WindowLeft) -> None:
     """Keep it for the next time. A folder that cannot be written is no reason to fail."""
     value = asdict(left) | {"version": VERSION, "grove": str(grove)}
-    value |= {"geometry": left.geometry.hex(), "docks": left.docks.hex()}
+    value |= {"geometry": sealed(left.geometry).hex(), "docks": sealed(left.docks).hex()}
     value["trees"] = dict(list(value["trees"].items())[-MOST_TREES:])
     place = place_of(grove)
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
@@ -127,7 +140,7 @@ def _look(value: object) -> Look | None:
     if not isinstance(value, dict) or not isinstance(value.get("key"), str):
         return None
     numbers = [value.get(name) for name in ("x", "y", "zoom")]
-    if not all(isinstance(n, int | float) and math.isfinite(n) and abs(n) < FURTHEST for n in numbers):
+    if not all(isinstance(n, int | float) and abs(n) < FURTHEST for n in numbers):  # nan and inf too
         return None
     x, y, zoom = (float(n) for n in numbers if n is not None)
     return Look(value["key"], x, y, zoom, value.get("whole") is True) if zoom > 0 else None
@@ -149,6 +162,6 @@ def _texts(value: object) -> list[str]:
 
 def _bytes(value: object) -> bytes:
     try:
-        return bytes.fromhex(_text(value))
+        return unsealed(bytes.fromhex(_text(value)))
     except ValueError:
         return b""

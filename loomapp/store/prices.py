@@ -24,7 +24,7 @@ def read_prices(path: Path | None = None) -> dict[str, Price]:
     path = path or settings_path()
     try:
         return dict(_read(path, path.stat().st_mtime_ns))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
 
 

@@ -189,8 +189,12 @@ def _text(path: Path) -> str:
 
 def _document(text: str) -> TOMLDocument:
     import tomlkit  # only when a settings file is there, or written
+    from tomlkit.exceptions import TOMLKitError
 
-    return tomlkit.parse(text)
+    try:
+        return tomlkit.parse(text)
+    except RecursionError:
+        raise TOMLKitError("Too many brackets inside of each other") from None
 
 
 def _take(

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from loomapp.places import state_folder
-from loomapp.session.left_off import Look, TreeLeft, WindowLeft, place_of, read_left, write_left
+from loomapp.session.left_off import (
+    Look,
+    TreeLeft,
+    WindowLeft,
+    place_of,
+    read_left,
+    sealed,
+    unsealed,
+    write_left,
+)
 
 LEFT = WindowLeft(
     geometry=b"\x00\xffg",
@@ -68,11 +77,11 @@ def test_a_damaged_or_foreign_file_costs_nothing(tmp_path: Path, said: bytes) ->
 def test_values_of_the_wrong_kind_are_passed_over_one_by_one(tmp_path: Path) -> None:
     place = place_of(tmp_path / "g.loom")
     place.parent.mkdir(parents=True, exist_ok=True)
-    looks = {"key": "n", "x": float("inf"), "y": 0, "zoom": 1}
+    looks = {"key": "n", "x": float("inf"), "y": 0, "zoom": 0}
     odd = {
         "version": 1, "geometry": "zz", "docks": 7, "page": [], "tree_id": "t",
         "widths": {"a": "7", "b": -1, "c": 1e9, "d": True, "e": 99},
-        "trees": {"t": {"current": 5, "look": looks, "reading": {"key": "n", "x": 0, "y": 3, "zoom": 0},
+        "trees": {"t": {"current": 5, "look": looks, "reading": {"key": "n", "x": 10**400, "y": 3, "zoom": 1},
                         "folds": {"folded": ["a", 1], "unread": "b"}}, "u": None},
     }  # fmt: skip
     place.write_text(json.dumps(odd))
@@ -83,3 +92,20 @@ def test_values_of_the_wrong_kind_are_passed_over_one_by_one(tmp_path: Path) -> 
     assert left.widths == {"e": 99}
     assert (left.geometry, left.docks, left.page) == (b"", b"", "")
     assert left.trees == {"t": TreeLeft(folds={"folded": ["a"], "unread": []}), "u": TreeLeft()}
+
+
+def test_of_what_qt_wrote_nothing_is_left_if_one_bit_of_it_is_another(tmp_path: Path) -> None:
+    """Qt reads it unguarded: a byte that is another one can end the process."""
+    whole = sealed(LEFT.geometry)
+    assert unsealed(whole) == LEFT.geometry
+
+    for place in range(len(whole)):
+        for bit in range(8):
+            other = bytearray(whole)
+            other[place] ^= 1 << bit
+            assert unsealed(bytes(other)) == b""
+    write_left(tmp_path / "g.loom", LEFT)
+    place = place_of(tmp_path / "g.loom")
+    place.write_text(place.read_text().replace(sealed(LEFT.docks).hex(), LEFT.docks.hex()))
+    left = read_left(tmp_path / "g.loom")
+    assert (left.geometry, left.docks) == (LEFT.geometry, b"")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loomapp.core.errors import InvalidInput
 from loomapp.core.prices import Price
 from loomapp.core.settings import (
     DEFAULTS,
@@ -22,7 +23,8 @@ from loomapp.core.settings import (
     Words,
     checked,
 )
-from loomapp.store.prices import write_price
+from loomapp.providers.endpoints import own_endpoints
+from loomapp.store.prices import read_prices, write_price
 from loomapp.store.settings_file import (
     SettingsError,
     forget_keys,
@@ -143,6 +145,22 @@ def test_a_file_that_is_no_toml_is_named_by_line_and_never_written(path: Path) -
     assert reading.settings == DEFAULTS
     assert "line 3" in reading.problems[0]
     assert "scale = = 100" in path.read_text()
+
+
+@pytest.mark.parametrize("opening", ["[", "{a="])
+def test_brackets_without_end_are_refused_and_stay(path: Path, opening: str) -> None:
+    path.parent.mkdir()
+    text = f"a = {opening * 5_000}"
+    path.write_text(text)
+
+    with pytest.raises(SettingsError, match=r"settings\.toml"):
+        write_setting("theme", "light", path)
+
+    assert read_settings(path).settings == DEFAULTS
+    assert read_prices(path) == {}
+    with pytest.raises(InvalidInput, match=r"settings\.toml: .* Mend the file"):
+        own_endpoints(path)
+    assert path.read_text() == text
 
 
 def test_a_file_that_is_no_text_is_left_alone(path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QByteArray, QSettings, QSize
 from PySide6.QtWidgets import QMainWindow
 
-from loomapp.session.left_off import widths_from
+from loomapp.session.left_off import sealed, unsealed, widths_from
 
 FRAME_PX = QSize(8, 32)  # what a window manager adds, which is not known before the window is seen
 
@@ -21,8 +21,8 @@ def window_settings() -> QSettings:
 def save_layout(window: QMainWindow, widths: Mapping[str, int]) -> None:
     """Keep the place of a window and of its docks, and how wide they were made, in px by their names."""
     settings = window_settings()
-    settings.setValue("geometry", window.saveGeometry())
-    settings.setValue("docks", window.saveState())
+    settings.setValue("geometry", QByteArray(sealed(window.saveGeometry().data())))
+    settings.setValue("docks", QByteArray(sealed(window.saveState().data())))
     settings.setValue("widths", json.dumps(dict(widths)))
 
 
@@ -42,9 +42,10 @@ def restore_layout(window: QMainWindow, geometry: bytes, docks: bytes) -> None:
         (geometry, "geometry", window.restoreGeometry),
         (docks, "docks", window.restoreState),
     ):
-        left = QByteArray(known) if known else settings.value(name)
-        if isinstance(left, QByteArray):
-            restore(left)
+        written = settings.value(name)
+        left = known or (unsealed(written.data()) if isinstance(written, QByteArray) else b"")
+        if left:
+            restore(QByteArray(left))
     keep_on_screen(window)
 
 
