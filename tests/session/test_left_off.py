@@ -105,7 +105,7 @@ def test_of_what_qt_wrote_nothing_is_left_if_one_bit_of_it_is_another(tmp_path: 
             other[place] ^= 1 << bit
             assert unsealed(bytes(other)) == b""
     write_left(tmp_path / "g.loom", LEFT)
-    place = place_of(tmp_path / "g.loom")
-    place.write_text(place.read_text().replace(sealed(LEFT.docks).hex(), LEFT.docks.hex()))
+    file = place_of(tmp_path / "g.loom")
+    file.write_text(file.read_text().replace(sealed(LEFT.docks).hex(), LEFT.docks.hex()))
     left = read_left(tmp_path / "g.loom")
     assert (left.geometry, left.docks) == (LEFT.geometry, b"")

@@ -28,6 +28,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.tagging import put_tag
 from loomapp.core.wording import worded
 from loomapp.store.grove import create_grove
+from loomapp.ui.comparing.page import ComparePage
 from loomapp.ui.history.table import HistoryTable
 from loomapp.ui.inspector.source_row import SourceRow
 from loomapp.ui.look import tokens
@@ -154,6 +155,15 @@ def sources_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
     yield "sources"
 
 
+def comparison_shown(window: MainWindow, qtbot: QtBot) -> Iterator[str]:
+    """Messages side by side: their words are of people and models."""
+    window.graph.choose(list(window.document.tree.nodes))
+    window.actions_set.refresh()
+    window.actions_set.by_name["compare"].trigger()
+    qtbot.waitUntil(lambda: any(isinstance(widget, ComparePage) for widget in shown_widgets(window)))
+    yield "comparison"
+
+
 def history_shown(window: MainWindow) -> Iterator[str]:
     """Steps of one and of several nodes, done and undone, and notes of them in the status bar."""
     act = window.actions_set.by_name
@@ -238,7 +248,8 @@ def rows_of(model: QAbstractItemModel) -> Iterator[str]:
 def test_every_widget_with_the_keyboard_has_a_name_and_a_role(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         wrong: set[str] = set()
-        for where in chain(everything_shown(window, qtbot), sources_shown(window, qtbot)):
+        places = (everything_shown, sources_shown, comparison_shown)
+        for where in chain.from_iterable(shown(window, qtbot) for shown in places):
             for widget in shown_widgets(window):
                 if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or widget.focusProxy() is not None:
                     continue

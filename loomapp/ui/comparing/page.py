@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAccessible, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from loomapp.core.comparing import Compared
@@ -15,6 +15,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.spoken import speak_as
 
 MARGIN_PX = 24
 GAP_PX = 16
@@ -32,6 +33,7 @@ class ComparePage(QWidget):
         self.setObjectName("comparePage")
         self.setAccessibleName(tr("Compare"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        speak_as(self, QAccessible.Role.Pane)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.set_look(self, surface="panel")
         self.columns: list[Column] = []
@@ -51,6 +53,9 @@ class ComparePage(QWidget):
         self._other.clicked.connect(self.other_asked)
         self._area = QScrollArea(self)
         self._area.setObjectName("compareColumns")
+        self._area.setFocusPolicy(
+            Qt.FocusPolicy.NoFocus
+        )  # each column has the keyboard, and comes into sight
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -21,8 +21,8 @@ def window_settings() -> QSettings:
 def save_layout(window: QMainWindow, widths: Mapping[str, int]) -> None:
     """Keep the place of a window and of its docks, and how wide they were made, in px by their names."""
     settings = window_settings()
-    settings.setValue("geometry", QByteArray(sealed(window.saveGeometry().data())))
-    settings.setValue("docks", QByteArray(sealed(window.saveState().data())))
+    settings.setValue("geometry", QByteArray(sealed(bytes(window.saveGeometry().data()))))
+    settings.setValue("docks", QByteArray(sealed(bytes(window.saveState().data()))))
     settings.setValue("widths", json.dumps(dict(widths)))
 
 
@@ -43,7 +43,7 @@ def restore_layout(window: QMainWindow, geometry: bytes, docks: bytes) -> None:
         (docks, "docks", window.restoreState),
     ):
         written = settings.value(name)
-        left = known or (unsealed(written.data()) if isinstance(written, QByteArray) else b"")
+        left = known or (unsealed(bytes(written.data())) if isinstance(written, QByteArray) else b"")
         if left:
             restore(QByteArray(left))
     keep_on_screen(window)
