@@ -24,6 +24,7 @@ INSTALL_HINT = (
 )
 START_TIMEOUT_S = 60.0
 POINTER_TIMEOUT_MS = 60_000
+ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
 
 
 class DesktopMissing(Exception):
@@ -209,6 +210,21 @@ def screenshot(subject: QWidget | QScreen, path: Path | str) -> Path:
         message = f"could not write {path}"
         raise OSError(message)
     return path
+
+
+def shows_all(part: QWidget) -> bool:
+    """True if a part of a window stands on the screen as if it were painted anew: no update was forgotten."""
+    import numpy as np
+    from PySide6.QtCore import QPoint, QRect
+    from PySide6.QtGui import QImage
+
+    window = part.window()
+    at = part.mapTo(window, QPoint())
+    seen = part.screen().grabWindow(window.winId(), at.x(), at.y(), part.width(), part.height()).toImage()
+    anew = window.grab(QRect(at, part.size())).toImage()
+    images = [image.convertToFormat(QImage.Format.Format_RGB32) for image in (seen, anew)]
+    here, there = (np.frombuffer(image.constBits(), np.uint8).astype(np.int16) for image in images)
+    return int(abs(here - there).max()) <= ROUNDED
 
 
 def _start_server(width_px: int, height_px: int) -> tuple[subprocess.Popen[bytes], str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.generation import LiveDraft
 from loomapp.ui.dialogue.view import DialogueView
-from tests.desktop import Pointer
+from tests.desktop import Pointer, shows_all
 from tests.ui.conversations import AGENTS, drafts, long_talk
 from tests.ui.finding import find
 from tests.ui.reading import message, shown_view
@@ -126,3 +127,25 @@ def test_what_has_not_changed_is_neither_read_nor_made_again(view: DialogueView)
     assert after is not None
     assert after.keys == before.keys
     assert after.made_count < 40
+
+
+@pytest.mark.parametrize("mark", ["light", "ring"])
+def test_light_and_ring_leave_nothing_behind_when_their_message_moves_or_grows(
+    mark: str, view: DialogueView, qtbot: QtBot
+) -> None:
+    (live,) = drafts("n59", "Father, ")
+    view.set_drafts([live])
+    view.set_hovered("n59") if mark == "light" else message(view, "n59").setFocus()
+    bar = view.verticalScrollBar()
+
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: bar.setValue(bar.value() - 30),
+        view.follow_end,
+        lambda: stream(view, live, 20),
+        lambda: view.set_fates({"n59": "excluded"}),
+        lambda: bar.setValue(0),
+    )
+    for act in acts:
+        qtbot.waitUntil(lambda: shows_all(view.viewport()))
+        act()
+    qtbot.waitUntil(lambda: shows_all(view.viewport()))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QImage, QPixmap
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -26,13 +24,11 @@ from loomapp.ui.outline.rows import WINDOW
 from loomapp.ui.outline.view import OutlineView
 from loomapp.ui.window.main_window import MainWindow
 from tests.core.trees import Hand
-from tests.desktop import Pointer, show_active
+from tests.desktop import Pointer, show_active, shows_all
 from tests.journeys.windows import open_window
 from tests.ui.finding import find
 from tests.ui.graph_trees import AGENTS, buffer_tree
 from tests.ui.ids import counted_ids
-
-ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
 
 
 @pytest.fixture
@@ -285,13 +281,6 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
     """Only rows that look different are painted again."""
     with open_window(grove, qtbot) as window:
         view, document = outline(window, qtbot), window.document
-        port = view.viewport()
-
-        def shows_all() -> bool:
-            at = port.mapTo(window, QPoint())
-            seen = window.screen().grabWindow(window.winId(), at.x(), at.y(), port.width(), port.height())
-            anew = window.grab(QRect(at, port.size()))
-            return int(abs(channels(seen) - channels(anew)).max()) <= ROUNDED
 
         def add(above: str) -> None:
             document.commit(edits.add_node(document.tree, by_text(window, above), "More.", document.pen()))
@@ -310,12 +299,7 @@ def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtb
         for what, act in acts.items():
             act()
             qtbot.wait(200)
-            assert shows_all(), what
-
-
-def channels(picture: QPixmap) -> NDArray[np.int16]:
-    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(image.constBits(), np.uint8).astype(np.int16)
+            assert shows_all(view.viewport()), what
 
 
 def test_in_a_buffer_the_outline_shows_the_version_that_is_read(tmp_path: Path, qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.dialogue import head
@@ -17,6 +17,27 @@ RING_PX = 8
 
 class ReaderColumn(MessageColumn):
     """A column that is read: messages are revealed, unfolded, lit; nothing here changes what is shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._marked: tuple[QRect, ...] = ()  # where light and rings were when they were last asked for
+
+    def place_rows(self) -> None:
+        """Put every visible row where it belongs; the light and the ring around messages go along."""
+        super().place_rows()
+        self.follow_marks()
+
+    def follow_marks(self) -> None:
+        """Paint the light and the ring where they are now, and the ground where they were: they reach out of
+        their messages, so nothing else asks for it."""
+        marked = tuple(_around(m).toAlignedRect() for m in (*self._lit_messages(), *self._ringed_messages()))
+        if marked == self._marked:
+            return
+        region = QRegion()
+        for rect in (*self._marked, *marked):
+            region += rect.adjusted(-2, -2, 2, 2)  # half of the pen of a ring
+        self._marked = marked
+        self.viewport().update(region)
 
     def reserve_top(self, height_px: int) -> None:
         """Keep room above the messages free; what is read stays where it is on the screen."""
@@ -118,7 +139,7 @@ class ReaderColumn(MessageColumn):
         """Light the message of a node that is pointed at elsewhere; nothing for an empty id."""
         if key != self._lit:
             self._lit = key
-            self.viewport().update()
+            self.follow_marks()
 
     def bring_into_view(self, widget: QWidget) -> None:
         """Scroll as little as brings a widget in a message into view."""
@@ -141,15 +162,21 @@ class ReaderColumn(MessageColumn):
             return True
         return super().viewportEvent(event)
 
+    def _lit_messages(self) -> list[Message]:
+        message = self.message(self._lit)
+        return [] if message is None or message.isHidden() else [message]
+
+    def _ringed_messages(self) -> list[Message]:
+        return [message for message in self._shown.values() if message.hasFocus()]
+
     def _paint_light(self, painter: QPainter) -> None:
         """A soft ground behind the message that is pointed at in the graph."""
-        message = self.message(self._lit)
-        if message is not None and message.isVisible():
-            rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("surface.selected"))
-            painter.drawRoundedRect(rect, theme.metric("radius.card"), theme.metric("radius.card"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("surface.selected"))
+        radius = theme.metric("radius.card")
+        for message in self._lit_messages():
+            painter.drawRoundedRect(_around(message), radius, radius)
 
     def _paint_ring(self, painter: QPainter) -> None:
         """The ring around the message that has the keyboard, in the space between messages; or around all."""
@@ -159,7 +186,10 @@ class ReaderColumn(MessageColumn):
         radius = theme.metric("radius.card")
         if self.hasFocus():
             painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), radius, radius)
-        for message in self._shown.values():
-            if message.hasFocus():
-                rect = QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)
-                painter.drawRoundedRect(rect, radius, radius)
+        for message in self._ringed_messages():
+            painter.drawRoundedRect(_around(message), radius, radius)
+
+
+def _around(message: Message) -> QRectF:
+    """A message and a part of the space around it."""
+    return QRectF(message.geometry()).adjusted(-RING_PX, -3, RING_PX, RING_PX - BELOW_PX)

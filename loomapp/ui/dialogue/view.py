@@ -325,7 +325,7 @@ class DialogueView(ReaderColumn):
                 message.show_tools() if widget is now else message.hide_tools()
                 message.update()
                 self.order_tabs()
-                self.viewport().update()
+                self.follow_marks()
         if now is not None and self.viewport().isAncestorOf(now) and not isinstance(now, Message):
             self.bring_into_view(now)
 
