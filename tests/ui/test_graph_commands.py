@@ -202,6 +202,26 @@ def test_branches_fold_and_stand_alone_by_key(window: MainWindow, qtbot: QtBot, 
     qtbot.waitUntil(lambda: len(window.graph.node_ids()) == 6)
 
 
+@pytest.mark.parametrize("action", ["fold", "hoist"])
+def test_a_card_at_the_edge_stays_there_when_its_menu_folds_or_hoists_it(
+    window: MainWindow, qtbot: QtBot, action: str
+) -> None:
+    graph, bird = window.graph, said(window, "Name a bird.")
+    window.document.set_current(said(window, "Where?"))
+    graph.pan(QPointF(20 - graph.node_rect(bird).right(), 0))
+    before = graph.node_rect(bird).topLeft()
+    graph.menu_asked.emit(bird, QPoint())
+    menu = window.findChild(QMenu, "nodeMenu")
+    assert menu is not None
+    menu.close()
+
+    window.actions_set.by_name[action].trigger()
+
+    assert len(graph.node_ids()) < 6
+    moved = graph.node_rect(bird).topLeft() - before
+    assert max(abs(moved.x()), abs(moved.y())) <= 1
+
+
 def way(window: MainWindow) -> str:
     return window.graph.direction
 

@@ -25,21 +25,23 @@ class Anchor(NamedTuple):
     point: QPointF
 
 
-def anchors(scene: Scene, camera: Camera, drift: Drift = STILL) -> list[Anchor]:
-    """The cards in view, where they are painted now: the current one first, then from the middle outwards."""
+def anchors(scene: Scene, camera: Camera, drift: Drift = STILL, *, handled: str = "") -> list[Anchor]:
+    """The cards in view, where they are painted now: the one that is `handled` by the pointer first, the
+    current one, then from the middle outwards."""
     index = scene.index
     middle = camera.to_canvas(QPointF(camera.width / 2, camera.height / 2))
     current = None if scene.current is None else scene.row_of(scene.current)
+    leading = [row for row in (scene.row_of_card(handled), current) if row is not None]
     rows = drift.with_moving(index.rows_in(camera.seen))
     if len(rows) > MOST:  # far away: what is nearest to the middle will do
         left, top = index.corners(rows)
         nearest = rows[np.argsort(np.abs(left - middle.x()) + np.abs(top - middle.y()))[:MOST]]
-        rows = np.append(nearest, current) if current is not None and current in rows else nearest
+        rows = np.append(nearest, [row for row in leading if row in rows]).astype(rows.dtype)
 
     def far(place: tuple[int, QRectF]) -> float:
         row, rect = place
-        if row == current:
-            return -1.0
+        if row in leading:
+            return float(leading.index(row) - len(leading))
         by = camera.to_canvas(QPointF(rect.left(), rect.center().y())) - middle
         return by.manhattanLength()
 

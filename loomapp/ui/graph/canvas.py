@@ -58,6 +58,7 @@ class Canvas(QAbstractScrollArea):
         self._placed = False  # whether the first look at this tree was chosen
         self._moved = False  # whether it is no longer that
         self._kept: GraphLook | None = None  # the first look, if the tree was looked at before
+        self._handled = ""  # the card whose branch the pointer folds or opens, until all is laid out
         self._flight = Flight(self)
         self._flight.moved.connect(self._look)
         self._flight.landed.connect(self.on_camera_rested)
@@ -264,13 +265,16 @@ class Canvas(QAbstractScrollArea):
         area = self.viewport().rect()
         self._camera = self._aim  # a flight over cards that move would land beside its end
         self._flight.stop()
-        held_by = anchors(self._scene, self._camera, self._seen_drift) if self._placed else []
+        scene, handled = self._scene, self._handled
+        held_by = anchors(scene, self._camera, self._seen_drift, handled=handled) if self._placed else []
         glides = self._placed and not self._glide.still and self.isVisible()
         before = moves.corners(self._scene, self._camera, self._drift) if glides else {}
         act()
         camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
         self._camera = held(self._scene, camera, held_by) if self._placed else camera
         self._moved = self._placed
+        if not (self._scene.stale or self._scene.places.untidy):
+            self._handled = ""
         self._minimap_due = True
         self._drift = moves.drift_from(before, self._scene, self._camera)
         self._glide.go() if self._drift else self._glide.stop()

@@ -195,7 +195,7 @@ def toggle_fold(window: MainWindow) -> None:
     folded, meant = is_folded(window), _foldable(window)
     for node_id in meant:
         window.graph.unfold(node_id) if folded else window.graph.fold(node_id)
-    if meant:
+    if meant and window.graph.node_rect(meant[-1]).isEmpty():  # else it stays where it is
         window.graph.ensure_visible(meant[-1])  # from a menu it may be done out of sight
     window.actions_set.refresh()
 

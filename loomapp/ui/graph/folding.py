@@ -49,6 +49,12 @@ class FoldingCanvas(Canvas):
         """Fold what is open, open what is folded."""
         self.unfold(node_id) if self.is_folded(node_id) else self.fold(node_id)
 
+    def turn_fold(self, node_id: str) -> None:
+        """Fold or open by the pointer: the card under it is what stays where it is."""
+        self._settle()
+        self._handled = self._scene.card_of(node_id) or ""
+        self.toggle_fold(node_id)
+
     def unfold_all(self) -> None:
         """Show all that is folded."""
         self._settle()
@@ -59,12 +65,6 @@ class FoldingCanvas(Canvas):
         """True if what is below a node is put away."""
         self._settle()
         return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
-
-    def can_fold(self, node_id: str) -> bool:
-        """True if there is something below a node to fold or to show."""
-        self._settle()
-        row = self._scene.row_of(node_id)
-        return row is not None and (self.is_folded(node_id) or self._scene.index.has_children(row))
 
     def hoist(self, node_id: str) -> None:
         """Show nothing but a node and what is below it; empty for the whole tree again."""

@@ -22,8 +22,8 @@ HOVER_MS = 300
 
 
 class Target(NamedTuple):
-    """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, an act or a tool; or the
-    `edge` into a card, which is a `line` if it is no continuation.
+    """What is under the pointer: a card's row and its part, `card`, `plus`, `fold`, `unfold`, an act or a
+    tool; or the `edge` into a card, which is a `line` if it is no continuation.
     """
 
     row: int | None = None
@@ -66,6 +66,7 @@ class Hand(QObject):
         self.leash: Leash | None = None
         self.pinned = False
         self._gesture: gestures.Gesture | None = None
+        self._pressed_on = ("", "")  # what the last press was on, by name
         self._space_held = False
         self._space_used = False
         self._still = False  # whether the keyboard or the picture moved since, and the pointer did not
@@ -76,7 +77,8 @@ class Hand(QObject):
     def controls(self, row: int) -> overlay.Controls:
         """What a card offers when the pointer is on it."""
         camera = self._look()
-        folded = self._scene.places.folded.get(self._scene.card(row), 0)
+        places = self._scene.places
+        folded = places.folded.get(self._scene.card(row)) or (0 if places.can_fold(row) else None)
         rect, face = camera.rect(self._scene.box(row)), self._scene.face(row)
         return overlay.controls(rect, face, camera.zoom, folded=folded, down=self._scene.is_down)
 
@@ -91,9 +93,11 @@ class Hand(QObject):
         row = self._scene.row_at(on_canvas.x(), on_canvas.y())
         if row is not None:
             return Target(row, self.controls(row).part_at(point) or "card")
-        beside = camera.to_canvas(point - QPointF(theme.metric("card.plus_size"), 0))
+        size = theme.metric("card.plus_size")  # of what stands out over the far edge
+        beside = camera.to_canvas(point - (QPointF(0, size) if self._scene.is_down else QPointF(size, 0)))
         row = self._scene.row_at(beside.x(), beside.y())
-        if row is not None and (part := self.controls(row).part_at(point)) in {"plus", "fold"}:
+        parts = {"unfold"} if self._scene.is_down else {"plus", "fold", "unfold"}  # levels may be near below
+        if row is not None and (part := self.controls(row).part_at(point)) in parts:
             return Target(row, part)
         edge = edges.edge_at(self._scene, camera, point)
         if edge is not None:
@@ -111,7 +115,7 @@ class Hand(QObject):
         middle = event.button() == Qt.MouseButton.MiddleButton
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        name = self._name(target)
+        name = self._pressed_on = self._name(target)
         self._space_used = self._space_held
         if left and shift and not self._space_held and target.part in {"", "card", "edge"}:
             toggle = partial(self._toggle, name)
@@ -130,9 +134,13 @@ class Hand(QObject):
         self.show_cursor()
 
     def double_press(self, event: QMouseEvent) -> None:
-        """The second press of a double click: it activates a card; elsewhere it is a press like any."""
+        """The second press of a double click: it activates a card; elsewhere it is a press like any. On what
+        the first one brought under the pointer it means nothing.
+        """
         target = self.target_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and target.part == "card":
+        if self._name(target) != self._pressed_on:
+            self.hush()
+        elif event.button() == Qt.MouseButton.LeftButton and target.part == "card":
             self.hush()
             self.activated.emit(target)
         else:

@@ -23,6 +23,7 @@ PLUS_OVERLAP = 6.0
 FOLD_OVERLAP = 6.0
 FOLD_HEIGHT = 18.0
 FOLD_PADDING = 14.0
+OPEN = "\u2212"  # on the badge of a branch that is not folded
 
 
 class Tool(NamedTuple):
@@ -50,6 +51,7 @@ ACT_TIPS = {
     "key": "To the endpoint and its key",
     "dismiss": "Put this card away",
 }
+FOLD_TIPS = {"fold": "Fold what follows (C)", "unfold": "Show what is folded here (C)"}
 INCLUDE = Tool("exclude", "eye", "Take into the context again")
 UNMARK = Tool("bookmark", "bookmark", "Remove the bookmark")
 
@@ -60,12 +62,13 @@ class Controls(NamedTuple):
     plus: QRectF
     tools: dict[str, QRectF]
     acts: dict[str, QRectF]
-    fold: QRectF
+    fold: QRectF  # the badge that folds or unfolds
+    is_folded: bool = False
 
     def part_at(self, point: QPointF) -> str:
-        """`plus`, `fold`, the name of an act or a tool, or nothing."""
+        """`plus`, `fold`, `unfold`, the name of an act or a tool, or nothing."""
         if self.fold.contains(point):
-            return "fold"
+            return "unfold" if self.is_folded else "fold"
         if self.plus.contains(point):
             return "plus"
         named = (*self.acts.items(), *self.tools.items())
@@ -102,18 +105,21 @@ def tool_rects(card: QRectF, tools: tuple[Tool, ...], *, down: bool = False) -> 
     }
 
 
-def controls(card: QRectF, face: Face, zoom: float, *, folded: int = 0, down: bool = False) -> Controls:
-    """What a card offers at a zoom; `folded` is how many cards it hides."""
+def controls(
+    card: QRectF, face: Face, zoom: float, *, folded: int | None = None, down: bool = False
+) -> Controls:
+    """What a card offers at a zoom; `folded` is how many cards it hides, None if there is nothing to fold."""
     level = detail(zoom)
     if face.kind in {"draft", "waiting", "failed"} or level == "blocks":
         boxes = act_boxes(face.acts, card.width() / zoom) if level == "cards" else {}
         placed = {n: QRectF(b.topLeft() * zoom + card.topLeft(), b.size() * zoom) for n, b in boxes.items()}
         return Controls(QRectF(), {}, placed, QRectF()) if placed else NO_CONTROLS
     has_tools = level == "cards" and face.kind != "start"
-    fold = fold_rect(card, folded, zoom, down=down) if folded else QRectF()
+    fold = QRectF() if folded is None else fold_rect(card, folded, zoom, down=down)
     plus = plus_rect(card, fold, down=down)
     tools = PRUNED_TOOLS if face.outline == "pruned" else TOOLS
-    return Controls(plus, tool_rects(card, tools, down=down) if has_tools else {}, {}, fold)
+    placed = tool_rects(card, tools, down=down) if has_tools else {}
+    return Controls(plus, placed, {}, fold, is_folded=bool(folded))
 
 
 def tool(name: str, *, excluded: bool, bookmarked: bool) -> Tool:
@@ -129,8 +135,8 @@ def tip(name: str, *, excluded: bool, bookmarked: bool) -> str:
     """What a part of a card does, for its tooltip."""
     if name == "plus":
         return tr("Generate from here (Shift: and follow)")
-    if name == "fold":
-        return tr("Show what is folded here (C)")
+    if name in FOLD_TIPS:
+        return tr(FOLD_TIPS[name])
     if name in ACT_TIPS:
         return tr(ACT_TIPS[name])
     return tr(tool(name, excluded=excluded, bookmarked=bookmarked).tip)
@@ -148,12 +154,14 @@ def paint_hover(painter: QPainter, card: QRectF, zoom: float, *, accent: bool) -
 def paint_controls(
     painter: QPainter, shown: Controls, part: str, *, excluded: bool, bookmarked: bool
 ) -> None:
-    """The + and the tools; `part` is the one under the pointer."""
+    """The +, the tools, and the badge that folds; `part` is the one under the pointer."""
     if not shown.plus.isEmpty():
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("accent.fill_hover" if part == "plus" else "accent.fill"))
         painter.drawEllipse(shown.plus)
         theme.paint(painter, "plus", "text.on_accent", _middle(shown.plus, TOOL_ICON))
+    if not shown.fold.isEmpty() and not shown.is_folded:
+        _paint_badge(painter, shown.fold, OPEN, "text.primary" if part == "fold" else "text.secondary")
     if not shown.tools:
         return
     boxes = list(shown.tools.values())
@@ -187,7 +195,7 @@ def paint_ring(painter: QPainter, card: QRectF, zoom: float) -> None:
 
 
 def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
-    """The badge of a folded branch: it begins inside the card's far edge."""
+    """The badge of a branch, folded or not: it begins inside the card's far edge."""
     wide = metrics("count").horizontalAdvance(fold_text(count)) + FOLD_PADDING
     size = min(1.0, max(0.7, zoom))
     width, height = wide * size, FOLD_HEIGHT * size
@@ -197,21 +205,26 @@ def fold_rect(card: QRectF, count: int, zoom: float, *, down: bool) -> QRectF:
 
 
 def fold_text(count: int) -> str:
-    """How many cards are folded away, short."""
+    """How many cards are folded away, short; a minus if none are."""
+    if not count:
+        return OPEN
     return f"+{figures.number(count)}" if count < 10_000 else f"+{count // 1000}k"
 
 
 def paint_fold(painter: QPainter, card: QRectF, count: int, zoom: float, *, down: bool) -> None:
     """The badge of a folded branch."""
-    rect = fold_rect(card, count, zoom, down=down)
+    _paint_badge(painter, fold_rect(card, count, zoom, down=down), fold_text(count), "text.primary")
+
+
+def _paint_badge(painter: QPainter, rect: QRectF, words: str, role: str) -> None:
     painter.setPen(QPen(theme.colour("border.strong"), 1))
     painter.setBrush(theme.colour("surface.overlay"))
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
     lettering = QFont(font("count"))
     lettering.setPixelSize(max(8, round(lettering.pixelSize() * rect.height() / FOLD_HEIGHT)))
     painter.setFont(lettering)
-    painter.setPen(theme.colour("text.primary"))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, fold_text(count))
+    painter.setPen(theme.colour(role))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, words)
 
 
 def paint_chosen(painter: QPainter, card: QRectF, zoom: float) -> None:

@@ -53,6 +53,7 @@ class Places:
         self.frame = frame_of(self.direction)
         self.index = Index(NOTHING, self.roster, self.frame)
         self.folded: dict[str, int] = {}  # card -> how many it hides now
+        self._opening: set[str] = set()  # cards whose branches are opened as soon as all is laid out
         self.hoisted = ""
         self.show_pruned = False
         self.untidy = False  # whether a tidying would move something
@@ -289,6 +290,7 @@ class Places:
         self.stamp += 1
         self.frame = frame_of(self.direction)
         self.index = Index(growth, self.roster, self.frame)
+        self._opening.clear()
         keys = self.roster.keys
         self.folded = {card: 0 for card in self.folded if card in self.roster.numbers} | {
             keys[number]: count for number, count in growth.folded.items()
@@ -322,6 +324,13 @@ class Places:
         """True if what is below a card is put away."""
         return card in self.folded
 
+    def can_fold(self, row: int) -> bool:
+        """True if nodes follow a card that are shown, or will be in a moment."""
+        roster, growth = self.roster, self.index.growth
+        numbers = (growth.numbers.item(child) for child in growth.children(row))
+        follows = (not roster.asides[n] and roster.keys[n] not in self._extras for n in numbers)
+        return any(follows) or roster.keys[self.index.number(row)] in self._opening
+
     def fold(self, card: str) -> None:
         """Put away what is below a card."""
         self.folded[card] = 0
@@ -335,6 +344,7 @@ class Places:
         """Show again what is below some cards."""
         found = [card for card in cards if self.folded.pop(card, None) is not None]
         if found:
+            self._opening.update(found)
             self.lay_out_anew()
 
     def unfold_to(self, node_id: str) -> None:

@@ -125,6 +125,7 @@ class GraphView(SelectingCanvas):
         self._stop.stand_on("")
         if self._placed:
             self._settle()  # what moved before this moved around the card that was looked at then
+        self._handled = ""
         self._scene.set_current(node_id)
         if node_id is not None and self._placed:
             self.show_hidden(node_id)
@@ -326,8 +327,8 @@ class GraphView(SelectingCanvas):
                 self.draft_asked.emit(key, target.part)
         elif target.part == "plus":
             self.plus_clicked.emit(key, shift)
-        elif target.part == "fold":
-            self.unfold(key)
+        elif target.part in {"fold", "unfold"}:
+            self._turn_fold(key)
         elif target.part == "edge":
             self._jump(target.row, target.line)
         elif target.part == "card":
@@ -340,6 +341,14 @@ class GraphView(SelectingCanvas):
         node_id = self.node_at(target)
         if node_id:
             self.node_activated.emit(node_id)
+
+    def _turn_fold(self, node_id: str) -> None:
+        """Whoever folds the current card away has the folded one as the current one, as in any tree."""
+        had = self._current_row() is not None
+        self.turn_fold(node_id)
+        self._settle()
+        if had and self._current_row() is None:
+            self._choose(node_id)
 
     def _jump(self, row: int, line: Line | None) -> None:
         """Go to the end of an edge that is further from the pointer."""
