@@ -29,12 +29,12 @@ class Heard(QObject):
         self.values.append(values[0] if len(values) == 1 else values)
 
 
-def shown_view(qtbot: QtBot, app: QApplication) -> DialogueView:
+def shown_view(qtbot: QtBot, app: QApplication, *, height_px: int = 640) -> DialogueView:
     """An empty dialogue on the screen, in the dark theme, with the keyboard."""
     theme.apply(app, "dark")
     view = DialogueView()
     qtbot.addWidget(view)
-    view.resize(428, 640)
+    view.resize(428, height_px)
     show_active(qtbot, view)
     return view
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
 
+from loomapp.ui.dialogue.selection import END, Place, Selection
 from loomapp.ui.dialogue.view import DialogueView
 from loomapp.ui.look import theme
 from tests.desktop import Pointer, show_active
@@ -18,6 +19,11 @@ from tests.ui.reading import message, point_of, read, shown_view
 @pytest.fixture
 def view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
     return shown_view(qtbot, qapp)
+
+
+@pytest.fixture
+def high_view(qtbot: QtBot, qapp: QApplication) -> DialogueView:
+    return shown_view(qtbot, qapp, height_px=1000)
 
 
 def copied() -> str:
@@ -152,3 +158,74 @@ def test_what_is_selected_stays_selected_while_an_answer_grows(view: DialogueVie
 
     assert copied() == "the lamp.\n\nThank you"
     assert message(view, "b").body.selected == (0, len("Thank you"))
+
+
+LINE = "The *lamp* burns on over the bay and nobody comes to see it tonight. "
+ENDLESS = "Begin here.\n\n" + LINE * 90 + "\n\nThe end."
+
+
+def test_what_is_selected_of_a_folded_message_is_copied_without_the_mark_of_its_fold(
+    high_view: DialogueView, pointer: Pointer
+) -> None:
+    read(high_view, ENDLESS)
+    body = message(high_view, "a").body
+    assert body.document().toPlainText().endswith(" …")
+
+    pointer.double_click(body, body.line_rect(body.document().characterCount() - 5).center())
+    pointer.click(body, body.line_rect(body.document().characterCount() - 5).center())
+    pointer.key("ctrl+c")
+
+    assert copied() == body.document().toPlainText().split("\n")[-1].removesuffix(" …")
+
+
+@pytest.mark.parametrize("place", ["on the mark", "below the text"])
+def test_a_selection_over_the_end_of_a_folded_message_has_its_hidden_lines_too(
+    place: str, high_view: DialogueView, pointer: Pointer
+) -> None:
+    read(high_view, ENDLESS)
+    body = message(high_view, "a").body
+    body_end = body.line_rect(body.document().characterCount() - 1)
+    pointer.drag(
+        (body, point_of(body, "here.")),
+        (body, body_end.center() if place == "on the mark" else QPoint(40, body.height() + 2)),
+    )
+    pointer.key("ctrl+c")
+
+    assert copied() == "here.\n" + (LINE * 90).replace("*", "").strip() + "\nThe end."
+
+
+def test_a_folded_message_out_of_sight_is_copied_from_where_the_selection_begins(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    read(view, "Keep.", ENDLESS, *["More."] * 20)
+    view.follow_end()
+    view.selecting.selection = Selection(Place("b", 6, 6), Place("v", 2, 2))
+    view.setFocus()
+    pointer.key("ctrl+c")
+
+    assert copied().startswith("here.\nThe lamp burns")
+    assert "…" not in copied()
+    assert "tonight.\nThe end.\n\nMore." in copied()
+    assert copied().endswith("\n\nMo")
+
+
+def test_a_fold_within_bold_words_loses_none_of_them(view: DialogueView) -> None:
+    text = "Begin. **" + LINE.replace("*", "") * 90 + "**"
+    read(view, text)
+    body = message(view, "a").body
+    begin = body.document().toPlainText().index("**") + 12
+
+    view.selecting.selection = Selection(Place("a", begin, begin), Place("a", END, END))
+
+    assert view.selecting.text() == text[begin:]
+
+
+def test_an_excluded_message_is_copied_whatever_was_shown_in_its_place(
+    view: DialogueView, pointer: Pointer
+) -> None:
+    read(view, "Keep the lamp.", "Thank you all.", fates={"a": "excluded"})
+
+    pointer.click(message(view, "a"))
+    pointer.key("ctrl+c")
+
+    assert copied() == "Keep the lamp."

@@ -8,13 +8,23 @@ from typing import NamedTuple
 FOLD_LINES = 40  # longer ones are folded
 SHOWN_LINES = 24
 PER_LINE = 72  # characters of a line as it is read, about
+MARK = " …"  # in place of the rest of a line
 
 
 class Folded(NamedTuple):
-    """The beginning of a text, and how many lines the whole has: as written, or as read where few are."""
+    """The beginning of a text, and how many lines the whole has: as written, or as read where few are.
+
+    What is shown is the text's own up to `shown` characters; the mark of a line that goes on is not.
+    """
 
     beginning: str
     lines: int
+    shown: int
+
+    @property
+    def is_marked(self) -> bool:
+        """True if it ends within a line."""
+        return self.shown < len(self.beginning)
 
 
 def folded(text: str) -> Folded | None:
@@ -39,7 +49,8 @@ def _folded(text: str) -> Folded | None:
     if read <= FOLD_LINES or end is None:
         return None
     is_cut = text[end : end + 1] not in ("", "\n")
-    return Folded(text[:end].rstrip() + (" …" if is_cut else ""), lines_of(text))
+    beginning = text[:end].rstrip()
+    return Folded(beginning + (MARK if is_cut else ""), lines_of(text), len(beginning))
 
 
 def lines_of(text: str) -> int:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.column import TOP_PX, MessageColumn
 from loomapp.ui.dialogue.document import SafeDocument
+from loomapp.ui.dialogue.folding import Folded, folded
 from loomapp.ui.dialogue.message import BELOW_PX, Message
 from loomapp.ui.look import theme
 
@@ -75,23 +76,23 @@ class ReaderColumn(MessageColumn):
                 self._anchor, self._follows_end = (row, float(message.y() + height // 3 - y)), False
                 self.place_rows()
 
-    def is_folded(self, row: int) -> bool:
-        """True if only the beginning of a row on the screen is shown."""
-        message = self._shown.get(self._script.row_key(row)) if self._script else None
-        return message is not None and message.is_folded
-
-    def document_of(self, row: int) -> SafeDocument:
-        """The text of a row as it is read, also of one that is not on the screen."""
+    def fold_of(self, row: int) -> Folded | None:
+        """What is shown of a row of which only the beginning is, on the screen or not."""
         script = self._script
         assert script is not None
-        key = script.row_key(row)
-        message = self._shown.get(key)
-        if message is not None:
+        entry = script.entry(row)
+        return None if entry.grows or script.row_key(row) in self._unfolded else folded(entry.text)
+
+    def document_of(self, row: int) -> SafeDocument:
+        """The text of a row as it is read, also of one that is not on the screen or only a line of it."""
+        script = self._script
+        assert script is not None
+        message = self._shown.get(script.row_key(row))
+        if message is not None and not message.body.isHidden():
             return message.body.document()
         message = self._new_message()
-        message.show_entry(
-            script.entry(row), self._column().width(), expanded=True, unfolded=key in self._unfolded
-        )
+        unfolded = script.row_key(row) in self._unfolded
+        message.show_entry(script.entry(row), self._column().width(), expanded=True, unfolded=unfolded)
         self._spare.append(message)
         return message.body.document()
 

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.dialogue import head
 from loomapp.ui.dialogue.body import Span
-from loomapp.ui.dialogue.document import SafeDocument, exact_text
+from loomapp.ui.dialogue.document import Look, SafeDocument, exact_text
+from loomapp.ui.dialogue.folding import MARK, Folded
 from loomapp.ui.dialogue.selection import END, Place, Selection, whole
 from loomapp.ui.widgets.clipboard import copy as copy_words
 
@@ -106,6 +107,9 @@ class Selecting(QObject):
         return self._unit(message, message.body.position_at(point), key)
 
     def _unit(self, message: Message, position: int, key: str) -> Place:
+        end = self._end_of_fold(message, key)
+        if position > end and self._clicks == 1:  # on the mark, which stands for all that is hidden
+            return Place(key, END, END)
         cursor = QTextCursor(message.body.document())
         cursor.setPosition(position)
         if self._clicks == 2:
@@ -113,7 +117,14 @@ class Selecting(QObject):
         elif self._clicks == 3:
             cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        return Place(key, cursor.selectionStart(), cursor.selectionEnd())
+        return Place(key, min(cursor.selectionStart(), end), min(cursor.selectionEnd(), end))
+
+    def _end_of_fold(self, message: Message, key: str) -> int:
+        """Where a folded message's own text ends in what is shown of it; far behind that of others."""
+        script = self._column.script
+        row = script.row_of(key) if script is not None else None
+        fold = None if row is None else self._column.fold_of(row)
+        return END if fold is None else end_of_fold(message.body.document(), fold)
 
     # What is selected.
 
@@ -189,10 +200,27 @@ class Selecting(QObject):
         assert self.selection is not None
         span = self.selection.in_row(script, row)
         assert span is not None
+        fold, words = self._column.fold_of(row), script.text(row)
         is_whole = span.begin == 0 and span.end == END
-        if is_whole and (self.spans_messages or self._column.is_folded(row)):
-            return script.text(row)
+        if not words or (is_whole and (self.spans_messages or fold is not None)):
+            return words
+        if fold is not None:
+            return self._text_beyond(row, span, fold)
         return exact_text(part_of(self._column.document_of(row), span))
+
+    def _text_beyond(self, row: int, span: Span, fold: Folded) -> str:
+        """A part of a folded message: of what is shown, or to its end, with all that is hidden."""
+        script, shown = self._column.script, self._column.document_of(row)
+        assert script is not None
+        end = end_of_fold(shown, fold)
+        if span.end <= end:
+            return exact_text(part_of(shown, span))
+        whole, before = SafeDocument(), Span(0, min(span.begin, end))
+        whole.show_markdown(script.text(row), Look())
+        if exact_text(part_of(shown, before)) == exact_text(part_of(whole, before)):
+            return exact_text(part_of(whole, span))
+        # Cut within a mark of markdown, what is shown reads otherwise than in the whole text.
+        return exact_text(part_of(shown, Span(span.begin, end))) + script.text(row)[fold.shown :]
 
     def copy(self) -> None:
         """Put what is selected on the clipboard."""
@@ -213,3 +241,13 @@ def part_of(document: SafeDocument, span: Span) -> QTextDocumentFragment:
     cursor.setPosition(min(span.begin, last))
     cursor.setPosition(min(span.end, last), QTextCursor.MoveMode.KeepAnchor)
     return cursor.selection()
+
+
+def end_of_fold(document: SafeDocument, fold: Folded) -> int:
+    """Where a message's own text ends in the document of its beginning, in Qt's counting."""
+    shown = QTextCursor(document)
+    shown.select(QTextCursor.SelectionType.Document)
+    words = shown.selection().toRawText()
+    if fold.is_marked:
+        words = words[: words.rfind(MARK.strip())].removesuffix(" ")
+    return len(words.encode("utf-16-le")) // 2
