@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from loomapp.core.generation import Draft, LiveDraft
 from loomapp.core.rows import Metadata
 from loomapp.ui.graph import measuring, places, scene
 from loomapp.ui.graph.scene import Scene
+from loomapp.ui.graph.tinting import UNKNOWN
 from loomapp.ui.graph.view import GraphView
 from tests.desktop import show_active
 from tests.ui import graph_trees as trees
@@ -89,7 +91,7 @@ def test_what_came_while_it_was_tidied_elsewhere_is_not_lost(view: GraphView, qt
     assert {"first", "second"} <= set(view.node_ids())
 
 
-def test_what_is_folded_away_is_measured_when_it_is_shown_first(qtbot: QtBot, large: None) -> None:
+def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot: QtBot, large: None) -> None:
     view = GraphView()
     qtbot.addWidget(view)
     view.set_reduced_motion(True)
@@ -108,6 +110,8 @@ def test_what_is_folded_away_is_measured_when_it_is_shown_first(qtbot: QtBot, la
 
     folded = [card for card, height in cards() if height == 0]
     assert sum(are_measured()) == few == 900 - len(folded)
+    scene.tints_of(scene.rows())
+    assert (scene.tinting.of(np.arange(900)) != UNKNOWN).sum() == few, "nor is it told who wrote it"
     assert len(folded) > 100
 
     view.unfold_all()

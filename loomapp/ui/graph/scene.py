@@ -243,8 +243,8 @@ class Scene:
         self.places.forget()
 
     def tint(self) -> None:
-        """Tell the tint of every card that is there."""
-        self.tinting.catch_up(self._roster.keys, self._authors, self.agents)
+        """Tell the tint of every card, those that are folded away too: here is time for it."""
+        self._tell_tints(np.arange(len(self._roster)))
 
     def mark_read(self, node_id: str) -> bool:
         """Someone looked at a node; True if it was unread."""
@@ -420,8 +420,12 @@ class Scene:
 
     def tints_of(self, rows: Ints) -> Ints:
         """The tints of cards, as places in `tints`."""
-        self.tint()
-        return self.tinting.of(self.index.growth.numbers[rows])
+        numbers = self.index.growth.numbers[rows]
+        self._tell_tints(numbers)
+        return self.tinting.of(numbers)
+
+    def _tell_tints(self, numbers: Ints) -> None:
+        self.tinting.tell(self._roster.keys, numbers, self._authors, self.agents)
 
     @property
     def tints(self) -> list[str]:
@@ -499,7 +503,7 @@ class Scene:
         return aside and bool(self.tree.annotation_edges_into(card))
 
     def _authors(self, cards: Sequence[str]) -> Iterator[Author]:
-        """See `_author`; of a whole tree a look at each node has to do."""
+        """See `_author`; of many a look at each node has to do."""
         nodes = self.tree.nodes if self.tree is not None else {}
         versions = self._roster.versions
         for card, node in zip(cards, map(nodes.get, cards), strict=True):

@@ -1,4 +1,4 @@
-"""Tints: which colour each card has, told once for each and kept as numbers."""
+"""Tints: which colour each card has, told when it is asked for first and kept as numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from loomapp.core.layout import Ints
 from loomapp.ui.graph.faces import author_tint
 
 Author: TypeAlias = tuple[str, str | None]  # type, agent id
+Authors: TypeAlias = Callable[[Sequence[str]], Iterable[Author]]
 Agents: TypeAlias = Mapping[str, Agent]
+
+UNKNOWN = 255  # the tint of a card that nobody has asked for yet
 
 
 class Tinting:
@@ -30,25 +33,27 @@ class Tinting:
         self._numbers.clear()
         self._of = np.zeros(0, np.uint8)
 
-    def catch_up(
-        self, cards: Sequence[str], authors: Callable[[Sequence[str]], Iterable[Author]], agents: Agents
-    ) -> None:
-        """Tell the tints of the cards that came since the last time, of others of all."""
+    def tell(self, cards: Sequence[str], numbers: Ints, authors: Authors, agents: Agents) -> None:
+        """Tell the tints of those of some cards that have not been told; `cards` are all that there are."""
         if cards is not self._cards:
             self.forget()
             self._cards = cards
-        if len(self._of) == len(cards):
+        if len(self._of) < len(cards):
+            more = np.full(len(cards) - len(self._of), UNKNOWN, np.uint8)
+            self._of = np.concatenate((self._of, more))
+        unknown = numbers[self._of[numbers] == UNKNOWN]
+        if not len(unknown):
             return
-        whose = list(authors(cards[len(self._of) :]))
-        for who in set(whose) - self._numbers.keys():
-            self._number(who, agents)
-        fresh = np.fromiter(map(self._numbers.__getitem__, whose), np.uint8, len(whose))
-        self._of = np.concatenate((self._of, fresh))
+        whose = list(authors([cards[number] for number in unknown.tolist()]))
+        for who in dict.fromkeys(whose):
+            if who not in self._numbers:
+                self._number(who, agents)
+        self._of[unknown] = np.fromiter(map(self._numbers.__getitem__, whose), np.uint8, len(whose))
 
     def tell_again(self, numbers: Sequence[int], authors: Iterable[Author], agents: Agents) -> None:
         """The authors of some cards are others now."""
         for number, who in zip(numbers, authors, strict=True):
-            if number < len(self._of):
+            if number < len(self._of) and self._of[number] != UNKNOWN:
                 known = self._numbers.get(who)
                 self._of[number] = self._number(who, agents) if known is None else known
 
