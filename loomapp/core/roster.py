@@ -281,6 +281,8 @@ class Roster:
         number, above = self.numbers[child], self.number_of(parent)
         if above is None or number in self.hosts.values():
             return None
+        if not self._is_numbered:  # its order was one among other siblings
+            self._put_in_order([*self._family(above), number])
         self.parents[number] = above
         return Moves(moved=(number,))
 

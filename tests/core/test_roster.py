@@ -216,6 +216,29 @@ def test_a_version_comes_and_goes_without_a_look_at_the_whole_tree() -> None:
         assert_as_enrolled(roster, tree)
 
 
+def test_what_is_hung_on_another_version_stands_among_what_continues_its_card_in_order_of_creation() -> None:
+    tree, ids, hand = story("Once ", "upon ", "a ")
+    version = do(tree, edits.edit_as_version(tree, ids[2], "over ", hand.pen())).added_nodes()[0].id
+    other = do(tree, edits.add_node(tree, ids[1], "elsewhere ", hand.pen())).added_nodes()[0].id
+    roster = enrol(tree)
+
+    change = do(tree, moving.reparent(tree, other, version, hand.pen()))
+
+    assert roster.patch(tree, change) is not None
+    assert_as_enrolled(roster, tree)
+    assert [card for card, parent in drawn(roster) if parent == ids[2]] == [ids[3], other]
+
+
+def test_what_is_hung_on_a_card_comes_after_the_notes_of_its_siblings() -> None:
+    tree = rich_tree()
+    roster = enrol(tree)
+    for change in (noted(tree, "boat", "a"), noted(tree, "weather", "b"), rehung(tree, "keeper", "father")):
+        apply(tree, change)
+
+        assert roster.patch(tree, change) is not None
+        assert_as_enrolled(roster, tree)
+
+
 def test_a_note_is_edited_on_its_card_and_follows_versions_without_a_look_at_the_whole_tree() -> None:
     tree, ids, hand = story("Once ", "upon ", "a ", "time")
     note = do(tree, edits.annotate(tree, ids[2], "Why?", hand.pen())).added_nodes()[0].id
