@@ -221,13 +221,21 @@ def bookmark(tree: Tree, node_id: str, label: str | None, pen: Pen) -> Change | 
     return _set_metadata(tree, (node_id,), "Bookmark", pen, marked)
 
 
+def bookmark_plainly(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Mark nodes without a label."""
+    marked: dict[str, Any] = {"bookmarked": True, "bookmark_label": None}
+    return _set_metadata(tree, node_ids, "Bookmark", pen, lambda m: replace(m, **marked))
+
+
 def remove_bookmark(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Take a bookmark away, and its label."""
+    return remove_bookmarks(tree, (node_id,), pen)
 
-    def unmarked(metadata: Metadata) -> Metadata:
-        return replace(metadata, bookmarked=False, bookmark_label=None)
 
-    return _set_metadata(tree, (node_id,), "Remove bookmark", pen, unmarked)
+def remove_bookmarks(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Take several away."""
+    unmarked: dict[str, Any] = {"bookmarked": False, "bookmark_label": None}
+    return _set_metadata(tree, node_ids, "Remove bookmark", pen, lambda m: replace(m, **unmarked))
 
 
 def prune(tree: Tree, node_id: str, pen: Pen) -> Change | None:
@@ -264,7 +272,12 @@ def _hidden(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
 
 def restore(tree: Tree, node_id: str, pen: Pen) -> Change | None:
     """Bring back a pruned node and everything below it."""
-    below = [i for i in tree.descendants(node_id) if i in tree.nodes]  # a damaged tree names more
+    return restore_all(tree, (node_id,), pen)
+
+
+def restore_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
+    """Bring back several, likewise."""
+    below = [i for i in tree.descendants_of(node_ids) if i in tree.nodes]  # a damaged tree names more
     return _set_metadata(tree, below, "Restore", pen, lambda m: replace(m, pruned=False))
 
 

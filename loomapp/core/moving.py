@@ -128,7 +128,7 @@ def exclude_branches(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | 
     """Leave messages and all below them out of every context; if all of them are, take them back in. A node
     that is only the place where the tree starts is none.
     """
-    below = dict.fromkeys(i for node_id in node_ids for i in tree.descendants(node_id) if i in tree.nodes)
+    below = (i for i in tree.descendants_of(node_ids) if i in tree.nodes)
     return exclude_all(tree, [i for i in below if not tree.is_empty_root(i)], pen)
 
 
@@ -136,10 +136,9 @@ def bookmark_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None
     """Mark messages; if all of them are, take the marks away."""
     chosen = list(dict.fromkeys(node_ids))
     if all(tree.nodes[node_id].metadata.bookmarked for node_id in chosen):
-        gone = [edits.remove_bookmark(tree, node_id, pen) for node_id in chosen]
-        return _counted("Unmark", _together(gone))
+        return _counted("Unmark", edits.remove_bookmarks(tree, chosen, pen))
     unmarked = [node_id for node_id in chosen if not tree.nodes[node_id].metadata.bookmarked]
-    return _counted("Bookmark", _together([edits.bookmark(tree, node_id, None, pen) for node_id in unmarked]))
+    return _counted("Bookmark", edits.bookmark_plainly(tree, unmarked, pen))
 
 
 def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
@@ -151,7 +150,7 @@ def prune_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
 def restore_all(tree: Tree, node_ids: Iterable[str], pen: Pen) -> Change | None:
     """Bring back several pruned nodes and everything below them."""
     pruned = [node_id for node_id in dict.fromkeys(node_ids) if tree.nodes[node_id].metadata.pruned]
-    return _counted("Restore", _together([edits.restore(tree, node_id, pen) for node_id in pruned]))
+    return _counted("Restore", edits.restore_all(tree, pruned, pen))
 
 
 def include_notes(tree: Tree, note_ids: Iterable[str], pen: Pen) -> Change | None:

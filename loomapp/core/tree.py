@@ -251,6 +251,11 @@ class Tree:
         return self._plain_parents
 
     @property
+    def leading_on(self) -> AbstractSet[str]:
+        """The nodes that an edge leads on from, whatever it leads to."""
+        return self._edges_out.keys()
+
+    @property
     def noted(self) -> AbstractSet[str]:
         """The nodes that have annotations."""
         return self._notes_out.keys()
@@ -350,14 +355,20 @@ class Tree:
 
     def descendants(self, node_id: str) -> list[str]:
         """The node and all below it along continuation edges, notes included, each once, parents first."""
-        seen = {node_id: None}
-        stack = [node_id]
-        while stack:
-            current = stack.pop()
-            for child in reversed((*self.children(current), *self.notes(current))):
-                if child not in seen:
-                    seen[child] = None
-                    stack.append(child)
+        return self.descendants_of((node_id,))
+
+    def descendants_of(self, node_ids: Iterable[str]) -> list[str]:
+        """Several nodes and all below each: what is below one of them already is not walked again."""
+        seen: dict[str, None] = {}
+        for top in node_ids:
+            stack = [] if top in seen else [top]
+            seen[top] = None
+            while stack:
+                current = stack.pop()
+                for child in reversed((*self.children(current), *self.notes(current))):
+                    if child not in seen:
+                        seen[child] = None
+                        stack.append(child)
         return list(seen)
 
     def is_empty_root(self, node_id: str) -> bool:

@@ -14,6 +14,7 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
 from loomapp.core.rows import ActivePath, Node
 from loomapp.core.tree import Tree
+from tests.asked import asked_of_trees
 from tests.ui.graph_trees import ancestors, buffer_tree, grown_tree, rich_tree
 
 IDS = (f"id{i}" for i in itertools.count())
@@ -193,6 +194,15 @@ def test_a_branch_is_left_out_in_one_step_and_taken_back_in_by_the_same() -> Non
     apply(tree, again.inverse())
     apply(tree, change.inverse())
     assert {node.id: node.metadata for node in tree.nodes.values()} == before
+
+
+def test_what_is_below_several_of_a_branch_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = grown_tree(30)
+    walked = asked_of_trees(monkeypatch, "children")
+
+    done(tree, moving.exclude_branches(tree, list(tree.nodes), pen()))
+
+    assert sorted(walked) == sorted(tree.nodes)
 
 
 def test_several_branches_move_in_one_step_and_what_is_below_one_of_them_goes_along() -> None:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.ui.window.main_window import MainWindow
+from tests.asked import asked_of_trees
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window
 from tests.store.groves import written
@@ -60,6 +61,36 @@ def test_a_selection_is_acted_on_as_one_step(window: MainWindow, qtbot: QtBot, p
     assert window.document.undo_label == "Exclude 3 messages"
     window.actions_set.by_name["undo"].trigger()
     assert marked(window, "excluded") == marked(window, "bookmarked") == set()
+
+
+def test_what_can_be_done_with_a_selection_is_found_once(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = asked_of_trees(monkeypatch, "children", "annotation_edges_into")
+
+    def asked_of(*texts: str) -> int:
+        select(window, *texts)
+        asked.clear()
+        window.actions_set.refresh()
+        return len(asked)
+
+    assert asked_of("Wren.", "Lark.", "Rook.", "Where?") == asked_of("Wren.", "Lark.")
+
+
+def test_a_selection_says_what_is_so_of_all_as_the_tree_moves(window: MainWindow) -> None:
+    actions = window.actions_set.by_name
+    select(window, "Wren.", "Lark.", "Rook.")
+
+    actions["bookmark"].trigger()
+    assert actions["bookmark"].isChecked()
+    assert not actions["exclude"].isChecked()
+
+    window.document.commit(
+        edits.remove_bookmark(window.document.tree, said(window, "Lark."), window.document.pen())
+    )
+    assert not actions["bookmark"].isChecked()
+    actions["undo"].trigger()
+    assert actions["bookmark"].isChecked()
 
 
 def test_a_selection_is_pruned_as_one_step(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:

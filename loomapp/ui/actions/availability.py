@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from loomapp.core import moving
 from loomapp.core.content import is_editable
-from loomapp.core.rows import Node
-from loomapp.ui.graph.commands import chosen, chosen_notes
+from loomapp.ui.graph.chosen import IS_PRUNED, Question
+from loomapp.ui.graph.commands import chosen_notes, has_chosen
 from loomapp.ui.window.commands import current
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def can_mark(window: MainWindow) -> bool:
 
 def can_mark_chosen(window: MainWindow) -> bool:
     """A selection has messages; or the current node is one. What is said of them can be kept."""
-    return can_write(window) and (bool(chosen(window)) or is_message(window))
+    return can_write(window) and (has_chosen(window) or is_message(window))
 
 
 def can_edit(window: MainWindow) -> bool:
@@ -121,7 +122,7 @@ def can_edit(window: MainWindow) -> bool:
 
 def can_include_note(window: MainWindow) -> bool:
     """The current node is a note; of a selection, any."""
-    return can_write(window) and (bool(chosen_notes(window)) or (not chosen(window) and is_note(window)))
+    return can_write(window) and (bool(chosen_notes(window)) or (not has_chosen(window) and is_note(window)))
 
 
 def can_reparent(window: MainWindow) -> bool:
@@ -131,17 +132,16 @@ def can_reparent(window: MainWindow) -> bool:
 
 def can_prune(window: MainWindow) -> bool:
     """The current node lives, below the root; of a selection, any."""
-    tree = window.document.tree
-    if several := chosen(window):
-        living = (i for i in several if i != tree.root_id and not tree.nodes[i].metadata.pruned)
-        return can_write(window) and any(living)
+    if has_chosen(window):
+        return can_write(window) and window.graph.chosen.can_be_pruned(window.document.tree)
     is_root = window.document.current_id == window.document.tree.root_id
     return can_write(window) and not is_root and not is_pruned(window)
 
 
 def can_restore(window: MainWindow) -> bool:
     """The current node is pruned; of a selection, any."""
-    return can_write(window) and any(node.metadata.pruned for node in _meant(window))
+    chosen, tree = window.graph.chosen, window.document.tree
+    return can_write(window) and (chosen.any_is(tree, IS_PRUNED) if has_chosen(window) else is_pruned(window))
 
 
 def is_pruned(window: MainWindow) -> bool:
@@ -151,16 +151,22 @@ def is_pruned(window: MainWindow) -> bool:
 
 def is_bookmarked(window: MainWindow) -> bool:
     """The current node is marked; of a selection, all."""
-    return all(node.metadata.bookmarked for node in _meant(window))
+    return _all_are(window, _IS_BOOKMARKED)
 
 
 def is_excluded(window: MainWindow) -> bool:
     """The current node is left out of contexts; of a selection, all."""
-    return all(node.metadata.excluded for node in _meant(window))
+    return _all_are(window, _IS_EXCLUDED)
 
 
-def _meant(window: MainWindow) -> list[Node]:
-    return [window.document.tree.nodes[i] for i in chosen(window)] or [current(window)]
+_IS_BOOKMARKED: Question = attrgetter("metadata.bookmarked")
+_IS_EXCLUDED: Question = attrgetter("metadata.excluded")
+
+
+def _all_are(window: MainWindow, question: Question) -> bool:
+    if has_chosen(window):
+        return window.graph.chosen.all_are(window.document.tree, question)
+    return question(current(window))
 
 
 def is_note(window: MainWindow) -> bool:
@@ -170,7 +176,7 @@ def is_note(window: MainWindow) -> bool:
 
 def is_note_included(window: MainWindow) -> bool:
     """The current note is sent with its message; of a selection, all its notes."""
-    notes = chosen_notes(window) or [window.document.current_id]
+    notes = chosen_notes(window) or (window.document.current_id,)
     return set(notes) <= set(window.document.tree.included_annotations.node_ids)
 
 

@@ -27,12 +27,12 @@ MOST = 8  # more columns than that say nothing side by side
 
 def can_compare(window: MainWindow) -> bool:
     """True if two messages or more are selected."""
-    return len(chosen(window)) > 1
+    return len(window.graph.chosen.found(window.document.tree)) > 1
 
 
 def compare_chosen(window: MainWindow) -> None:
     """The selected messages side by side in the graph's place, as they were written."""
-    desk_of(window).show_nodes(chosen(window))
+    desk_of(window).show_nodes(list(chosen(window)))
 
 
 def desk_of(window: MainWindow) -> CompareDesk:

@@ -12,7 +12,7 @@ from loomapp.core.content import Block, Content, Document, Image, Text, blocks_o
 from loomapp.core.rows import Node
 from loomapp.session.pending import Attached
 from loomapp.ui.composing.composer import PendingSource
-from loomapp.ui.graph.commands import chosen
+from loomapp.ui.graph.commands import chosen, has_chosen
 from loomapp.ui.look import theme
 from loomapp.ui.media import by_name, taking
 from loomapp.ui.media.drops import CardDrop, TextDrop
@@ -118,7 +118,7 @@ def can_attach(window: MainWindow) -> bool:
     """Something is selected, or the current node is a message."""
     document = window.document
     writable = not document.grove.read_only
-    return writable and (bool(chosen(window)) or not document.tree.is_empty_root(document.current_id))
+    return writable and (has_chosen(window) or not document.tree.is_empty_root(document.current_id))
 
 
 def attach_context(window: MainWindow) -> None:
@@ -134,8 +134,8 @@ def attach_instruction(window: MainWindow) -> None:
 def attach(window: MainWindow, role: Attached) -> None:
     """Attach what is selected, or the current node; then go back to the end of the path to be continued."""
     document = window.document
-    node_ids = chosen(window) or [document.current_id]
-    window.preview.pending.attach(node_ids, role)
+    node_ids = chosen(window) or (document.current_id,)
+    window.preview.pending.attach(list(node_ids), role)
     if document.current_id in node_ids:  # it is attached, not continued
         document.set_current(document.path_ids[-1])
 

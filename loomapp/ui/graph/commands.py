@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,7 @@ def wire(window: MainWindow) -> None:
     graph.reparent_asked.connect(lambda node, to: run(lambda w: carry(w, node, to)))
     graph.draft_chosen.connect(dialogue.show_draft)
     graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
-    graph.chosen_changed.connect(lambda _: window.actions_set.refresh())
+    graph.chosen_changed.connect(window.actions_set.refresh)
     graph.hovered.connect(dialogue.set_hovered)
     graph.hovered.connect(window.buffer.pointing.set_hovered)
     window.crumbs.crumb_clicked.connect(lambda i: run(lambda w: go_to_crumb(w, i)))
@@ -78,11 +78,14 @@ def go_to_crumb(window: MainWindow, node_id: str) -> None:
 # Several cards
 
 
-def chosen(window: MainWindow) -> list[str]:
+def chosen(window: MainWindow) -> tuple[str, ...]:
     """The messages of a selection of several cards; the empty root may be one of these, but says nothing."""
-    tree = window.document.tree
-    found = [node_id for node_id in window.graph.chosen_ids if node_id in tree.nodes]
-    return [node_id for node_id in found if not tree.is_empty_root(node_id)] if len(found) > 1 else []
+    return window.graph.chosen.messages(window.document.tree)
+
+
+def has_chosen(window: MainWindow) -> bool:
+    """True if there are any."""
+    return bool(window.graph.chosen.found(window.document.tree))
 
 
 def exclude_chosen(window: MainWindow) -> None:
@@ -95,21 +98,21 @@ def exclude_branches(window: MainWindow) -> None:
     """Leave the current message and all below it out of the context, or take them back in; likewise with a
     selection.
     """
-    exclude_branch(window, chosen(window) or [window.document.current_id])
+    exclude_branch(window, chosen(window) or (window.document.current_id,))
 
 
-def exclude_branch(window: MainWindow, node_ids: list[str]) -> None:
+def exclude_branch(window: MainWindow, node_ids: Sequence[str]) -> None:
     """Leave messages and all below them out of the context, or take them back in."""
     document = window.document
-    node_ids = window.writing.all_settled(node_ids)
-    change = moving.exclude_branches(document.tree, node_ids, document.pen())
+    meant = window.writing.all_settled(node_ids)
+    change = moving.exclude_branches(document.tree, meant, document.pen())
     document.commit(change, keeps_current=True)
 
 
 def are_branches_excluded(window: MainWindow) -> bool:
     """What is meant is left out, with all below it; of large branches the beginning tells."""
     tree = window.document.tree
-    tops = chosen(window) or [window.document.current_id]
+    tops = window.graph.chosen.found(tree) or (window.document.current_id,)
     below = (child for top in tops for child in tree.children(top))
     # Looked at one by one: nearly always the first says no, and this is asked whenever another is current.
     several = (tree.nodes[i] for i in islice(chain(tops, below), FEW) if i in tree.nodes)
@@ -143,10 +146,9 @@ def _meant(window: MainWindow) -> list[str]:
     return window.writing.all_settled(chosen(window))
 
 
-def chosen_notes(window: MainWindow) -> list[str]:
+def chosen_notes(window: MainWindow) -> tuple[str, ...]:
     """The notes of a selection of several cards."""
-    tree = window.document.tree
-    return [node_id for node_id in chosen(window) if tree.annotation_edges_into(node_id)]
+    return window.graph.chosen.notes(window.document.tree)
 
 
 def include_chosen_notes(window: MainWindow) -> None:
@@ -158,7 +160,7 @@ def include_chosen_notes(window: MainWindow) -> None:
 def mean(window: MainWindow, node_id: str) -> None:
     """What is done next is meant for this node; a selection goes along only if the node is in it."""
     window.document.set_current(node_id)
-    if node_id not in window.graph.chosen_ids:
+    if node_id not in window.graph.chosen.node_ids:
         window.graph.choose([])
     window.actions_set.refresh()
 
@@ -192,7 +194,7 @@ def peek(window: MainWindow) -> None:
 def toggle_fold(window: MainWindow) -> None:
     """Fold what is below the current node, or show it; likewise with a selection."""
     bring(window)
-    folded, meant = is_folded(window), _foldable(window)
+    folded, meant = is_folded(window), sorted(_foldable(window))
     for node_id in meant:
         window.graph.unfold(node_id) if folded else window.graph.fold(node_id)
     if meant and window.graph.node_rect(meant[-1]).isEmpty():  # else it stays where it is
@@ -208,13 +210,14 @@ def can_fold(window: MainWindow) -> bool:
 def is_folded(window: MainWindow) -> bool:
     """True if what is below the current node is folded; of a selection, below all."""
     meant = _foldable(window)
-    return bool(meant) and all(window.graph.is_folded(node_id) for node_id in meant)
+    return bool(meant) and window.graph.are_folded(meant)
 
 
-def _foldable(window: MainWindow) -> list[str]:
+def _foldable(window: MainWindow) -> frozenset[str]:
     document = window.document
-    meant = chosen(window) or [document.current_id]
-    return [node_id for node_id in meant if document.tree.children(node_id)]
+    if has_chosen(window):
+        return window.graph.chosen.parents(document.tree)
+    return frozenset({document.current_id} if document.tree.children(document.current_id) else ())
 
 
 def unfold_all(window: MainWindow) -> None:
@@ -340,7 +343,7 @@ def pin_preview(window: MainWindow) -> None:
 def clear_chosen(window: MainWindow) -> bool:
     """Let a selection of several go; False if there is none."""
     focused = QApplication.focusWidget()
-    had = bool(window.graph.chosen_ids) and focused is window.graph
+    had = bool(window.graph.chosen.node_ids) and focused is window.graph
     if had:
         window.graph.choose([])
     return had

@@ -66,6 +66,12 @@ class FoldingCanvas(Canvas):
         self._settle()
         return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
 
+    def are_folded(self, node_ids: Iterable[str]) -> bool:
+        """True if what is below each of several nodes is put away; the first that is open says no."""
+        self._settle()
+        scene = self._scene
+        return all(scene.places.is_folded(scene.card_of(node_id) or "") for node_id in node_ids)
+
     def hoist(self, node_id: str) -> None:
         """Show nothing but a node and what is below it; empty for the whole tree again."""
         self._settle()

@@ -303,6 +303,12 @@ class Scene:
         """The name that positions go by."""
         return self._roster.keys[self.index.number(row)]
 
+    def nodes_on(self, rows: Ints) -> list[str]:
+        """The nodes on the faces of some cards, without drafts."""
+        keys, drafts, versions = self._roster.keys, self.drafts, self._roster.versions
+        cards = map(keys.__getitem__, self.index.growth.numbers[rows].tolist())
+        return [self._shown(card) if card in versions else card for card in cards if card not in drafts]
+
     def is_draft(self, row: int) -> bool:
         """True for a card that is no node yet."""
         return self.card(row) in self.drafts
@@ -310,6 +316,13 @@ class Scene:
     def row_of(self, key: str) -> int | None:
         """The row of a node's or draft's card; None if it is not shown."""
         return self.places.row_of_card(self._roster.card_of(key))
+
+    def rows_of(self, keys: Iterable[str]) -> Ints:
+        """The rows of those of some nodes and drafts whose cards are shown, in order."""
+        of = self._roster.cards
+        cards = (of.get(key, key) for key in keys) if of else keys
+        found = (number for number in map(self._roster.numbers.get, cards) if number is not None)
+        return self.index.growth.rows_of(np.fromiter(found, np.int64))
 
     def card_of(self, node_id: str | None) -> str | None:
         """The card a node is on, by the name that positions go by."""

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph import overlay
 from loomapp.ui.graph.camera import Camera, detail
+from loomapp.ui.graph.chosen import Chosen
+from loomapp.ui.graph.chosen_marks import ONE_BY_ONE, ChosenMarks
 from loomapp.ui.graph.folding import FoldingCanvas
 from loomapp.ui.graph.hand import Hand, Target
 
@@ -17,10 +19,12 @@ from loomapp.ui.graph.hand import Hand, Target
 class SelectingCanvas(FoldingCanvas):
     """Knows which cards are meant, and marks them."""
 
-    chosen_changed = Signal(list)  # node ids of a selection of several; empty when there is none
+    chosen_changed = Signal()  # another selection of several, or none any more; see `chosen`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._chosen = Chosen()
+        self._chosen_marks = ChosenMarks()
         self._linked = ""  # what the pointer is over in the text
         self._drop_id = ""  # what something dragged from elsewhere would fall on
         self._trail: list[str] = []  # the nodes that were selected by walking, in that order
@@ -52,7 +56,7 @@ class SelectingCanvas(FoldingCanvas):
         chosen = frozenset(node_ids)
         if chosen != self._scene.chosen:
             self._scene.choose(chosen)
-            self.chosen_changed.emit(self.chosen_ids)
+            self.chosen_changed.emit()
             self._refresh()
 
     def extend_to(self, from_id: str, node_id: str) -> None:
@@ -72,6 +76,13 @@ class SelectingCanvas(FoldingCanvas):
         """The nodes of a selection of several."""
         return sorted(self._scene.chosen)
 
+    @property
+    def chosen(self) -> Chosen:
+        """The selection of several, and what is known of it."""
+        if self._chosen.node_ids is not self._scene.chosen:
+            self._chosen = Chosen(self._scene.chosen)
+        return self._chosen
+
     def on_toggled(self, target: Target) -> None:
         """A card joins the selection, or leaves it. The current one is its first."""
         node_id = self.node_at(target)
@@ -81,13 +92,11 @@ class SelectingCanvas(FoldingCanvas):
 
     def on_lassoed(self, area: QRectF) -> None:
         """The messages inside a rectangle join the selection."""
-        rows = self._scene.index.rows_in(self.camera.box(area)).tolist()
         tree = self._scene.tree
-        found = {self._scene.key(row) for row in rows if not self._scene.is_draft(row)}
         if tree is not None:
-            self.choose(
-                self._scene.chosen | {node_id for node_id in found if not tree.is_empty_root(node_id)}
-            )
+            found = self._scene.nodes_on(self._scene.index.rows_in(self.camera.box(area)))
+            says_nothing = {tree.root_id} if tree.is_empty_root(tree.root_id) else set()
+            self.choose(self._scene.chosen.union(found) - (says_nothing - self._scene.chosen))
 
     def set_hovered(self, node_id: str) -> None:
         """The pointer is over a node's words elsewhere: its card lights up."""
@@ -132,12 +141,13 @@ class SelectingCanvas(FoldingCanvas):
 
     def paint_marks(self, painter: QPainter) -> None:
         """Selections, the card that is hovered in the text, and what is being drawn."""
-        view = QRectF(self.viewport().rect())
-        for node_id in self._scene.chosen:
-            row = self._scene.row_of(node_id)
-            if row is not None and self._card_rect(row).intersects(view):
-                overlay.paint_chosen(painter, self._card_rect(row), self._camera.zoom)
-                self.paint_fold_again(painter, row)
+        marked = self._chosen_marks.rows(self._scene, self._camera)
+        if len(marked) > ONE_BY_ONE and detail(self._camera.zoom) == "blocks":
+            self._chosen_marks.paint(painter, self._scene, self._camera)
+            marked = marked[:0]
+        for row in marked.tolist():
+            overlay.paint_chosen(painter, self._card_rect(row), self._camera.zoom)
+            self.paint_fold_again(painter, row)
         linked = self._scene.row_of(self._linked) if self._linked else None
         if linked is not None:
             overlay.paint_hover(painter, self._card_rect(linked), self._camera.zoom, accent=True)

@@ -214,9 +214,12 @@ def compare_with_today(window: MainWindow) -> None:
 
 def can_compare_sent(window: MainWindow) -> bool:
     """Two messages or more are selected, and models wrote all of them."""
-    nodes = window.document.tree.nodes
-    found = chosen(window)
-    return len(found) > 1 and all(nodes[node_id].author_type == "model" for node_id in found)
+    chosen, tree = window.graph.chosen, window.document.tree
+    return len(chosen.found(tree)) > 1 and chosen.all_are(tree, _is_answer)
+
+
+def _is_answer(node: Node) -> bool:
+    return node.author_type == "model"
 
 
 def compare_sent(window: MainWindow) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -182,8 +182,8 @@ def _drop(window: MainWindow, name: str) -> None:
     document.commit(None if tag is None else take_tag(document.tree, tag.node_ids, name, document.pen()))
 
 
-def _meant(window: MainWindow) -> list[str]:
-    return chosen(window) or [window.document.current_id]
+def _meant(window: MainWindow) -> Sequence[str]:
+    return chosen(window) or (window.document.current_id,)
 
 
 def _said(node: Node) -> str:

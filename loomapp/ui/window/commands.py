@@ -234,7 +234,7 @@ def copy_text(window: MainWindow) -> None:
 
 def toggle_bookmark(window: MainWindow) -> None:
     """Mark the current node, or take its mark away; likewise with a selection of several."""
-    if graph_commands.chosen(window):
+    if graph_commands.has_chosen(window):
         graph_commands.bookmark_chosen(window)
     else:
         toggle_bookmark_of(window, window.document.current_id)
@@ -252,7 +252,7 @@ def toggle_bookmark_of(window: MainWindow, node_id: str) -> None:
 
 def toggle_excluded(window: MainWindow) -> None:
     """Leave the current node out of the context, or take it back in; likewise with a selection."""
-    if graph_commands.chosen(window):
+    if graph_commands.has_chosen(window):
         graph_commands.exclude_chosen(window)
         return
     toggle_excluded_of(window, window.document.current_id)
@@ -295,7 +295,7 @@ def toggle_note(window: MainWindow, node_id: str) -> None:
 def prune(window: MainWindow) -> None:
     """Hide the current node and what hangs below it; likewise with a selection."""
     document = window.document
-    if graph_commands.chosen(window):
+    if graph_commands.has_chosen(window):
         graph_commands.prune_chosen(window)
     else:
         node_id = window.writing.settled(document.current_id)
@@ -306,7 +306,7 @@ def prune(window: MainWindow) -> None:
 def restore(window: MainWindow) -> None:
     """Bring the current node's branch back; likewise with a selection."""
     document = window.document
-    if graph_commands.chosen(window):
+    if graph_commands.has_chosen(window):
         graph_commands.restore_chosen(window)
         return
     node_id = window.writing.settled(document.current_id)
