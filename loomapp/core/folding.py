@@ -21,7 +21,8 @@ class Shape:
     level, whether it stands beside another card rather than under its parent, is pruned, is there at all.
 
     Below a `folded` card nothing is shown; with a `hoisted` one nothing but it and what is below it.
-    Siblings come in the order of their `orders`, without any in that of their numbers.
+    Siblings come in the order of their `orders`, without any in that of their numbers. `views` are cards
+    that are no nodes: nobody counts them, and nothing is folded for their sake.
     """
 
     parents: Ints
@@ -32,11 +33,12 @@ class Shape:
     folded: tuple[int, ...] = ()
     hoisted: int = -1
     orders: Ints | None = None
+    views: tuple[int, ...] = ()
 
 
 class Shown(NamedTuple):
-    """Which cards are shown, how many each folded one that is shown hides, and the tree as it was read for
-    that, if it was.
+    """Which cards are shown, how many nodes' each folded one that is shown hides, and the tree as it was
+    read for that, if it was.
     """
 
     flags: Flags
@@ -54,13 +56,21 @@ def shown(shape: Shape, reading: Reading | None = None) -> Shown:
     wanted[reading.numbers[0]] = True  # the root, whatever it is
     result = np.zeros(len(shape.parents), bool)
     result[reading.numbers] = wanted[reading.numbers]
-    counts = reading.counted(result)
+    counts = reading.counted(_without(result, shape.views))
     hides = {number: int(counts[number]) - 1 for number in shape.folded if result[number]}
     result &= ~reading.below([number for number in shape.folded if hides.get(number)])
     if shape.hoisted >= 0 and result[shape.hoisted]:
         result &= reading.subtree(shape.hoisted)
     folded = {number: count for number, count in hides.items() if count and result[number]}
     return Shown(result, folded, reading)
+
+
+def _without(flags: Flags, numbers: tuple[int, ...]) -> Flags:
+    if not numbers:
+        return flags
+    result = flags.copy()
+    result[list(numbers)] = False
+    return result
 
 
 class Reading:

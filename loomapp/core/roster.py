@@ -328,6 +328,7 @@ class Roster:
         self,
         *,
         folded: tuple[int, ...] = (),
+        views: tuple[int, ...] = (),
         hoisted: int = -1,
         show_pruned: bool = False,
         breadth: float | None = None,
@@ -341,7 +342,7 @@ class Roster:
         sizes = self.heights[:size].copy() if breadth is None else np.full(size, breadth, np.float32)
         arrays = (self.parents[:size].copy(), sizes, self.asides[:size].copy())
         orders = None if self._is_numbered else self.orders[:size].copy()
-        return Shape(*arrays, pruned, ~self.gone[:size], folded, hoisted, orders)
+        return Shape(*arrays, pruned, ~self.gone[:size], folded, hoisted, orders, views)
 
 
 def _nothing() -> Moves:

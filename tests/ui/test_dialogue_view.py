@@ -348,6 +348,27 @@ def test_a_retry_streams_as_a_row_beside_the_shown_answer(view: DialogueView) ->
     assert pager(view, "second").text == "2/4"
 
 
+def test_what_failed_is_no_sibling_and_can_be_read(view: DialogueView, pointer: Pointer) -> None:
+    read(view, letter())
+    error = LoomError("The server stopped answering. Try again.")
+    failed = [LiveDraft(key, "ask", "smol", Draft(0, error=error)) for key in ("d", "e")]
+    view.set_drafts([*failed, LiveDraft("f", "ask", "smol", Draft(0, "Once more"))])
+    chosen = Heard(view.draft_chosen)
+
+    assert pager(view, "second").text == "2/4"
+    rows = [row for row in message(view, "second").findChildren(OptionRow) if row.isVisible()]
+    assert [row.accessibleName().partition(":")[0] for row in rows] == [
+        *["Show what failed"] * 2,
+        "Show 4 of 4",
+    ]
+    pointer.click(rows[1])
+
+    assert chosen.values == ["e"]
+    assert pager(view, "e").text == "\N{EN DASH}/4"
+    assert pager(view, "e").before_button.isEnabled()
+    assert "of" not in message(view, "e").accessibleName()
+
+
 def test_a_failed_draft_says_what_happened_and_offers_a_retry(view: DialogueView, pointer: Pointer) -> None:
     read(view, letter())
     asked: list[tuple[str, str]] = []

@@ -153,6 +153,28 @@ def test_a_message_with_nothing_but_failed_answers_or_notes_has_no_badge(view: G
     assert controls(view, "once").fold.isEmpty()
 
 
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_badge_counts_nodes_and_not_what_failed(
+    view: GraphView, monkeypatch: pytest.MonkeyPatch, is_large: bool
+) -> None:
+    view.fold("pasted")
+    view.tidy_up()
+    count = view._scene.places.folded["pasted"]
+    view.unfold("pasted")
+    view.tidy_up()
+    monkeypatch.setattr(places, "AT_ONCE", 0 if is_large else places.AT_ONCE)
+    view.set_drafts(trees.rich_drafts())
+    view.tidy_up()
+
+    view.fold("pasted")
+
+    view.node_ids()
+    assert view._scene.places.folded["pasted"] == count
+    view.tidy_up()
+    assert view._scene.places.folded["pasted"] == count
+    assert view.node_rect("d3").isEmpty(), "they are folded with the rest"
+
+
 def test_who_folds_the_current_card_away_is_at_the_folded_one(
     view: GraphView, qtbot: QtBot, pointer: Pointer
 ) -> None:

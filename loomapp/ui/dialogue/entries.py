@@ -32,7 +32,8 @@ TICKS = re.compile("`+")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Another way to go on than the one shown: a sibling or a draft. `number` counts from 1."""
+    """Another way to go on than the one shown: a sibling or a draft. `number` counts from 1; 0 for what
+    failed, which is no sibling."""
 
     key: str
     number: int
@@ -68,7 +69,10 @@ class NoteLine:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One message as it is shown; `node` or `draft` says what it is. `key` is a node id or a draft's key."""
+    """One message as it is shown; `node` or `draft` says what it is. `key` is a node id or a draft's key.
+    `number` and `count` are its place among its siblings, as in an option; `before` and `after` pass through
+    all that stands there.
+    """
 
     key: str
     text: str

@@ -107,7 +107,7 @@ class Message(MessageActs):
         self._entry, self._expanded, self._unfolded = entry, expanded, unfolded
         if other:
             self._drop_tools()
-        name = self.tr("{0}, {1} of {2}") if entry.count > 1 else "{0}"
+        name = self.tr("{0}, {1} of {2}") if entry.number and entry.count > 1 else "{0}"
         self.setAccessibleName(
             name.format(head.name_of(entry), figures.number(entry.number), figures.number(entry.count))
         )
@@ -250,7 +250,7 @@ class Message(MessageActs):
         return y + GAP_PX + height
 
     def _arrange_pager(self, entry: Entry, width: int) -> None:
-        if entry.count < 2:
+        if entry.count < 2 and (entry.number or not entry.count):
             if self._pager is not None:
                 self._pager.hide()
             return
@@ -258,6 +258,7 @@ class Message(MessageActs):
             self._pager = SiblingPager(self)
             self._pager.turned.connect(self.on_turned)
         self._pager.show_place(entry.number, entry.count)
+        self._pager.set_neighbours(before=entry.before is not None, after=entry.after is not None)
         name_px = head.name_width(entry, width, self._pager.width())
         self._pager.move(INDENT_PX + name_px, self._top_px)
         self._pager.show()

@@ -33,7 +33,9 @@ class OptionRow(QAbstractButton):
             return
         self._option = option
         sentence = QCoreApplication.translate("OptionRow", "Show {0} of {1}: {2}")
-        self.setAccessibleName(sentence.format(*self._place(), self._line()))
+        failed = QCoreApplication.translate("OptionRow", "Show what failed: {0}")
+        told = sentence.format(*self._place(), self._line()) if option.number else failed.format(self._line())
+        self.setAccessibleName(told)
         self.setToolTip(plain_tip(option.text[: 3 * LONGEST]))
         self.update()
 
@@ -65,10 +67,10 @@ class OptionRow(QAbstractButton):
         numbers.setWeight(numbers.Weight.DemiBold)
         painter.setFont(numbers)
         painter.setPen(theme.colour("accent.base"))
-        place = "/".join(self._place())
+        place = "/".join(self._place()) if self._option.number else ""
         rect = QRectF(self.rect()).adjusted(PADDING_PX, 0, -PADDING_PX, 0)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, place)
-        left = QFontMetricsF(numbers).horizontalAdvance(place) + 10
+        left = QFontMetricsF(numbers).horizontalAdvance(place) + 10 if place else 0.0
         if self._option.failed:
             theme.paint(painter, "circle-alert", "state.error", QRectF(rect.left() + left, 9, 14, 14))
             left += 20

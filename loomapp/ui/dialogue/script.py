@@ -142,6 +142,7 @@ class Script:
         ways = self._ways(key)
         place = ways.index(key, -len(self.drafts)) if live else walks.living_place(self.tree, key)
         node = None if live else self.tree.nodes[key]
+        number, count = self._numbered(ways, place)
         model = live is not None or (node is not None and node.author_type == "model")
         return Entry(
             key=key,
@@ -149,10 +150,10 @@ class Script:
             agent=self._agent(key),
             node=node,
             draft=live.draft if live else None,
-            number=place + 1,
+            number=number,
             before=ways[place - 1] if place else None,
             after=ways[place + 1] if place + 1 < len(ways) else None,
-            count=len(ways),
+            count=count,
             fate=self._cuts.fate(key),
             notes=self._notes(node),
             options=self._options(ways, place, all_ways=index == len(self.keys) - 1 and model),
@@ -176,7 +177,16 @@ class Script:
         first = 0 if all_ways else len(ways) - sum(way in self.drafts for way in late)
         last = min(len(ways), first + MOST_OPTIONS + 1) if all_ways or self.drafts else first
         places = [place for place in range(first, last) if place != shown][:MOST_OPTIONS]
-        return tuple(self._option(ways[place], place + 1, len(ways)) for place in places)
+        return tuple(self._option(ways[place], *self._numbered(ways, place)) for place in places)
+
+    def _numbered(self, ways: tuple[str, ...], place: int) -> tuple[int, int]:
+        """Which of the siblings this is, from 1, and of how many. An answer that failed is a view and no
+        node: it is none of them, which is 0.
+        """
+        late = range(max(0, len(ways) - len(self.drafts)), len(ways))
+        failed = [at for at in late if (live := self.drafts.get(ways[at])) and live.draft.error is not None]
+        number = 0 if place in failed else place + 1 - sum(at < place for at in failed)
+        return number, len(ways) - len(failed)
 
     def _option(self, key: str, number: int, count: int) -> Option:
         live = self.drafts.get(key)

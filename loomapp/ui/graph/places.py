@@ -275,6 +275,7 @@ class Places:
             hoisted = -1
         shape = self.roster.shape(
             folded=folded,
+            views=tuple(numbers[key] for key in self._extras if key in numbers),
             hoisted=hoisted,
             show_pruned=self.show_pruned,
             breadth=frame_of(self.direction).breadth,
@@ -337,8 +338,13 @@ class Places:
         self.stamp += 1
         row = self.row_of_card(card)
         if row is not None and not self.is_small:
-            self.folded[card] = self.index.growth.hide_below(row)
+            before = self._views_shown
+            self.folded[card] = self.index.growth.hide_below(row) - (before - self._views_shown)
         self.lay_out_anew()
+
+    @property
+    def _views_shown(self) -> int:
+        return sum(self.row_of_card(key) is not None for key in self._extras)
 
     def unfold(self, cards: Iterable[str]) -> None:
         """Show again what is below some cards."""

@@ -45,6 +45,11 @@ class SiblingPager(QWidget):
         self._after.move(self.width() - BUTTON_PX, 0)
         self.update()
 
+    def set_neighbours(self, *, before: bool, after: bool) -> None:
+        """Whether something stands beside it, also what is not counted; right after `show_place`."""
+        self._before.setEnabled(before)
+        self._after.setEnabled(after)
+
     @property
     def text(self) -> str:
         """What stands between the arrows."""
@@ -80,7 +85,7 @@ class SiblingPager(QWidget):
         while abs(self._wheel) >= NOTCH:
             step = -1 if self._wheel > 0 else 1
             self._wheel += NOTCH * step
-            if 1 <= self._number + step <= self._count:
+            if (self._before if step < 0 else self._after).isEnabled():
                 self.turned.emit(step)
         event.accept()
 
