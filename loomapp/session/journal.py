@@ -19,6 +19,7 @@ from loomapp.session.flight import Flight, maker_of
 from loomapp.session.generator import Generator
 from loomapp.session.going_back import read_again
 from loomapp.session.offering import Offering, offering, offering_row, settle_left
+from loomapp.session.pending import Attached, pending_roles, pending_row
 from loomapp.session.recovery import (
     BegunText,
     ComposerDraft,
@@ -165,6 +166,15 @@ class Journal(QObject):
         """What was typed is in the file, or was taken back."""
         self._forget(Slot(tree_id, "settings"))
 
+    def keep_attached(self, tree_id: str, roles: Mapping[str, Attached]) -> None:
+        """Note what is attached to the coming generation of a tree; nothing: it was sent or taken away."""
+        slot = Slot(tree_id, "sources")
+        self._rows.pop(slot, None)  # this is newer
+        if roles:
+            self._note(slot, partial(pending_row, tree_id, dict(roles), now()))
+        else:
+            self._forget(slot)
+
     def follow(self, generator: Generator) -> None:
         """Note every answer that is being written from now on, until it is saved."""
         self._generator = generator
@@ -250,7 +260,9 @@ class Journal(QObject):
             self.begun_ended(text)
         runs = [run for row in rows if row.slot.kind == "run" and (run := crashed_run(row)) is not None]
         stray = [run for run in runs if not has_sources(tree, run)]
-        return Recovered(composer, settings, tuple(begun), tuple(stray))
+        attached = self._rows.pop(Slot(tree_id, "sources"), None)  # from here on the window has it
+        roles = {} if attached is None else pending_roles(attached)
+        return Recovered(composer, settings, tuple(begun), tuple(stray), roles)
 
     def dismiss(self, run: CrashedRun) -> None:
         """The user has seen an answer that hangs on nothing any more."""

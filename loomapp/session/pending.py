@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.generation import Sources
-from loomapp.core.rows import Edge
+from loomapp.core.rows import Edge, Milliseconds
 from loomapp.session.document import Document
+from loomapp.store.drafts import DraftRow, Slot
 
 Attached: TypeAlias = Literal["context", "instruction"]
 
@@ -27,7 +28,8 @@ class _Beside(NamedTuple):
 class PendingSources(QObject):
     """Nodes by role, in the order in which they were attached. No part of the tree until they are sent."""
 
-    changed = Signal()
+    changed = Signal()  # others are shown, also because another tree is
+    edited = Signal()  # some were attached, taken away or sent
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,18 +45,24 @@ class PendingSources(QObject):
         """Each attached node of the tree that is read, and its role."""
         return dict(self._roles.get(self._document.tree.loom.id, {}))
 
+    def take_up(self, roles: Mapping[str, Attached]) -> None:
+        """What the last session left attached in the tree that is read."""
+        if roles:
+            self._roles[self._document.tree.loom.id] = dict(roles)
+            self.changed.emit()
+
     def attach(self, node_ids: list[str], role: Attached) -> None:
         """Add nodes to the coming generation; one that is attached already changes its role."""
         if not node_ids:
             return
         roles = self._roles.setdefault(self._document.tree.loom.id, {})
         roles.update((node_id, role) for node_id in node_ids)
-        self.changed.emit()
+        self._tell()
 
     def detach(self, node_id: str) -> None:
         """Take one away again."""
         if self._roles.get(self._document.tree.loom.id, {}).pop(node_id, None) is not None:
-            self.changed.emit()
+            self._tell()
 
     def sent(self, sources: Sources) -> None:
         """Those of a generation are sent; what else is attached by now stays."""
@@ -67,18 +75,18 @@ class PendingSources(QObject):
             beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
             self._sent[beside] = gone
             self._back.discard(beside)
-            self.changed.emit()
+            self._tell()
 
     def came_to_nothing(self, tree_id: str, sources: Sources) -> None:
         """No answer came of what was asked: what went along with it is attached again."""
         beside = _Beside(tree_id, sources.primary_id, sources.context_ids, sources.instruction_ids)
         if tree_id == self._document.tree.loom.id and self._put_back(beside):
-            self.changed.emit()
+            self._tell()
 
     def clear(self) -> None:
         """Nothing is attached any more."""
         if self._roles.pop(self._document.tree.loom.id, None):
-            self.changed.emit()
+            self._tell()
 
     def sources(self, primary_id: str) -> Sources:
         """What a generation from a node hangs on now; a node is no source beside itself."""
@@ -100,8 +108,12 @@ class PendingSources(QObject):
             told = [self._put_back(beside) for row, beside in moved if row.after is None]
             told += [self._take_again(beside) for row, beside in moved if row.before is None]
             if any(told):
-                self.changed.emit()
+                self._tell()
         self._forget_what_is_gone()
+
+    def _tell(self) -> None:
+        self.changed.emit()
+        self.edited.emit()
 
     def _put_back(self, beside: _Beside) -> bool:
         """True if something is attached again; not while an answer is there that it went along with."""
@@ -131,7 +143,23 @@ class PendingSources(QObject):
         for node_id in gone:
             del roles[node_id]
         if gone:
-            self.changed.emit()
+            self._tell()
+
+
+def pending_row(tree_id: str, roles: Mapping[str, Attached], at: Milliseconds) -> DraftRow:
+    """What is attached, as it is kept until it is sent."""
+    return DraftRow(Slot(tree_id, "sources"), at, {"roles": [list(pair) for pair in roles.items()]})
+
+
+def pending_roles(row: DraftRow) -> dict[str, Attached]:
+    """What was attached as it was kept; what makes no sense is passed over."""
+    roles: dict[str, Attached] = {}
+    kept = row.body.get("roles")
+    for pair in kept if isinstance(kept, list) else ():
+        match pair:
+            case [str(node_id), "context" | "instruction" as role]:
+                roles[node_id] = role
+    return roles
 
 
 def _beside(tree_id: str, edge: Edge) -> _Beside:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core import pieces
@@ -22,6 +22,7 @@ from loomapp.core.rows import ActivePath, LoomTree, Milliseconds
 from loomapp.core.standing import Standing, versions_since
 from loomapp.core.tree import Tree
 from loomapp.formats.responses import responses_from_json, responses_to_json
+from loomapp.session.pending import Attached
 from loomapp.store.drafts import DraftRow, Slot
 
 CRASH = "crash"
@@ -86,13 +87,14 @@ class CrashedRun:
 @dataclass(frozen=True, slots=True)
 class Recovered:
     """What is offered again in one tree. `stray` are answers to a node that is gone: to read and copy.
-    The nodes of what was `begun` may be gone too.
+    The nodes of what was `begun` may be gone too, and those that were `attached`.
     """
 
     composer: ComposerDraft | None = None
     settings: SettingsDraft | None = None
     begun: tuple[BegunText, ...] = ()
     stray: tuple[CrashedRun, ...] = ()
+    attached: Mapping[str, Attached] = field(default_factory=dict)
 
 
 def words_of(row: DraftRow) -> str:

@@ -23,8 +23,8 @@ from loomapp.core.errors import GroveError
 from loomapp.core.rows import Milliseconds
 from loomapp.core.wording import worded
 
-Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "ghost"]
-KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note", "ghost"})
+Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "ghost", "sources"]
+KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note", "ghost", "sources"})
 FORMAT = 1
 ENDING = ".draft.json"
 

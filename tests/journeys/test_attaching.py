@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.session.pending import pending_row
+from loomapp.store import drafts
 from loomapp.store.grove import open_grove
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.window.main_window import MainWindow
@@ -159,3 +161,79 @@ def test_what_is_attached_goes_along_where_one_stands_on_it_and_writes(
         assert [(one["role"], one["content"]) for one in wire[1:]] == shown
         (edge,) = document.tree.incoming(document.current_id)
         assert edge.with_role("instruction") == (rule,)
+
+
+def kept(grove: Path) -> list[object]:
+    """What is attached as the next start would find it after a kill now."""
+    rows = drafts.read(drafts.drafts_folder(grove))
+    return [row.body["roles"] for row in rows if row.slot.kind == "sources"]
+
+
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+def test_what_is_attached_goes_along_after_a_restart_too(
+    tmp_path: Path, server: FakeServer, qtbot: QtBot, mode: str
+) -> None:
+    path = tmp_path / "g.loom"
+    new_tree(path, mode, text="What is the sea?")
+    with open_grove(path) as opened:
+        ask_server(opened, server.url)
+    with open_window(path, qtbot) as window:
+        lore, rule = beside(window, "The tide turns at six."), beside(window, "Answer in French.")
+        window.document.set_current(lore)
+        window.actions_set.by_name["attachContext"].trigger()
+        window.preview.pending.attach([rule], "instruction")
+        qtbot.waitUntil(lambda: kept(path) == [[[lore, "context"], [rule, "instruction"]]])
+        shown, said = chips(window), would_be_sent(window)
+        assert len(shown) == 2
+
+    with open_window(path, qtbot) as window:
+        assert chips(window) == shown
+        assert would_be_sent(window) == said
+        window.composer.set_count(1)
+        find(window, QPushButton, "generateButton").click()
+        document = window.document
+        qtbot.waitUntil(lambda: document.tree.nodes[document.current_id].author_type == "model")
+
+        wire = json.loads(server.received[0].body)["messages"]
+        assert [(one["role"], one["content"]) for one in wire if one["role"] != "system"] == said
+        assert "The tide turns at six." in wire[-1]["content"]
+        assert ("Answer in French." in wire[0]["content"]) == (mode == "dialogue")  # a buffer has no place
+        assert chips(window) == []
+        qtbot.waitUntil(lambda: kept(path) == [])
+
+    with open_window(path, qtbot) as window:
+        assert chips(window) == []
+
+
+def test_what_was_attached_and_is_gone_is_told_once_and_the_rest_goes_along(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        tree_id, lore = window.document.tree.loom.id, beside(window, "The tide turns at six.")
+    row = pending_row(tree_id, {"gone": "context", lore: "instruction"}, 1)
+    drafts.keep(drafts.drafts_folder(grove), row)
+
+    with open_window(grove, qtbot) as window:
+        assert chips(window) == ["Instruction: The tide turns at six."]
+        assert "no longer in this tree" in window.text_pane.errors.text
+
+    with open_window(grove, qtbot) as window:
+        assert chips(window) == ["Instruction: The tide turns at six."]
+        assert window.text_pane.errors.text == ""
+
+
+def test_each_tree_keeps_what_is_attached_in_it(grove: Path, qtbot: QtBot) -> None:
+    other, _ = new_tree(grove, text="And the wind?")
+    with open_window(grove, qtbot) as window:
+        first = window.document.tree.loom.id
+        window.document.open_tree(other if first != other else window.document.trees()[0].id)
+        window.preview.pending.attach([window.document.path_ids[0]], "context")
+        here = window.document.tree.loom.id
+        shown = chips(window)
+        assert len(shown) == 1
+
+    with open_window(grove, qtbot) as window:
+        there = next(row.id for row in window.document.trees() if row.id != here)
+        for tree_id, expected in ((there, []), (here, shown), (there, []), (here, shown)):
+            window.document.open_tree(tree_id)
+            assert chips(window) == expected

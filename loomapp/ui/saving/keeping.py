@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.rows import LoomTree
 from loomapp.core.tree import Tree
+from loomapp.core.wording import worded
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
+from loomapp.session.pending import Attached
 from loomapp.session.recovery import BegunText, CrashedRun, SettingsDraft
 from loomapp.session.watch import Watch
 from loomapp.ui.saving.offers import Offer
@@ -52,6 +55,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     journal.follow(window.generator)
     window.composer.text_changed.connect(partial(_keep_composer, window, journal))
     window.preview.enclosed.edited.connect(partial(_keep_enclosed, window, journal))
+    window.preview.pending.edited.connect(partial(_keep_attached, window, journal))
     for moved in (window.document.tree_changed, window.document.current_changed):
         moved.connect(partial(_keep_base, window, journal))
     window.settings_page.typed.connect(journal.keep_settings)
@@ -92,6 +96,7 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
         document.set_current(left.composer.base_id)
     text = "" if left.composer is None or in_text else left.composer.text
     window.preview.enclosed.put(() if left.composer is None else left.composer.blocks)
+    _attach_again(window, journal, left.attached)
     if text != window.composer.text:
         window.composer.start_over(text)
     if left.settings is not None:
@@ -104,6 +109,24 @@ def offer_again(window: MainWindow, journal: Journal) -> None:
         sentence = tr("An answer was being written to a message that is gone: “{start}…”").format(start=start)
         copy = partial(_copy_answer, journal, run)
         window.offers.add(Offer(f"answer {run.run_id}", sentence, tr("Copy it"), copy))
+
+
+def _attach_again(window: MainWindow, journal: Journal, roles: Mapping[str, Attached]) -> None:
+    """What was to go along with the next generation does; what is gone meanwhile is told once."""
+    tree = window.document.tree
+    there = {node_id: role for node_id, role in roles.items() if node_id in tree.nodes}
+    window.preview.pending.take_up(there)
+    if len(there) == len(roles):
+        return
+    journal.keep_attached(tree.loom.id, there)
+    count = len(roles) - len(there)
+    sentence = worded(
+        "{count} sources that were attached are no longer in this tree; the rest still goes along.",
+        count=count,
+    )
+    if count == 1:
+        sentence = worded("A source that was attached is no longer in this tree; the rest still goes along.")
+    window.next_steps.show_error(InvalidInput(sentence))
 
 
 def _offer_begun(window: MainWindow, journal: Journal, begun: BegunText) -> None:
@@ -212,6 +235,11 @@ def _keep_enclosed(window: MainWindow, journal: Journal) -> None:
     """Something was attached to the words, or taken away; not while they are those of another tree."""
     if window.composer.text == journal.composer_text(window.document.tree.loom.id):
         _keep_composer(window, journal, window.composer.text)
+
+
+def _keep_attached(window: MainWindow, journal: Journal) -> None:
+    """Something was attached to the coming generation, taken away or sent."""
+    journal.keep_attached(window.document.tree.loom.id, window.preview.pending.roles)
 
 
 def _keep_base(window: MainWindow, journal: Journal, _told: object) -> None:
