@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import IntEnum
 
 from loomapp.core.rows import AuthorType, Milliseconds
 
@@ -12,9 +13,20 @@ BEFORE, BEHIND = 24, 160  # characters of an excerpt, before and after the place
 SHORTLY_BEFORE = 12  # where there is little room
 
 
+class Standing(IntEnum):
+    """How well a text holds the words of a query; the best comes first."""
+
+    BEGINS = 0  # with the words as they were typed
+    PHRASE = 1  # the words as they were typed, somewhere
+    WORDS = 2  # each word somewhere
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A node that says what was looked for: where it is, and its words around the place, on one line."""
+    """A node that says what was looked for: where it is, and its words around the place, on one line.
+
+    `standing` is how well, where that was asked.
+    """
 
     tree_id: str
     tree_title: str
@@ -23,11 +35,30 @@ class Hit:
     author_type: AuthorType
     agent_id: str | None
     at: Milliseconds
+    standing: Standing = Standing.WORDS
 
 
 def terms(query: str) -> tuple[str, ...]:
     """The words of a query in small letters, each once."""
     return tuple(dict.fromkeys(query[:LONGEST_QUERY].casefold().split()))
+
+
+def phrase(query: str) -> re.Pattern[str]:
+    """What finds the words of a query one behind the other in a text of small letters."""
+    return re.compile(r"\s+".join(map(re.escape, query[:LONGEST_QUERY].casefold().split())))
+
+
+def standing(text: str, wanted: tuple[str, ...], as_typed: re.Pattern[str]) -> tuple[Standing, int] | None:
+    """How well a text holds all words, in any case, and where; None if it lacks one."""
+    folded = text.casefold()
+    if not wanted or not all(word in folded for word in wanted):
+        return None
+    found = as_typed.search(folded)
+    at = folded.find(wanted[0]) if found is None else found.start()
+    place = at if len(folded) == len(text) else _origins(text)[at]
+    if found is None:
+        return Standing.WORDS, place
+    return Standing.PHRASE if folded[:at].strip() else Standing.BEGINS, place
 
 
 def place(text: str, wanted: tuple[str, ...]) -> int | None:

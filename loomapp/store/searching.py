@@ -50,7 +50,7 @@ def _hits(connection: Connection, wanted: tuple[str, ...], last: int, *, pruned:
             nodes.c.created_at,
         )
         .join(trees, nodes.c.tree == trees.c.id)
-        .where(nodes.c.id <= last, nodes.c.id > last - AT_ONCE, nodes.c.present, *_likely(wanted))
+        .where(nodes.c.id <= last, nodes.c.id > last - AT_ONCE, nodes.c.present, *likely(wanted))
         .order_by(nodes.c.id.desc())
     )
     if not pruned:
@@ -64,6 +64,11 @@ def _hits(connection: Connection, wanted: tuple[str, ...], last: int, *, pruned:
     return found
 
 
-def _likely(wanted: tuple[str, ...]) -> list[ColumnElement[bool]]:
-    """What SQLite can tell: it knows upper and lower case of ASCII letters only."""
-    return [nodes.c.text.icontains(word, autoescape=True) for word in wanted if word.isascii()]
+def likely(wanted: tuple[str, ...]) -> list[ColumnElement[bool]]:
+    """What SQLite can tell of a text that holds these words."""
+    return [nodes.c.text.icontains(word, autoescape=True) for word in wanted if is_told(word)]
+
+
+def is_told(word: str) -> bool:
+    """Whether SQLite finds a word in any case: it knows upper and lower case of ASCII letters only."""
+    return word.isascii() or word.upper() == word.lower()

@@ -1,4 +1,4 @@
-"""The command palette: every action, tree, bookmark and text; by keyboard and mouse, and in a large tree."""
+"""The command palette: every action, tree, bookmark and text of the grove, by keyboard and mouse."""
 
 from __future__ import annotations
 
@@ -46,6 +46,11 @@ def grove(tmp_path: Path) -> Path:
 def rows(window: MainWindow) -> list[str]:
     model = find(window.palette_box, QListView, "commandPaletteRows").model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def spoken(window: MainWindow, row: int) -> str:
+    model = find(window.palette_box, QListView, "commandPaletteRows").model()
+    return str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole))
 
 
 def typed(window: MainWindow, pointer: Pointer, text: str) -> None:
@@ -167,19 +172,19 @@ def test_a_text_that_is_found_stands_before_what_cannot_be_done(
 
 
 def test_a_large_tree_is_looked_through_in_slices(qtbot: QtBot, qapp: QApplication) -> None:
+    first = Node("first", "FIRST", Text("The   needle"), "human")
     nodes = [Node(f"n{i}", f"L{i}", Text("hay " * 20), "human") for i in range(100_000)]
-    last = Node("last", "LAST", Text("the needle"), "human")
-    tree = Tree(LoomTree("t", "Hay", "dialogue", "n0"), nodes=[*nodes, last])
+    tree = Tree(LoomTree("t", "Hay", "dialogue", "first"), nodes=[first, *nodes])
     search = NodeSearch(qapp)
     found: list[str] = []
     turns: list[int] = []
-    search.found.connect(lambda hits: found.extend(node.id for node, _ in hits))
+    search.found.connect(lambda hits: found.extend(node.id for node, *_ in hits))
     search._timer.timeout.connect(lambda: turns.append(1))
 
     with qtbot.waitSignal(search.ended) as ended:
         search.start(tree, "Needle THE")
 
-    assert found == [last.id]
+    assert found == [first.id]
     assert ended.args == [False]
     assert len(turns) > 3  # the window had its turn in between
     search.deleteLater()
@@ -195,3 +200,98 @@ def test_typing_on_forgets_what_was_looked_for(grove: Path, qtbot: QtBot, pointe
 
         qtbot.waitUntil(lambda: rows(window) == [])
         qtbot.waitUntil(lambda: "Nothing" in find(window.palette_box, QLabel, "commandPaletteSays").text())
+
+
+def test_texts_and_bookmarks_of_other_trees_are_found_and_lead_there(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        change = edits.bookmark(document.tree, document.tree.root_id, "Lamp oil", document.pen())
+        assert change is not None
+        document.commit(change)
+        document.open_tree(document.trees()[1].id)
+        assert document.tree.loom.title == "The Salt Road"
+
+        typed(window, pointer, "keeps the")
+        qtbot.waitUntil(lambda: rows(window) == ["Who keeps the light?"])
+        assert spoken(window, 0) == "Who keeps the light?, Marie study"
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: document.tree.loom.title == "Marie study")
+        assert document.tree.nodes[document.current_id].text == "Who keeps the light?"
+
+        document.open_tree(document.trees()[1].id)
+        typed(window, pointer, "lamp oil")
+        qtbot.waitUntil(lambda: rows(window) == ["Lamp oil"])
+        assert spoken(window, 0) == "Lamp oil, bookmark · Marie study"
+        pointer.key("Return")
+        qtbot.waitUntil(lambda: document.tree.loom.title == "Marie study")
+        assert document.current_id == document.tree.root_id
+
+
+def test_texts_stand_by_how_well_they_hold_the_words_then_the_open_trees_then_the_newest(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        ahead = (
+            "Whisper ladder: here",
+            "A\nwhisper  ladder, old",
+            "A whisper ladder, new",
+            "Ladder, whisper",
+        )
+        beyond = ("Whisper ladder: there", "Ladder of a whisper")
+        for tree, texts in zip(reversed(document.trees()), (beyond, ahead), strict=True):
+            document.open_tree(tree.id)
+            for text in texts:
+                document.commit(edits.add_node(document.tree, document.tree.root_id, text, document.pen()))
+        window.palette_box._search._patience.setInterval(600_000)
+
+        typed(window, pointer, "whisper ladder")
+
+        qtbot.waitUntil(lambda: len(rows(window)) == 6)
+        assert rows(window) == [
+            "Whisper ladder: here",
+            "Whisper ladder: there",
+            "A whisper ladder, new",
+            "A whisper ladder, old",
+            "Ladder, whisper",
+            "Ladder of a whisper",
+        ]
+        assert spoken(window, 5) == "Ladder of a whisper, The Salt Road"
+
+
+def test_what_comes_later_leaves_what_is_chosen_where_it_is(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        typed(window, pointer, "study")
+        qtbot.waitUntil(lambda: rows(window) == ["Marie study", "Below Marie study"])
+        view = find(window.palette_box, QListView, "commandPaletteRows")
+        window.palette_box.on_found([Entry("node", "x", "words apart", place=6)])
+        pointer.key("Down")
+        qtbot.waitUntil(lambda: view.currentIndex().row() == 1)
+
+        window.palette_box.on_found(
+            [Entry("node", "y", "better", place=2), Entry("node", "z", "good", place=3)]
+        )
+
+        assert rows(window) == ["Marie study", "Below Marie study", "better", "good", "words apart"]
+        assert view.currentIndex().row() == 1
+
+
+def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(grove, qtbot) as window:
+        says = find(window.palette_box, QLabel, "commandPaletteSays")
+        typed(window, pointer, "albatross")
+        qtbot.waitUntil(lambda: says.text().endswith("“Show pruned” finds what is pruned."))
+        assert says.text().startswith("Nothing in this grove matches. Fewer words find more")
+        window.set_show_pruned(True)
+
+        pointer.key("ctrl+p", "ctrl+p")
+        pointer.type_ascii("albatross")
+        qtbot.waitUntil(lambda: says.text().endswith("> looks through commands only."))
+        pointer.key("ctrl+a")
+        pointer.type_ascii(">albatross")
+
+        qtbot.waitUntil(lambda: "Without >" in says.text())

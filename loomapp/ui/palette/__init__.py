@@ -1,1 +1,1 @@
-"""The command palette: every action, tree and bookmark, and the nodes of this tree by their text."""
+"""The command palette: every action, and the trees, bookmarks and texts of the whole grove."""

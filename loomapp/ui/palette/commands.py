@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from loomapp.core.bookmarks import title
 from loomapp.core.tagging import SIGN, sorted_tags
+from loomapp.ui.actions.keys import with_key
+from loomapp.ui.palette import elsewhere
 from loomapp.ui.palette.entries import COMMAND_SIGN, Entry
-from loomapp.ui.palette.palette import CommandPalette
+from loomapp.ui.palette.palette import CommandPalette, Offer
+from loomapp.ui.searching.commands import open_node
 from loomapp.ui.strings import tr
 from loomapp.ui.tagging import commands as tagging
 from loomapp.ui.window import navigation
@@ -25,12 +28,12 @@ def open_palette(window: MainWindow) -> None:
     if window.palette_box.isVisible():
         window.palette_box.close_it()
     else:
-        window.palette_box.open(everything(window), window.document.tree)
+        window.palette_box.open(offer(window))
 
 
 def open_for_commands(window: MainWindow) -> None:
     """Show it with the commands alone."""
-    window.palette_box.open(everything(window), window.document.tree, COMMAND_SIGN)
+    window.palette_box.open(offer(window), COMMAND_SIGN)
 
 
 def build(window: MainWindow) -> CommandPalette:
@@ -40,7 +43,23 @@ def build(window: MainWindow) -> CommandPalette:
     box.tree_chosen.connect(lambda i: window.run_command(lambda w: w.opening.open(i)))
     box.tag_chosen.connect(lambda name: window.run_command(lambda w: tagging.show_tagged(w, name)))
     box.node_chosen.connect(lambda i: window.run_command(lambda w: navigation.show(w, i)))
+    box.elsewhere_chosen.connect(lambda *ids: window.run_command(lambda w: open_node(w, *ids)))
+    window.closed.connect(box.end)
     return box
+
+
+def offer(window: MainWindow) -> Offer:
+    """All that the palette can lead to from here."""
+    return Offer(tuple(everything(window)), window.document.tree, elsewhere.look(window), nothing(window))
+
+
+def nothing(window: MainWindow) -> str:
+    """That nothing was found, and what can be done then."""
+    if window.is_showing_pruned:
+        return tr("Nothing in this grove matches. Fewer words find more; > looks through commands only.")
+    shown = with_key(tr("Show pruned"), window.actions_set.key("showPrunedAction"))
+    words = tr("Nothing in this grove matches. Fewer words find more; “{action}” finds what is pruned.")
+    return words.format(action=shown)
 
 
 def everything(window: MainWindow) -> list[Entry]:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.fuzzy import match
+from loomapp.core.searching import Standing
 
 Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 
 COMMAND_SIGN = ">"
 MOST_ENTRIES = 60
+AT_ONCE_PLACE, BOOKMARK_PLACE, TEXT_PLACE = 0, 1, 2  # texts by how they stand, each time those elsewhere last
+LOOSE_PLACE = TEXT_PLACE + 2 * len(Standing)  # a bookmark elsewhere that has the typed letters somewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,8 @@ class Entry:
     """One thing to go to or do. `key` is the name of an action or tag, or the id of a tree or node.
 
     `where` says what it is (its menu, "Tree", an author), `keys` what to press instead, `why_not` why it
-    cannot be done now. `places` are the letters of the title that were typed.
+    cannot be done now. `places` are the letters of the title that were typed. `tree` is the id of the tree
+    that a bookmark or node is in, if that is not the open one. `place` orders what is found later.
     """
 
     kind: Kind
@@ -30,6 +34,13 @@ class Entry:
     keys: str = ""
     why_not: str = ""
     places: tuple[int, ...] = ()
+    tree: str = ""
+    place: int = AT_ONCE_PLACE
+
+
+def place_of_text(standing: Standing, *, is_elsewhere: bool = False) -> int:
+    """Where a text stands among what is found later: as it was typed first, then the open tree's first."""
+    return TEXT_PLACE + 2 * standing + is_elsewhere
 
 
 def is_for_commands(query: str) -> bool:

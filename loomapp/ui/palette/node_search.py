@@ -8,34 +8,42 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.rows import Node
+from loomapp.core.searching import Standing, phrase, standing, terms
 from loomapp.core.tree import Tree
 
 SLICE_S = 0.006
 AT_ONCE = 64  # nodes between two looks at the clock
-MOST_HITS = 100
+MOST_HITS = 100  # of one standing
 LONGEST_AT_ONCE = 200_000  # characters of one text
+
+Found = tuple[Node, Standing, int]  # how well the node holds the words, and where in its text
 
 
 class NodeSearch(QObject):
-    """Finds the nodes that hold all words of a query, in order of creation, in any case."""
+    """Finds the nodes that hold all words of a query, the newest first, in any case.
 
-    found = Signal(list)  # list[tuple[Node, int]]: nodes, and where in their text the first word stands
-    ended = Signal(bool)  # whether there may be more than were found
+    All are looked at, since the best may be the oldest; only of those that hold it equally well there are
+    enough at some time.
+    """
+
+    found = Signal(list)  # list[Found]
+    ended = Signal(bool)  # whether there are more than were found
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._left: Iterator[Node] = iter(())
-        self._words: list[str] = []
-        self._hits = 0
+        self._words = terms("")
+        self._as_typed = phrase("")
+        self._counts = dict.fromkeys(Standing, 0)
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self.on_turn)
 
     def start(self, tree: Tree, query: str) -> None:
         """Search anew; what was under way is forgotten."""
-        self._words = query.casefold().split()
-        self._left = iter(list(tree.nodes.values()))  # as it is now, whatever is written meanwhile
-        self._hits = 0
+        self._words, self._as_typed = terms(query), phrase(query)
+        self._left = reversed(list(tree.nodes.values()))  # as it is now, whatever is written meanwhile
+        self._counts = dict.fromkeys(Standing, 0)
         self._timer.start() if self._words else self.stop()
 
     def stop(self) -> None:
@@ -51,28 +59,32 @@ class NodeSearch(QObject):
     def on_turn(self) -> None:
         """Look for a few milliseconds."""
         until = time.monotonic() + SLICE_S
-        hits: list[tuple[Node, int]] = []
+        hits: list[Found] = []
         is_over = False
-        while not is_over and self._hits < MOST_HITS and time.monotonic() < until:
-            is_over = self._look_on(hits)
+        while not is_over and time.monotonic() < until:
+            is_over = self._look_on(hits) or self._counts[Standing.BEGINS] > MOST_HITS
         if hits:
             self.found.emit(hits)
-        if is_over or self._hits >= MOST_HITS:
+        if is_over:
             self.stop()
-            self.ended.emit(not is_over)
+            self.ended.emit(any(count > MOST_HITS for count in self._counts.values()))
 
-    def _look_on(self, hits: list[tuple[Node, int]]) -> bool:
+    def _look_on(self, hits: list[Found]) -> bool:
         """Look at a few nodes; True if there are no more."""
         size = 0
         for _ in range(AT_ONCE):
             node = next(self._left, None)
             if node is None:
                 return True
-            text = node.text.casefold()
-            if all(word in text for word in self._words):
-                hits.append((node, text.find(self._words[0])))
-                self._hits += 1
-            size += len(text)
-            if self._hits >= MOST_HITS or size > LONGEST_AT_ONCE:
+            self._look_at(node, hits)
+            size += len(node.text)
+            if size > LONGEST_AT_ONCE:
                 break
         return False
+
+    def _look_at(self, node: Node, hits: list[Found]) -> None:
+        how = standing(node.text, self._words, self._as_typed)
+        if how is not None:
+            self._counts[how[0]] += 1
+            if self._counts[how[0]] <= MOST_HITS:
+                hits.append((node, *how))

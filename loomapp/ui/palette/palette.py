@@ -6,17 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QCursor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
-from loomapp.core.rows import Node
-from loomapp.core.searching import excerpt
 from loomapp.core.tree import Tree
-from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.palette.entries import Entry, best, is_for_commands, words_of
-from loomapp.ui.palette.node_search import MOST_HITS, NodeSearch
 from loomapp.ui.palette.rows import ROW_PX, PaletteRowPainter, PaletteRows
+from loomapp.ui.palette.text_search import Look, TextSearch
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.line import Line
 
@@ -61,12 +58,26 @@ class Question:
     new: Callable[[str], Entry | None] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What can be gone to or done: at once, by the texts of a tree, and with `look` in the trees beside it.
+
+    `nothing` is said where nothing matches.
+    """
+
+    entries: Sequence[Entry]
+    tree: Tree | None = None
+    look: Look | None = None
+    nothing: str = ""
+
+
 class CommandPalette(QFrame):
     """Shows entries for what is typed. What was chosen is told; nothing is done here."""
 
     action_chosen = Signal(str)  # name of an action
     tree_chosen = Signal(str)  # tree id
     node_chosen = Signal(str)  # node id
+    elsewhere_chosen = Signal(str, str)  # tree id, node id: in another tree than the open one
     tag_chosen = Signal(str)  # its name
 
     def __init__(self, parent: QWidget) -> None:
@@ -74,11 +85,11 @@ class CommandPalette(QFrame):
         self._over = parent
         self.setObjectName("commandPalette")
         self.setAccessibleName(tr("Command palette"))
-        self._entries: tuple[Entry, ...] = ()
-        self._tree: Tree | None = None
+        self._offer = Offer(())
         self._question: Question | None = None
         self._came_from: QWidget | None = None
-        self._search = NodeSearch(self)
+        self._mouse_at = QCursor.pos()  # when something was typed last
+        self._search = TextSearch(self)
         self._field = self._build_field()
         self._rows = PaletteRows(self)
         self._list = self._build_list()
@@ -97,23 +108,25 @@ class CommandPalette(QFrame):
         parent.installEventFilter(self)
         self.hide()
 
-    def open(self, entries: Sequence[Entry], tree: Tree, query: str = "") -> None:
-        """Come up with these entries and the texts of a tree; the keyboard goes to the field."""
-        self._show(entries, tree, None, query)
+    def open(self, offer: Offer, query: str = "") -> None:
+        """Come up with what can be gone to or done; the keyboard goes to the field."""
+        self._show(offer, None, query)
 
     def ask(self, question: Question, entries: Sequence[Entry], tree: Tree | None = None) -> None:
         """Come up to have one of these chosen, or of the nodes of a tree by their text."""
-        self._show(entries, tree, question, "")
+        self._show(Offer(tuple(entries), tree), question, "")
 
-    def _show(
-        self, entries: Sequence[Entry], tree: Tree | None, question: Question | None, query: str
-    ) -> None:
+    def end(self) -> None:
+        """The window ends: nothing is read any more."""
+        self._search.end()
+
+    def _show(self, offer: Offer, question: Question | None, query: str) -> None:
         self._came_from = self._came_from if self.isVisible() else QApplication.focusWidget()
         self._question = question
-        words = tr("Search this tree, or type > for a command") if question is None else question.words
+        words = tr("Search the grove, or type > for a command") if question is None else question.words
         self._field.setPlaceholderText(words)
         self._field.setAccessibleName(tr("Search or command") if question is None else question.words)
-        self._entries, self._tree = tuple(entries), tree
+        self._offer = offer
         self._field.setText(query)
         self.on_typed()
         self.show()
@@ -144,31 +157,28 @@ class CommandPalette(QFrame):
     def on_typed(self) -> None:
         """Show what matches; texts are looked through behind it."""
         query = self._field.text()
+        self._mouse_at = QCursor.pos()
         self._search.stop()
-        self._rows.show([*best(self._entries, query), *self._made_of(query)])
-        if self._tree is not None and not is_for_commands(query):
-            self._search.start(self._tree, words_of(query))
+        self._rows.show([*best(self._offer.entries, query), *self._made_of(query)])
+        if self._offer.tree is not None and not is_for_commands(query):
+            self._search.start(self._offer.tree, self._offer.look, words_of(query))
         self._choose(0)
         self._say()
         self.place()
 
-    def on_found(self, hits: Sequence[tuple[Node, int]]) -> None:
-        """Texts that hold what is typed."""
+    def on_found(self, entries: Sequence[Entry]) -> None:
+        """What is found later: texts that hold what is typed, and bookmarks of other trees."""
         chosen = self._list.currentIndex()
         is_open = not chosen.isValid() or (chosen.row() == 0 and bool(self._rows.entry(chosen).why_not))
-        self._rows.add([_node_entry(node, at) for node, at in hits])
+        self._rows.add(entries, self._firm_rows())
         if is_open:  # nothing that can be done is chosen
             self._choose(0)
         self._say()
         self.place()
 
-    def on_search_ended(self, may_be_more: bool) -> None:
+    def on_search_ended(self, has_more: bool) -> None:
         """All texts were looked through, or enough was found."""
-        self._say(
-            tr("The first {count} texts that hold this").format(count=figures.number(MOST_HITS))
-            if may_be_more
-            else ""
-        )
+        self._say(tr("More texts hold this than stand here: more words find less") if has_more else "")
 
     def on_key(self, key: Qt.Key) -> None:
         """The keys of the list."""
@@ -193,6 +203,9 @@ class CommandPalette(QFrame):
             self._answer(self._question, entry.key)
             return
         self.close_it()
+        if entry.tree:
+            self.elsewhere_chosen.emit(entry.tree, entry.key)
+            return
         signals = {"action": self.action_chosen, "tree": self.tree_chosen, "tag": self.tag_chosen}
         signals.get(entry.kind, self.node_chosen).emit(entry.key)
 
@@ -229,6 +242,18 @@ class CommandPalette(QFrame):
         self._list.setCurrentIndex(index)
         self._list.scrollTo(index)
 
+    def _firm_rows(self) -> int:
+        """The rows that stay where they are, counted from the top: down to what is chosen and what the mouse
+        was moved to since something was typed, for Enter or a click may be on its way. A chosen one that
+        cannot be done may move.
+        """
+        chosen, view = self._list.currentIndex(), self._list.viewport()
+        is_held = chosen.isValid() and not self._rows.entry(chosen).why_not
+        mouse = QCursor.pos()
+        is_pointing = view.underMouse() and mouse != self._mouse_at
+        pointed = self._list.indexAt(view.mapFromGlobal(mouse)).row() if is_pointing else -1
+        return max(chosen.row() + 1 if is_held else 0, pointed + 1)
+
     def _say(self, words: str = "") -> None:
         count = self._rows.rowCount()
         if not words and self._search.is_running:
@@ -244,9 +269,12 @@ class CommandPalette(QFrame):
         self._says.setText(words or usual)
 
     def _nothing(self) -> str:
-        if self._question is None:
-            return tr("Nothing matches. > looks through commands only.")
-        return tr("No text of this tree holds this.") if self._tree is not None else tr("Type a name.")
+        has_texts = self._offer.tree is not None
+        if self._question is not None:
+            return tr("No text of this tree holds this.") if has_texts else tr("Type a name.")
+        if is_for_commands(self._field.text()):
+            return tr("No command matches. Without > the whole grove is searched.")
+        return self._offer.nothing
 
     def _build_field(self) -> _Field:
         field = _Field(self)
@@ -274,6 +302,7 @@ class CommandPalette(QFrame):
         self._list.clicked.connect(self.on_chosen)
         self._search.found.connect(self.on_found)
         self._search.ended.connect(self.on_search_ended)
+        self._search.failed.connect(self._say)
         app = QApplication.instance()
         assert isinstance(app, QApplication), "a palette needs an application"
         app.focusChanged.connect(self.on_focus_changed)
@@ -287,7 +316,3 @@ class CommandPalette(QFrame):
         radius = theme.metric("radius.popover")
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
         painter.end()
-
-
-def _node_entry(node: Node, at: int) -> Entry:
-    return Entry("node", node.id, excerpt(node.text, at), node.local_id, "file-text")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
@@ -41,13 +42,16 @@ class PaletteRows(QAbstractListModel):
         self._entries = list(entries)
         self.endResetModel()
 
-    def add(self, entries: Sequence[Entry]) -> None:
-        """More of them."""
-        if entries:
-            at = (place for place, entry in enumerate(self._entries) if entry.why_not)
-            first = next(at, len(self._entries))
-            self.beginInsertRows(QModelIndex(), first, first + len(entries) - 1)
-            self._entries[first:first] = entries
+    def add(self, entries: Sequence[Entry], firm: int = 0) -> None:
+        """More of them, in the order of their places, each behind those of its place that stood here; the
+        first rows stay where they are, as many as are `firm`.
+        """
+        for place, group in itertools.groupby(entries, key=lambda entry: entry.place):
+            more = list(group)
+            free = itertools.takewhile(lambda known: not known.why_not, self._entries[firm:])
+            at = firm + sum(known.place <= place for known in free)
+            self.beginInsertRows(QModelIndex(), at, at + len(more) - 1)
+            self._entries[at:at] = more
             self.endInsertRows()
 
     def entry(self, index: Index) -> Entry:

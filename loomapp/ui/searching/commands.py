@@ -78,10 +78,16 @@ class SearchDesk(QObject):
 
 def open_hit(window: MainWindow, *, hit: Hit) -> None:
     """Open a hit's tree, read its path, and bring its card into view."""
-    document = window.document
-    if hit.tree_id != document.tree.loom.id:
-        document.open_tree(hit.tree_id)
-    if hit.node_id not in document.tree.nodes:
+    open_node(window, hit.tree_id, hit.node_id)
+
+
+def open_node(window: MainWindow, tree_id: str, node_id: str) -> None:
+    """Open a tree at a node; a large one is read meanwhile."""
+    window.opening.open(tree_id, partial(_show, window, node_id))
+
+
+def _show(window: MainWindow, node_id: str) -> None:
+    if node_id not in window.document.tree.nodes:
         raise LoomError(tr("This was taken back since it was found. Search again."))
     window.pages.show_graph()
-    navigation.show(window, hit.node_id)
+    navigation.show(window, node_id)

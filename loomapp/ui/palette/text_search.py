@@ -1,0 +1,127 @@
+"""What the palette finds later: the texts of the open tree, and what the other trees of the grove hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from loomapp.core.errors import LoomError
+from loomapp.core.progress import Progress
+from loomapp.core.rows import Node
+from loomapp.core.searching import Standing, excerpt
+from loomapp.core.tree import Tree
+from loomapp.session.errand import Errand
+from loomapp.ui.palette.entries import Entry, place_of_text
+from loomapp.ui.palette.node_search import NodeSearch
+from loomapp.ui.strings import told
+
+PAUSE_MS = 60  # after the last letter, until other trees are read
+PATIENCE_MS = 400  # then what was found so far is shown, and the rest as it comes
+
+# On a thread: what other trees hold for a query, and whether there is more.
+Look: TypeAlias = Callable[[str, Progress], tuple[list[Entry], bool]]
+
+
+class TextSearch(QObject):
+    """Both searches as one. What comes in a moment is told together, so that the best of it stands first."""
+
+    found = Signal(list)  # list[Entry], the best first
+    ended = Signal(bool)  # whether there are more than were found
+    failed = Signal(str)  # why other trees could not be read
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._query = ""
+        self._look: Look | None = None
+        self._errand: Errand | None = None
+        self._held: list[Entry] = []
+        self._has_more = False
+        self._here = NodeSearch(self)
+        self._here.found.connect(self.on_found_here)
+        self._here.ended.connect(self.on_ended)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.on_paused)
+        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
+        self._patience.timeout.connect(self.tell)
+
+    @property
+    def is_running(self) -> bool:
+        """True until all was looked at."""
+        is_reading = self._errand is not None and self._errand.is_under_way
+        return self._here.is_running or self._pause.isActive() or is_reading
+
+    def start(self, tree: Tree, look: Look | None, query: str) -> None:
+        """Search anew, in a tree and with `look` in all others; what was under way is forgotten."""
+        self.stop()
+        if query.strip():
+            self._query, self._look, self._has_more = query, look, False
+            self._here.start(tree, query)
+            self._patience.start()
+            if look is not None:
+                self._pause.start()
+
+    def stop(self) -> None:
+        """Look no further."""
+        self._here.stop()
+        self._pause.stop()
+        self._patience.stop()
+        self._held.clear()
+        if self._errand is not None:
+            self._errand.cancel()
+            self._errand.deleteLater()
+            self._errand = None
+
+    def end(self) -> None:
+        """Look no further, and leave the grove's file at once."""
+        if self._errand is not None:
+            self._errand.end()
+        self.stop()
+
+    def on_paused(self) -> None:
+        """Whoever types stopped to look: read the other trees."""
+        if self._look is not None:
+            errand = self._errand = Errand(partial(self._look, self._query), self)
+            errand.done.connect(self.on_found_elsewhere)
+            errand.failed.connect(self.on_failed)
+            errand.start()
+
+    def on_found_here(self, hits: Sequence[tuple[Node, Standing, int]]) -> None:
+        """Texts of the open tree."""
+        self._hold([_entry(*hit) for hit in hits])
+
+    def on_found_elsewhere(self, found: tuple[list[Entry], bool]) -> None:
+        """All that the other trees have."""
+        self._hold(found[0])
+        self.on_ended(found[1])
+
+    def on_failed(self, error: LoomError) -> None:
+        """The other trees cannot be read; this one is looked through all the same."""
+        self.on_ended(False)
+        self.failed.emit(told(error.message))
+
+    def on_ended(self, has_more: bool) -> None:
+        """One of the two is done."""
+        self._has_more = self._has_more or has_more
+        if not self.is_running:
+            self.tell()
+            self._patience.stop()
+            self.ended.emit(self._has_more)
+
+    def tell(self) -> None:
+        """Tell what is held back."""
+        held, self._held = sorted(self._held, key=lambda entry: entry.place), []
+        if held:
+            self.found.emit(held)
+
+    def _hold(self, entries: list[Entry]) -> None:
+        self._held += entries
+        if not self._patience.isActive():
+            self.tell()
+
+
+def _entry(node: Node, how: Standing, at: int) -> Entry:
+    words = excerpt(node.text, at)
+    return Entry("node", node.id, words, node.local_id, "file-text", place=place_of_text(how))
