@@ -96,6 +96,14 @@ class Roster:
         orders = self.orders[siblings]
         return siblings[orders < self.orders[number]], siblings[orders > self.orders[number]]
 
+    def put_last(self, numbers: Sequence[int]) -> None:
+        """Some siblings after all others, in this order; others that join are last again."""
+        siblings = np.flatnonzero(self.parents[: len(self)] == self.parents[numbers[0]])
+        orders, own = self.orders[siblings], self.orders[[*numbers]]
+        if (orders >= own[0]).sum() > len(numbers) or (own[1:] <= own[:-1]).any():
+            self.orders[[*numbers]] = orders.max() + 1 + np.arange(len(numbers))
+            self._is_numbered = False
+
     def _family(self, parent: int) -> list[int]:
         members = np.flatnonzero(self.parents[: len(self)] == parent)
         in_order: list[int] = members[np.argsort(self.orders[members], kind="stable")].tolist()

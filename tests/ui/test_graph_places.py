@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core.change import apply
 from loomapp.core.generation import Draft, LiveDraft
 from loomapp.core.rows import Metadata
+from loomapp.core.tree import Tree
 from loomapp.ui.graph import measuring, places, scene
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.graph.tinting import UNKNOWN
@@ -157,6 +158,37 @@ def test_an_answer_takes_the_place_of_its_draft(view: GraphView) -> None:
     assert view.node_rect("d1").isEmpty()
 
 
+def test_an_answer_comes_after_what_was_added_before_it_came_and_stays_there_when_tidied(
+    view: GraphView,
+) -> None:
+    view.set_drafts([LiveDraft("d1", "n150", "smol", Draft(0, "And"))])
+    place = view.node_rect("d1").topLeft()
+
+    grow(view, "n150", "sibling")
+    assert view.node_rect("sibling").topLeft() == place
+    assert view.node_rect("d1").top() > view.node_rect("sibling").bottom()
+    place = view.node_rect("d1").topLeft()
+    view.set_drafts([])
+    grow(view, "n150", "answer")
+
+    assert view.node_rect("answer").topLeft() == place
+    view.tidy_up()
+    assert view.node_rect("answer").top() > view.node_rect("sibling").bottom()
+
+
+def test_answers_that_end_in_another_order_than_they_began_in_never_change_places(view: GraphView) -> None:
+    drafts = [LiveDraft(f"d{i}", "n150", "smol", Draft(i)) for i in range(3)]
+    view.set_drafts(drafts)
+    places = [view.node_rect(draft.key).topLeft() for draft in drafts]
+
+    for ended, answer in ((2, "a"), (0, "b"), (0, "c")):
+        del drafts[ended]
+        view.set_drafts(drafts)
+        grow(view, "n150", answer)
+        shown = [*["a", "b", "c"][: 3 - len(drafts)], *(draft.key for draft in drafts)]
+        assert [view.node_rect(key).topLeft() for key in shown] == places
+
+
 def test_a_card_that_was_never_laid_out_can_be_left_again(view: GraphView) -> None:
     tree = view._scene.tree
     assert tree is not None
@@ -259,9 +291,13 @@ def test_after_tidying_all_is_where_a_new_look_would_put_it(
             node_id = list(tree.nodes)[which % len(tree.nodes)]
             match act:
                 case "add" | "answer":
+                    if act == "answer" and scene.drafts:
+                        *rest, ended = sorted(
+                            scene.drafts.values(), key=lambda live: live.key < f"d{which % 9}"
+                        )
+                        node_id = ended.parent_id
+                        scene.set_drafts(rest)
                     change = trees.added(tree, node_id, f"new{number}", "word " * (which % 30))
-                    if act == "answer":
-                        scene.set_drafts(list(scene.drafts.values())[1:])
                     apply(tree, change)
                     scene.patch(change)
                 case "note":
@@ -281,6 +317,7 @@ def test_after_tidying_all_is_where_a_new_look_would_put_it(
                     scene.take(scene.places.tidying().done())
             scene.settle()
             assert_nothing_overlaps(scene)
+            assert_siblings_are_in_order(scene, tree)
         scene.set_drafts([])
         scene.settle()
         scene.take(scene.places.tidying().done())
@@ -300,6 +337,15 @@ def assert_nothing_overlaps(scene: Scene) -> None:
             assert scene.index.box(below).top >= box.bottom
         assert scene.index.row_at(box.left + 1, box.top + 1) == row
         assert scene.index.row_at(box.right - 1, box.bottom - 1) == row
+
+
+def assert_siblings_are_in_order(scene: Scene, tree: Tree) -> None:
+    """In that of their creation, and after them the drafts."""
+    for row in scene.rows().tolist():
+        shown = [scene.card(child) for child in scene.index.children(row)]
+        order = [*tree.children(scene.card(row)), *scene.drafts]
+        known = [card for card in shown if card in order]
+        assert known == sorted(known, key=order.index)
 
 
 def placed(scene: Scene) -> dict[str, tuple[float, ...]]:

@@ -18,6 +18,7 @@ from loomapp.core.tree import Tree
 from loomapp.ui.graph.cards import card_height
 from loomapp.ui.graph.index import Direction, Frame, Index
 from loomapp.ui.graph.lettering import MOST_LINES
+from loomapp.ui.graph.seats import Seats
 from loomapp.ui.look import theme
 
 AT_ONCE = 800  # cards that are laid out anew in a moment, shorter than saving what moved them
@@ -97,6 +98,7 @@ class Places:
         if moves is None:
             self.arrange_anew()
         elif any(moves):
+            self._put_extras_last()
             self._note(moves)
 
     def set_extras(self, extras: dict[str, str]) -> None:
@@ -126,7 +128,19 @@ class Places:
             parent = self.roster.number_of(self._extras[key])
             if parent is not None:
                 joined.append(self.roster.join(key, parent))
+        self._put_extras_last()
         return joined
+
+    def _put_extras_last(self) -> None:
+        """What is no node yet stands after its siblings, as it does when the tree is opened again."""
+        families: dict[int, list[int]] = {}
+        for number in self._extra_numbers():
+            families.setdefault(int(self.roster.parents[number]), []).append(number)
+        for family in families.values():
+            self.roster.put_last(family)
+
+    def _extra_numbers(self) -> list[int]:
+        return [self.roster.numbers[key] for key in self._extras if key in self.roster.numbers]
 
     # Doing it.
 
@@ -215,8 +229,9 @@ class Places:
         self._measure_some(moves.joined)
         leaving = {number: row for number in moves.left if (row := growth.row_of(number)) is not None}
         self.relaid = self.relaid or len(moves.joined) > growth.room
+        seats = Seats(growth, roster, self._size, leaving, self._extra_numbers())
         for number in () if self.relaid else moves.joined:
-            self._place(number, leaving)
+            self._place(number, seats)
         for row in leaving.values():  # at once, whatever is to come: what is gone has no face to paint
             growth.hide(row)
         if self.relaid:
@@ -231,34 +246,15 @@ class Places:
             for card in self._resized:
                 self._stretch(card)
 
-    def _place(self, number: int, leaving: dict[int, int]) -> None:
-        """A row for a newcomer: that of one that leaves its family, else one of its own."""
-        growth, parents = self.index.growth, self.roster.parents
-        if growth.row_of(number) is not None:
-            return
-        parent = growth.row_of(int(parents[number]))
-        if parent is None or self.is_folded(self.roster.keys[parents[number]]):
-            return
-        heir = next((other for other in leaving if parents[other] == parents[number]), None)
-        breadth = self.frame.breadth
-        size = breadth if breadth is not None else float(self.roster.heights[number])
-        if heir is None or self.roster.asides[number]:
-            self._join(number, parent, size)
-            return
-        row = leaving.pop(heir)
-        growth.take_over(row, number)
-        growth.stretch(row, size)
+    def _place(self, number: int, seats: Seats) -> None:
+        growth, above = self.index.growth, int(self.roster.parents[number])
+        parent = None if self.is_folded(self.roster.keys[above]) else growth.row_of(above)
+        if parent is not None and growth.row_of(number) is None:
+            self.relaid = not seats.take(number, parent) or self.relaid
 
-    def _join(self, number: int, parent: int, size: float) -> None:
-        growth = self.index.growth
-        before, after = self.roster.siblings(number)
-        if not len(after) or not len(growth.rows_of(after)):
-            growth.join(number, parent, size)
-        elif len(before := growth.rows_of(before)):
-            nearest = before[np.argmax(self.roster.orders[growth.numbers[before]])]
-            growth.join(number, parent, size, sibling=int(nearest))
-        else:
-            self.relaid = True  # the first one comes when all is laid out anew
+    def _size(self, number: int) -> float:
+        breadth = self.frame.breadth
+        return breadth if breadth is not None else float(self.roster.heights[number])
 
     def _stretch(self, card: str) -> None:
         number = self.roster.numbers.get(card)
