@@ -89,6 +89,38 @@ def test_folds_tab_and_pruned_are_found_again(grove: Path, qtbot: QtBot) -> None
         assert window.is_showing_pruned
 
 
+def test_a_fold_on_the_path_is_found_again_until_the_path_goes_on_elsewhere(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        document = window.document
+        folded, end = document.path_ids[10], document.path_ids[-1]
+        document.set_current(end)
+        window.graph.fold(folded)
+        marked = edits.bookmark_plainly(document.tree, [end], document.pen())
+        assert marked is not None
+        document.commit(marked)
+        cards = window.graph.node_ids()
+        assert window.graph.is_folded(folded)
+        assert end not in cards
+
+    with open_window(grove, qtbot) as window:
+        assert window.graph.is_folded(folded)
+        assert window.graph.node_ids() == cards
+        open_tree(window, "Short")
+        open_tree(window, "Long")
+        assert window.graph.is_folded(folded)
+
+    with open_grove(grove) as elsewhere:
+        tree = elsewhere.load_tree(next(row.id for row in elsewhere.trees() if row.title == "Long"))
+        pen = edits.Pen(elsewhere.owner.id, 1_790_000_000_001, lambda: "from elsewhere")
+        elsewhere.commit(tree, edits.add_node(tree, end, "said elsewhere", pen))
+    with open_window(grove, qtbot) as window:
+        assert not window.graph.is_folded(folded)
+        assert "from elsewhere" in window.graph.node_ids()
+
+
 def test_an_answer_that_nobody_looked_at_can_be_gone_to_after_a_restart(grove: Path, qtbot: QtBot) -> None:
     with open_window(grove, qtbot) as window:
         open_tree(window, "Long")

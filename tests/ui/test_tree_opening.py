@@ -202,6 +202,8 @@ def test_a_window_on_a_grove_with_a_large_tree_stands_as_if_it_had_been_built_at
     with open_window(path, qtbot) as window:
         large = ids(window.document.grove)[1]
         window.document.open_tree(large)
+        folded = window.document.path_ids[3]
+        window.graph.fold(folded)  # on the path, which only a person does
     with open_window(path, qtbot) as window:
         at_once = shown(window), window.graph.node_ids(), window.graph.fold_state()
 
@@ -211,6 +213,7 @@ def test_a_window_on_a_grove_with_a_large_tree_stands_as_if_it_had_been_built_at
 
         assert (shown(coming), coming.graph.node_ids(), coming.graph.fold_state()) == at_once
         assert at_once[0] == large
+        assert coming.graph.is_folded(folded)
 
 
 def test_nobody_waits_for_a_large_grove_that_is_not_wanted_any_more(path: Path, qtbot: QtBot) -> None:

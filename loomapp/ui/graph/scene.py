@@ -37,7 +37,7 @@ from loomapp.ui.graph.tinting import Author, Tinting
 from loomapp.ui.inspector.fate_words import fate_words
 from loomapp.ui.media.thumbnails import Thumbnails
 
-FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted and unread, by node id
+FoldState: TypeAlias = Mapping[str, Iterable[str]]  # what is folded, hoisted, unread, and the path's end
 NOWHERE = way_of(())
 _BOOKMARKED, _CREATED_AT = attrgetter("metadata.bookmarked"), attrgetter("created_at")
 
@@ -69,6 +69,7 @@ class Scene:
         self._tagged: frozenset[str] = frozenset()
         self._faces: dict[str, Face] = {}
         self._folds: list[str] | None = None  # what the owner remembers as folded, until it is applied
+        self._folds_end = ""  # where the path ended then
         self._measures: tuple[object, ...] = ()
         self._folded_as: FoldState | None = None  # what it was when the tree was taken over
 
@@ -132,10 +133,10 @@ class Scene:
         self._leaf = path.node_ids[-1] if path.node_ids else None
         self._path_rows = None
         self.unread -= {node_id for node_id in self.unread if node_id in path}
-        if self.places.folded:  # the path is never folded away
+        head, tail = apart(before, path)
+        if not head == len(before.node_ids) == len(path.node_ids):  # else what is folded, a person did
             self.unfold([card for card in self.places.folded if self._leads_through(card)])
         if self._roster.cards:
-            head, tail = apart(before, path)
             ends = len(before.node_ids) - tail, len(path.node_ids) - tail
             self._face_stacks({*before.node_ids[head : ends[0]], *path.node_ids[head : ends[1]]})
         self._faces.clear()
@@ -215,9 +216,11 @@ class Scene:
         self.places.unfold([self._roster.card_of(node_id) for node_id in node_ids])
 
     def fold_state(self) -> dict[str, list[str]]:
-        """What is folded, hoisted, unread."""
+        """What is folded, hoisted, unread, and for which end of the path."""
         hoisted = [self.places.hoisted] if self.places.hoisted else []
-        return {"folded": list(self.places.folded), "hoisted": hoisted, "unread": sorted(self.unread)}
+        end = [self._leaf] if self._leaf else []
+        folded, unread = list(self.places.folded), sorted(self.unread)
+        return {"folded": folded, "hoisted": hoisted, "unread": unread, "end": end}
 
     def set_fold_state(self, state: FoldState) -> None:
         """What `fold_state` gave, in place of folding the old branches."""
@@ -225,6 +228,7 @@ class Scene:
             return  # it was taken over so
         nodes = self.tree.nodes if self.tree is not None else {}
         self._folds = list(state.get("folded", ()))
+        self._folds_end = next(iter(state.get("end", ())), "")
         self.unread = {node_id for node_id in state.get("unread", ()) if node_id in nodes}
         self.places.hoisted = next((n for n in state.get("hoisted", ()) if n in nodes), "")
         self.places.at_first = self._fold_at_first
@@ -234,6 +238,7 @@ class Scene:
         """Have what was made of this tree before it was shown, folded as `folds` said, and tinted."""
         self.places.take_over(ahead.places)
         self.tinting, self.unread, self._folded_as = ahead.tinting, ahead.unread, folds
+        self._path, self._leaf = ahead._path, ahead._leaf
         self._path_rows = None
         ahead.forget()
 
@@ -283,7 +288,8 @@ class Scene:
         if self._folds is not None:
             cards = (self._roster.card_of(card) for card in self._folds)
             places.folded = {card: 0 for card in cards if card in self._roster.numbers}
-            places.unfold_to(self._leaf or tree.root_id)
+            if self._folds_end != self._leaf:  # where the path is another one it is open
+                places.unfold_to(self._leaf or tree.root_id)
             return
         if len(self._roster) <= SMALL_TREE:
             return
