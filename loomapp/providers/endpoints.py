@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 import urllib.parse
 from collections.abc import Mapping
@@ -66,6 +67,9 @@ PRESETS: Mapping[str, EndpointSetting] = {
 }
 
 
+AT_END = " (at end of document)"  # what the parser says of a file that is cut
+
+
 def settings_file() -> Path:
     """Where a person keeps endpoints of their own."""
     return places.config_folder() / "endpoints.toml"
@@ -89,14 +93,25 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
+        where, what = _fault(path, str(error))
         raise InvalidInput(
             worded(
-                "{name}: {error}. Mend the file; nothing of it is used until then.",
-                name=path.name,
-                error=str(error),
+                "{where}: {what}. Mend the file; nothing of it is used until then.", where=where, what=what
             )
         ) from None
     return {name: _setting(f"{path.name} [{name}]", name, table) for name, table in tables.items()}
+
+
+def _fault(path: Path, said: str) -> tuple[str, str]:
+    """Where a file is broken, and how: a line as an editor counts them, if the parser names one."""
+    if said.endswith(AT_END):
+        last = len(path.read_bytes().rstrip().splitlines())
+        what = worded("the file ends in the middle of an entry")
+        return worded("{name}, line {line}", name=path.name, line=last), what
+    at = re.search(r" \(at line (\d+), column \d+\)$", said)
+    if at is None:
+        return path.name, said
+    return worded("{name}, line {line}", name=path.name, line=at[1]), said[: at.start()]
 
 
 @functools.lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ from loomapp.core.agent import Agent
 from loomapp.core.asking import Question
 from loomapp.core.change import Change
 from loomapp.core.context.assembly import Assembled
-from loomapp.core.errors import AssemblyError, LoomError
+from loomapp.core.errors import AssemblyError, InvalidInput, LoomError
 from loomapp.core.sent.inputs import Inputs, as_seen, assembled_from, inputs_of, seen_by
 from loomapp.core.sent.variant import Variant, next_name, variant_between
 from loomapp.core.tree import Tree
@@ -185,17 +185,24 @@ class Trying(QObject):
     # Behind it
 
     def _today(self) -> Inputs | None:
+        """None if there is no path to it. Raises: InvalidInput if endpoints can't be read."""
         question = self._preview.question
         if question is None:
             return None
         try:
             return inputs_of(self._preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
-        except AssemblyError:  # there is no path to it
+        except AssemblyError:
             return None
 
     def _assemble(self, *, all_of_them: bool = False) -> None:
         self._soon.stop()
-        today = self._today()
+        try:
+            today = self._today()
+        except InvalidInput as error:  # what is tried waits until the file is mended
+            waiting = (replace(one, assembled=None, error=error, by_agent=()) for one in self.outcomes)
+            self.outcomes = tuple(waiting)
+            self.changed.emit()
+            return
         if today is None:
             self.leave()
             return

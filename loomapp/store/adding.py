@@ -53,7 +53,7 @@ def add(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> Add
 
 
 def _nodes(count: int) -> str:
-    return "1 node" if count == 1 else f"{count} nodes"
+    return "1 node" if count == 1 else f"{count:,} nodes"
 
 
 def _insert(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> None:

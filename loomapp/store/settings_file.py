@@ -87,6 +87,9 @@ def read_settings(path: Path | None = None, in_use: Settings | None = None) -> R
     return parse(text, path.name)
 
 
+NO_CHARACTER = "Unexpected character: '\\x00'"  # what the parser finds where the text is over
+
+
 def parse(text: str, name: str = NAME) -> Reading:
     """What the text of a settings file says."""
     from tomlkit.exceptions import TOMLKitError
@@ -97,6 +100,8 @@ def parse(text: str, name: str = NAME) -> Reading:
         line = getattr(error, "line", None)
         where = worded("{name}, line {line}", name=name, line=line) if line else name
         what = re.sub(r"\s+at line \d+ col \d+\.?$", "", str(error)).rstrip(".")
+        if what == "Unexpected end of file" or (what == NO_CHARACTER and "\0" not in text):
+            what = worded("the file ends in the middle of an entry")
         words = worded(
             "{where}: {what}. Nothing is taken from the file until it is mended.", where=where, what=what
         )

@@ -52,6 +52,12 @@ def test_two_files_whose_nodes_have_the_same_ids_go_into_one_grove(grove: Grove)
     assert [grove.load_tree(t.loom.id).nodes["n1"].text for t in (first, second)] == ["one", "uno"]
 
 
+def test_a_large_tree_is_told_with_its_thousands_set_apart(grove: Grove) -> None:
+    added = grove.add_tree(by_hand({f"n{i}": "x" for i in range(1_200)}))
+
+    assert added.message == "“Tree t” was added with 1,200 nodes."
+
+
 def test_the_same_tree_again_changes_nothing(grove: Grove) -> None:
     hand = Hand()
     tree, ids = planted(grove, hand)

@@ -147,6 +147,16 @@ def test_a_file_that_is_no_toml_is_named_by_line_and_never_written(path: Path) -
     assert "scale = = 100" in path.read_text()
 
 
+@pytest.mark.parametrize("cut", ["theme", "theme = ", 'theme = "da', "recent = [1,\n"])
+def test_of_a_file_that_is_cut_it_is_said_that_it_ends_too_early(cut: str) -> None:
+    (problem,) = parse("[appearance]\n" + cut).problems
+
+    assert problem == (
+        "settings.toml, line 2: the file ends in the middle of an entry. "
+        "Nothing is taken from the file until it is mended."
+    )
+
+
 @pytest.mark.parametrize("opening", ["[", "{a="])
 def test_brackets_without_end_are_refused_and_stay(path: Path, opening: str) -> None:
     path.parent.mkdir()

@@ -231,6 +231,7 @@ def test_a_new_key_works_at_once_and_a_taken_one_names_its_owner(
         qtbot.waitUntil(lambda: read_settings().settings.keys.get("bookmark") == ())
 
         assert read_settings().settings.keys["showPrunedAction"] == ("F7", "Ctrl+D")
+        assert window.focusWidget() is field, "the keyboard stays in the row"
         assert window.actions_set.by_name["bookmark"].shortcuts() == []
 
 

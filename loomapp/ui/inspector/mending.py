@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def inputs_now(window: MainWindow) -> Inputs | None:
     """What decides what would be sent, or is tried, of the tree ahead (see `Preview.ahead`); None if there is
-    no path to the current node.
+    no path to the current node, or the endpoint of its model can't be read.
     """
     outcome = window.trying.shown
     if outcome is not None:
@@ -44,7 +44,7 @@ def inputs_now(window: MainWindow) -> Inputs | None:
 def _inputs(window: MainWindow, question: Question) -> Inputs | None:
     try:
         return inputs_of(window.preview.ahead.tree, question, rules_for(question.agent.model_ref or ""))
-    except AssemblyError:
+    except LoomError:  # no path, or endpoints that can't be read: the preview says so
         return None
 
 

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 def rests_on(window: MainWindow, node: Node) -> object:
     """What decides, beside the tree, what a node would be sent today."""
     agent = window.document.agents().get(node.author_agent_id or "")
-    rules = None if agent is None else rules_for(agent.model_ref or "")
+    try:
+        rules = None if agent is None else rules_for(agent.model_ref or "")
+    except LoomError:  # endpoints that can't be read
+        rules = None
     return agent, rules, window.document.context_defaults
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from loomapp.ui.actions.keys import Binding, owner_of, refusal, shown
@@ -62,12 +62,15 @@ class KeyRow(Row):
     def show_keys(self, keys: Mapping[str, tuple[str, ...]], names: Mapping[str, str], *, own: bool) -> None:
         """Show what counts; `keys` and `names` are those of all bindings, `own` if the user chose these."""
         self._all, self._names = keys, names
+        if not own:
+            self._hold_focus_of(self._back)
         self._back.setVisible(own)
         self._say("")
         if keys[self.binding.name] == self._keys and len(self._chips) == len(self._keys):
             return
         self._keys = keys[self.binding.name]
         for chip in self._chips:
+            self._hold_focus_of(chip)
             self.flow.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
@@ -108,6 +111,14 @@ class KeyRow(Row):
         self.keys_asked.emit(self.binding.name, tuple(k for k in self._keys if k != key))
 
     def _say(self, words: str, *, can_take: bool = False) -> None:
+        if not can_take:
+            self._hold_focus_of(self._take)
         self._says.setText(words)
         self._conflict.setVisible(bool(words))
         self._take.setVisible(can_take)
+
+    def _hold_focus_of(self, going: QWidget) -> None:
+        """What goes leaves the keyboard in its row; Qt would give it to whatever comes next on the page."""
+        focused = self.window().focusWidget()
+        if focused is not None and (focused is going or going.isAncestorOf(focused)):
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,67 @@
+"""A file of endpoints that can't be read: the context says where it is broken, and nothing else breaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from loomapp import places
+from loomapp.core.agent import Agent, Configuration
+from loomapp.store.grove import open_grove
+from loomapp.store.model_agents import put_asked_ids
+from loomapp.ui.inspector import mending, trying
+from tests.journeys.outside import new_tree
+from tests.journeys.windows import open_window
+from tests.own_endpoints import add_endpoint
+from tests.ui.finding import find
+
+AGENT = Agent("one", "One", "model", "there:fake-1", Configuration(max_tokens=200))
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    """A tree that a model at an endpoint of one's own is asked in."""
+    add_endpoint("there", "http://127.0.0.1:9", "chat")
+    path = tmp_path / "g.loom"
+    new_tree(path, text="First.")
+    with open_grove(path) as opened:
+        opened.put_agent(AGENT)
+        put_asked_ids(opened, (AGENT.id,))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("api =", "endpoints.toml, line 6: the file ends in the middle of an entry. Mend the file"),
+        ("api = chat\n", "endpoints.toml, line 6: Invalid value. Mend the file"),
+    ],
+)
+def test_endpoints_that_cannot_be_read_are_one_clear_line_until_they_are_mended(
+    line: str, says: str, grove: Path, qtbot: QtBot
+) -> None:
+    file = places.config_folder() / "endpoints.toml"
+    sound = file.read_text(encoding="utf-8")
+    with open_window(grove, qtbot) as window:
+        window.bring_inspector()
+        window.inspector.show_context()
+        trying.begin(window)
+        tried = window.trying.variants
+
+        file.write_text(sound + "[other]\n" + line, encoding="utf-8")
+        window.preview.refresh_now()
+
+        assert window.preview.error is not None
+        assert str(window.preview.error).startswith(says)
+        shown = find(window, QWidget, "contextErrorStrip")
+        qtbot.waitUntil(shown.isVisible)
+        assert mending.remedies(window, window.preview.error) == ()
+        assert window.trying.variants == tried, "what is tried waits"
+
+        file.write_text(sound, encoding="utf-8")
+        window.preview.refresh_now()
+        assert window.preview.error is None
+        assert window.trying.outcomes[-1].error is None
