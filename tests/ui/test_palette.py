@@ -11,12 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.content import Text
+from loomapp.core.errors import GroveError
+from loomapp.core.progress import Progress
 from loomapp.core.rows import LoomTree, Node
 from loomapp.core.tree import Tree
 from loomapp.store.grove import create_grove
 from loomapp.ui.actions.registry import ACTIONS
 from loomapp.ui.palette.entries import Entry, best
 from loomapp.ui.palette.node_search import NodeSearch
+from loomapp.ui.palette.palette import Offer
 from loomapp.ui.palette.rows import ENTRY_ROLE, ROW_PX, PaletteRows
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
@@ -51,6 +54,12 @@ def rows(window: MainWindow) -> list[str]:
 def spoken(window: MainWindow, row: int) -> str:
     model = find(window.palette_box, QListView, "commandPaletteRows").model()
     return str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+
+
+def entry_of(window: MainWindow, row: int) -> Entry:
+    entry = find(window.palette_box, QListView, "commandPaletteRows").model().index(row, 0).data(ENTRY_ROLE)
+    assert isinstance(entry, Entry)
+    return entry
 
 
 def typed(window: MainWindow, pointer: Pointer, text: str) -> None:
@@ -259,6 +268,10 @@ def test_texts_stand_by_how_well_they_hold_the_words_then_the_open_trees_then_th
             "Ladder of a whisper",
         ]
         assert spoken(window, 5) == "Ladder of a whisper, The Salt Road"
+        for row in (3, 5):  # one of each tree
+            entry, wanted = entry_of(window, row), ("whisper", "ladder")
+            stands_out = "".join(entry.title[at] for at in entry.places).casefold()
+            assert stands_out in ("".join(wanted), "".join(reversed(wanted)))
 
 
 def test_what_comes_later_leaves_what_is_chosen_where_it_is(
@@ -295,3 +308,17 @@ def test_where_nothing_matches_the_next_step_is_named(grove: Path, qtbot: QtBot,
         pointer.type_ascii(">albatross")
 
         qtbot.waitUntil(lambda: "Without >" in says.text())
+
+
+def test_why_other_trees_cannot_be_read_is_told_and_this_one_is_looked_through(
+    grove: Path, qtbot: QtBot
+) -> None:
+    def look(_query: str, _progress: Progress) -> tuple[list[Entry], bool]:
+        raise GroveError("busy", "The file is held by another program.")
+
+    with open_window(grove, qtbot) as window:
+        window.palette_box.open(Offer((), window.document.tree, look, "Nothing."), "keeps")
+
+        says = find(window.palette_box, QLabel, "commandPaletteSays")
+        qtbot.waitUntil(lambda: says.text() == "The file is held by another program.")
+        assert rows(window) == ["Who keeps the light?"]

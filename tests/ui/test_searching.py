@@ -12,6 +12,7 @@ from loomapp.core import edits
 from loomapp.store.grove import create_grove
 from loomapp.ui.searching.panel import SearchPanel
 from loomapp.ui.searching.rows import ROW_PX
+from loomapp.ui.trees import opening
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import loomapp
@@ -114,3 +115,18 @@ def test_what_was_taken_back_meanwhile_is_told_and_what_another_program_wrote_is
     panel(window).field.setText("albatross ")
     panel(window).on_return()
     qtbot.waitUntil(lambda: shown(window) == ["A second albatross."], timeout=WAIT_MS)
+
+
+def test_a_large_tree_is_read_meanwhile_and_then_shown_at_the_node(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel(window).field.setText("lark ships")
+    qtbot.waitUntil(lambda: len(shown(window)) == 1, timeout=WAIT_MS)
+    monkeypatch.setattr(opening, "FEW_NODES", 0)
+
+    panel(window).hit_chosen.emit(panel(window)._rows.hits[0])
+
+    assert window.document.tree.loom.title == "Birds"
+    assert window.opening.is_under_way
+    qtbot.waitUntil(lambda: window.document.tree.loom.title == "Ships")
+    assert window.document.tree.nodes[window.document.current_id].text == "The lark of Ships."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from loomapp.core.progress import Progress
 from loomapp.core.searching import Hit
 from loomapp.store.elsewhere import look_elsewhere
-from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, Entry, best, place_of_text
+from loomapp.ui.palette.entries import BOOKMARK_PLACE, LOOSE_PLACE, Entry, best, marked, place_of_text
 from loomapp.ui.palette.text_search import Look
 from loomapp.ui.strings import tr
 
@@ -23,9 +23,9 @@ def look(window: MainWindow) -> Look:
 
     def work(query: str, progress: Progress) -> tuple[list[Entry], bool]:
         found = look_elsewhere(grove, query, tree_id, progress, pruned=pruned)
-        marked = [_bookmark(hit, f"{mark} · {_title(hit, untitled)}") for hit in found.bookmarks]
-        texts = [_text(hit, _title(hit, untitled)) for hit in found.texts]
-        return [*(_placed(entry, query) for entry in best(marked, query)), *texts], found.has_more
+        bookmarks = [_bookmark(hit, f"{mark} · {_title(hit, untitled)}") for hit in found.bookmarks]
+        texts = [marked(_text(hit, _title(hit, untitled)), query) for hit in found.texts]
+        return [*(_placed(entry, query) for entry in best(bookmarks, query)), *texts], found.has_more
 
     return work
 

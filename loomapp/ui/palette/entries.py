@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loomapp.core.fuzzy import match
-from loomapp.core.searching import Standing
+from loomapp.core.searching import Standing, marks, terms
 
 Kind: TypeAlias = Literal["action", "tree", "bookmark", "tag", "node"]
 
@@ -41,6 +41,12 @@ class Entry:
 def place_of_text(standing: Standing, *, is_elsewhere: bool = False) -> int:
     """Where a text stands among what is found later: as it was typed first, then the open tree's first."""
     return TEXT_PLACE + 2 * standing + is_elsewhere
+
+
+def marked(entry: Entry, query: str) -> Entry:
+    """A text in which the words of a query stand out."""
+    found = marks(entry.title, terms(query))
+    return replace(entry, places=tuple(at for begin, end in found for at in range(begin, end)))
 
 
 def is_for_commands(query: str) -> bool:

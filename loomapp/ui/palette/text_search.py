@@ -14,7 +14,7 @@ from loomapp.core.rows import Node
 from loomapp.core.searching import Standing, excerpt
 from loomapp.core.tree import Tree
 from loomapp.session.errand import Errand
-from loomapp.ui.palette.entries import Entry, place_of_text
+from loomapp.ui.palette.entries import Entry, marked, place_of_text
 from loomapp.ui.palette.node_search import NodeSearch
 from loomapp.ui.strings import told
 
@@ -30,7 +30,7 @@ class TextSearch(QObject):
 
     found = Signal(list)  # list[Entry], the best first
     ended = Signal(bool)  # whether there are more than were found
-    failed = Signal(str)  # why other trees could not be read
+    failed = Signal(str)  # after that: why other trees could not be read
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -38,7 +38,7 @@ class TextSearch(QObject):
         self._look: Look | None = None
         self._errand: Errand | None = None
         self._held: list[Entry] = []
-        self._has_more = False
+        self._has_more, self._fault = False, ""
         self._here = NodeSearch(self)
         self._here.found.connect(self.on_found_here)
         self._here.ended.connect(self.on_ended)
@@ -57,7 +57,8 @@ class TextSearch(QObject):
         """Search anew, in a tree and with `look` in all others; what was under way is forgotten."""
         self.stop()
         if query.strip():
-            self._query, self._look, self._has_more = query, look, False
+            self._query, self._look = query, look
+            self._has_more, self._fault = False, ""
             self._here.start(tree, query)
             self._patience.start()
             if look is not None:
@@ -90,7 +91,7 @@ class TextSearch(QObject):
 
     def on_found_here(self, hits: Sequence[tuple[Node, Standing, int]]) -> None:
         """Texts of the open tree."""
-        self._hold([_entry(*hit) for hit in hits])
+        self._hold([marked(_entry(*hit), self._query) for hit in hits])
 
     def on_found_elsewhere(self, found: tuple[list[Entry], bool]) -> None:
         """All that the other trees have."""
@@ -99,8 +100,8 @@ class TextSearch(QObject):
 
     def on_failed(self, error: LoomError) -> None:
         """The other trees cannot be read; this one is looked through all the same."""
+        self._fault = told(error.message)
         self.on_ended(False)
-        self.failed.emit(told(error.message))
 
     def on_ended(self, has_more: bool) -> None:
         """One of the two is done."""
@@ -109,6 +110,8 @@ class TextSearch(QObject):
             self.tell()
             self._patience.stop()
             self.ended.emit(self._has_more)
+            if self._fault:
+                self.failed.emit(self._fault)
 
     def tell(self) -> None:
         """Tell what is held back."""
