@@ -111,7 +111,6 @@ def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot
 
     folded = [card for card, height in cards() if height == 0]
     assert sum(are_measured()) == few == 900 - len(folded)
-    scene.tints_of(scene.rows())
     assert (scene.tinting.of(np.arange(900)) != UNKNOWN).sum() == few, "nor is it told who wrote it"
     assert len(folded) > 100
 
@@ -137,8 +136,9 @@ def test_no_step_of_measuring_looks_at_many_nodes(monkeypatch: pytest.MonkeyPatc
 
     steps = sum(1 for _ in anew.places.measuring())
 
-    assert steps >= 9
+    assert steps >= 18
     assert (anew.places.roster.heights > 0).sum() == 900
+    assert (anew.tinting.of(np.arange(900)) != UNKNOWN).all(), "they are tinted in steps too"
 
 
 def test_an_answer_takes_the_place_of_its_draft(view: GraphView) -> None:

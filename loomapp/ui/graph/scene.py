@@ -487,7 +487,7 @@ class Scene:
             self.tinting.tell_again([*numbers.values()], map(self._author, numbers), self.agents)
 
     def _measuring(self, roster: Roster, numbers: Ints) -> Iterator[None]:
-        """Measure some cards, a few between two steps."""
+        """Measure and tint some cards, a few between two steps."""
         assert self.tree is not None
         nodes, keys = self.tree.nodes, roster.keys
         known: list[Node | None] = nodes_of(self.tree, keys) if len(numbers) == len(keys) else []
@@ -496,6 +496,9 @@ class Scene:
             yield
         heights: Floats = np.zeros(len(numbers), np.float32)
         yield from measuring(known, heights)
+        for part in portions(len(numbers)):
+            self._tell_tints(numbers[part])
+            yield
         roster.heights[numbers] = heights
         special = roster.asides[: len(keys)].copy()
         drafts = (card for card in self.drafts if card in roster.numbers)
