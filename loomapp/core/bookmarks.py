@@ -18,11 +18,13 @@ class Bookmarks:
         """The tree was moved by a change; True if what this shows may differ."""
         touched = False
         for row in change.changed(Node):
-            for node in (row.before, row.after):
-                touched = touched or (isinstance(node, Node) and node.metadata.bookmarked)
-            self._ids.discard(row.row.key)
-            if isinstance(row.after, Node) and row.after.metadata.bookmarked:
-                self._ids.add(row.after.id)
+            was = isinstance(row.before, Node) and row.before.metadata.bookmarked
+            is_now = isinstance(row.after, Node) and row.after.metadata.bookmarked
+            touched = touched or was or is_now
+            if is_now:
+                self._ids.add(row.row.key)
+            elif was:
+                self._ids.discard(row.row.key)
         return touched
 
     def nodes(self) -> list[Node]:

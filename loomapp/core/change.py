@@ -69,19 +69,19 @@ class Change:
 
     def changed(self, kind: type[Row]) -> Iterable[RowChange]:
         """Its row changes of one kind."""
-        return (row for row in self.rows if isinstance(row.row, kind))
+        return (r for r in self.rows if isinstance(r.before if r.after is None else r.after, kind))
 
     def touches_path(self) -> bool:
         """True if it moves the active path."""
-        return any(isinstance(row.row, ActivePath) for row in self.rows)
+        return any(isinstance(r.after, ActivePath) for r in self.rows)  # a tree always has one
 
     def added_nodes(self) -> tuple[Node, ...]:
         """The nodes that come into the tree by it."""
-        return tuple(r.after for r in self.rows if isinstance(r.after, Node) and r.before is None)
+        return tuple(r.after for r in self.rows if r.before is None and isinstance(r.after, Node))
 
     def removed_nodes(self) -> tuple[Node, ...]:
         """The nodes that leave the tree by it."""
-        return tuple(r.before for r in self.rows if isinstance(r.before, Node) and r.after is None)
+        return tuple(r.before for r in self.rows if r.after is None and isinstance(r.before, Node))
 
 
 def check(tree: Tree, change: Change) -> None:
@@ -90,7 +90,8 @@ def check(tree: Tree, change: Change) -> None:
         raise StaleChange(worded("“{label}” belongs to another tree.", label=sentence_of(change.label)))
     for row_change in change.rows:
         row = row_change.row
-        if not isinstance(row, ActivePath) and current(tree, row) != row_change.before:
+        now = current(tree, row)
+        if now is not row_change.before and now != row_change.before and not isinstance(row, ActivePath):
             raise StaleChange(
                 worded(
                     "“{label}” no longer fits: the tree was changed in the meantime. Nothing was changed.",

@@ -392,8 +392,14 @@ def _set_metadata(
     tree: Tree, node_ids: Iterable[str], label: str, pen: Pen, update: Callable[[Metadata], Metadata]
 ) -> Change | None:
     before = [tree.nodes[node_id] for node_id in dict.fromkeys(node_ids)]
-    pairs = [(node, replace(node, metadata=update(node.metadata))) for node in before]
-    rows = tuple(RowChange(old, new) for old, new in pairs if old != new)
+    updated: dict[int, Metadata] = {}  # by which value it was: nearly all nodes have one and the same
+    for node in before:
+        if id(node.metadata) not in updated:
+            updated[id(node.metadata)] = update(node.metadata)
+    pairs = [(node, updated[id(node.metadata)]) for node in before]
+    is_other = dict.fromkeys(updated, False)
+    is_other |= {id(node.metadata): metadata != node.metadata for node, metadata in pairs}
+    rows = tuple(RowChange(n, n.with_metadata(after)) for n, after in pairs if is_other[id(n.metadata)])
     if not rows:
         return None
     return _change(tree, label if len(rows) == 1 else f"{label} {len(rows)} nodes", pen, rows)

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.paths import resolve
-from loomapp.core.rows import ActivePath, Edge, Milliseconds, Node, Row
+from loomapp.core.rows import ActivePath, Edge, Milliseconds, Row
 from loomapp.core.tree import Tree
 
 PARTED = ("Split", "Leave out spaces")  # as `revising` labels it: the text reads as before
@@ -176,8 +176,8 @@ def surviving_path(tree: Tree, change: Change, wanted: ActivePath) -> ActivePath
 
     Where its leaf is gone, the nearest node above it that stays; else above the present leaf; else the root.
     """
-    nodes = {r.row.key: r.after is not None for r in change.rows if isinstance(r.row, Node)}
-    edges = {r.row.key: r.after for r in change.rows if isinstance(r.row, Edge)}
+    nodes = {n.id: True for n in change.added_nodes()} | {n.id: False for n in change.removed_nodes()}
+    edges = {r.row.key: r.after for r in change.changed(Edge)}
     leaf = _nearest(tree, nodes, wanted.leaf_id) or _nearest(tree, nodes, tree.path.leaf_id) or tree.root_id
     selections = {
         target: source

@@ -193,7 +193,7 @@ class Outline:
                     touched.add(node_id)
                 case Node(id=node_id) as before, Node() as after:
                     if before.metadata.pruned != after.metadata.pruned:
-                        touched |= {node_id, *self.tree.children(node_id), *self.tree.notes(node_id)}
+                        touched.update((node_id, *self.tree.children(node_id), *self.tree.notes(node_id)))
                 case (Edge(target_id=node_id), _) | (_, Edge(target_id=node_id)):
                     touched.add(node_id)
         for node in change.added_nodes():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomapp.core.change import Change
+from loomapp.core.change import Change, RowChange
 from loomapp.core.emptying import Emptiable
 from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
@@ -54,6 +54,8 @@ class TreeSize:
         touched: set[str] = set()
         for row_change in change.rows:
             row = row_change.row
+            if isinstance(row, Node) and _counts_as_before(row_change):
+                continue
             if isinstance(row, Node):
                 touched.add(row.id)
                 touched.update(s.node_id for edge in tree.incoming(row.id) for s in edge.sources)
@@ -74,8 +76,16 @@ class TreeSize:
         )
 
 
+def _counts_as_before(row: RowChange) -> bool:
+    """True for a node that was there, is there, and is as much hidden as it was."""
+    before, after = row.before, row.after
+    if not isinstance(before, Node) or not isinstance(after, Node):
+        return False
+    return before.metadata.pruned == after.metadata.pruned
+
+
 def _is_continued(tree: Tree, node_id: str) -> bool:
-    return bool(tree.living_children(node_id))
+    return tree.first_living_child(node_id) is not None
 
 
 def _is_note(tree: Tree, node_id: str) -> bool:

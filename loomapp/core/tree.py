@@ -283,7 +283,15 @@ class Tree:
         brood = self._brood(node_id)
         if brood is not None:
             return brood.children
-        return tuple(edge.target_id for edge in self.edges_out(node_id) if node_id in parents_by(edge))
+        return tuple(self._few_children(node_id))
+
+    def _few_children(self, node_id: str) -> Iterator[str]:
+        edges, plain = self.edges, self._plain_parents
+        for edge_id in self._edges_out.get(node_id, ()):
+            edge = edges[edge_id]
+            is_plain = edge.type == "continuation" and plain.get(edge.target_id) == node_id
+            if is_plain or node_id in parents_by(edge):
+                yield edge.target_id
 
     def living_children(self, node_id: str) -> tuple[str, ...]:
         """Those of the children that are there and not pruned."""
@@ -296,7 +304,12 @@ class Tree:
     def first_living_child(self, node_id: str) -> str | None:
         """The first of those, if there are any."""
         brood = self._brood(node_id)
-        return next(iter(self.living_children(node_id)), None) if brood is None else brood.first_living
+        if brood is not None:
+            return brood.first_living
+        nodes = self.nodes
+        return next(
+            (i for i in self._few_children(node_id) if i in nodes and not nodes[i].metadata.pruned), None
+        )
 
     def living_place(self, node_id: str, child: str) -> int:
         """Where a child that it goes on to in one way stands among those that live, from 0."""

@@ -36,7 +36,7 @@ class Logged:
 
     def change(self, tree_id: str, known: KnownNode) -> Change:
         """The Change that was logged, without its evidence."""
-        rows = tuple(log_rows.decode(row, known) for row in self.rows)
+        rows = log_rows.decode_all(self.rows, known)
         entry = self.entry
         return Change(
             tree_id, entry.label, self.at, rows, by=entry.by, undoable=entry.undoable, action=self.action
@@ -83,7 +83,7 @@ def _write(
         "label": change.label,
         "made_by": change.by,
         "made_at": change.at,
-        "body": _body([log_rows.encode(row) for row in change.rows], change),
+        "body": _body(log_rows.encode_all(change.rows), change),
         "undoable": change.undoable,
         "done": True,
         "abandoned": False,

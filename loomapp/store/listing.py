@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, bindparam, func, null, select
 
 from loomapp.core.change import Change
-from loomapp.core.rows import LoomTree, Milliseconds, Mode, Node
+from loomapp.core.rows import LoomTree, Milliseconds, Mode
 from loomapp.store.reading import count_nodes
 from loomapp.store.schema import change_log, nodes, trees
 from loomapp.store.statements import Statement, moment
@@ -80,8 +80,8 @@ class Listing:
 
 def _touches_emptiness(change: Change) -> bool:
     """True if an empty text may have been filled, or a text emptied."""
-    nodes = (row for change_of in change.changed(Node) for row in (change_of.before, change_of.after))
-    return any(isinstance(node, Node) and not node.text for node in nodes)
+    came_or_went = (*change.added_nodes(), *change.removed_nodes())  # a text that is there stays as it is
+    return any(not node.text for node in came_or_went)
 
 
 _NEWEST = (

@@ -70,6 +70,49 @@ def decode(logged: LoggedRow, known: KnownNode) -> RowChange:
     return RowChange(_row(name, before), _row(name, after))
 
 
+def encode_all(changes: Iterable[RowChange]) -> list[LoggedRow]:
+    """Many row changes likewise. Of a branch thousands of nodes get the same metadata: told once."""
+    states: dict[int, Json] = {}
+
+    def state(node: Node) -> Json:
+        if node.summary is not None:
+            return node_state(node)
+        if id(node.metadata) not in states:
+            states[id(node.metadata)] = node_state(node)
+        return states[id(node.metadata)]
+
+    return [
+        [NODE, state(change.before), state(change.after), change.after.id, None]
+        if isinstance(change.before, Node) and isinstance(change.after, Node)
+        else encode(change)
+        for change in changes
+    ]
+
+
+def decode_all(rows: Iterable[LoggedRow], known: KnownNode) -> tuple[RowChange, ...]:
+    """Many logged rows likewise; what is the same in many nodes is read once, and is one value."""
+    metadata: dict[str, Metadata] = {}
+
+    def node_in(node: Node, state: object) -> Node | None:
+        if not isinstance(state, dict) or state.keys() != {"metadata"}:
+            return _node_in(node, state)
+        said = repr(state)
+        if said not in metadata:
+            read = _node_in(node, state)
+            assert read is not None, "it says what the node is like"
+            metadata[said] = read.metadata
+        return _with(node, metadata[said], None)
+
+    found: list[RowChange] = []
+    for row in rows:
+        if row[0] != NODE:
+            found.append(decode(row, known))
+            continue
+        node = known(cast(str, row[3]))
+        found.append(RowChange(node_in(node, row[1]), node_in(node, row[2])))
+    return tuple(found)
+
+
 def inverse(rows: Iterable[LoggedRow]) -> list[LoggedRow]:
     """The logged rows of the change that takes one back."""
     return [[row[0], row[2], row[1], *row[3:]] for row in reversed(list(rows))]
@@ -106,11 +149,18 @@ def _node_in(node: Node, state: object) -> Node | None:
     if state is None:
         return None
     if not state:
-        is_plain = node.summary is None and node.metadata == _PLAIN
-        return node if is_plain else replace(node, metadata=_PLAIN, summary=None)
+        return _with(node, _PLAIN, None)
     reader = Reader(state, f"log of node {node.id}")
     metadata = metadata_from_reader(reader.inner("metadata")) if "metadata" in reader.rest else _PLAIN
-    return replace(node, metadata=metadata, summary=reader.optional_text("summary"))
+    return _with(node, metadata, reader.optional_text("summary"))
+
+
+def _with(node: Node, metadata: Metadata, summary: str | None) -> Node:
+    """The node in another state; the very same if that is its own."""
+    is_same = node.metadata is metadata or node.metadata == metadata
+    if node.summary != summary:
+        return replace(node, metadata=metadata, summary=summary)
+    return node if is_same else node.with_metadata(metadata)
 
 
 def seal(node: Node) -> str:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import cast
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Table, and_, bindparam, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.dialects.sqlite import Insert, insert
 
 from loomapp.core.change import Change
@@ -24,6 +36,8 @@ from loomapp.store.statements import Statement, json_text
 from loomapp.store.writing_marks import loom_values, write_mark, write_selections
 
 Values = dict[str, object]
+
+MANY = 20  # rows, from which on one statement for all is faster
 
 
 def insert_tree(connection: Connection, tree: Tree) -> int:
@@ -129,15 +143,15 @@ def _texts(value: object) -> Iterator[str]:
 
 def _write_nodes(connection: Connection, number: int, change: Change) -> None:
     new: list[Values] = []
-    hidden: list[Values] = []
-    moved: list[Values] = []
+    hidden: list[str] = []
+    moved: list[Node] = []
     for row in change.changed(Node):
         if isinstance(row.after, Node) and row.before is None:
             new.append({"tree": number, **_unchanging(row.after), **_changing(row.after)})
         elif isinstance(row.after, Node):
-            moved.append({"in_tree": number, "name": row.after.id, **_changing(row.after)})
+            moved.append(row.after)
         else:
-            hidden.append({"in_tree": number, "name": row.row.key})
+            hidden.append(row.row.key)
     if new and _ADD_NODE.run_each(connection, new) != len(new):
         raise StaleChange(
             worded(
@@ -145,10 +159,34 @@ def _write_nodes(connection: Connection, number: int, change: Change) -> None:
                 label=sentence_of(change.label),
             )
         )
-    if moved:
-        _CHANGE_NODE.run_each(connection, moved)
+    for values, names in _alike(moved):
+        _run(connection, _CHANGE_NODE, _CHANGE_NODES, names, {"in_tree": number, **values})
     if hidden:
-        _HIDE_NODE.run_each(connection, hidden)
+        _run(connection, _HIDE_NODE, _HIDE_NODES, hidden, {"in_tree": number})
+
+
+def _run(
+    connection: Connection, each: Statement, all_at_once: Statement, names: Sequence[str], values: Values
+) -> None:
+    """The same of several nodes: of many in one go, at a third of the cost."""
+    if len(names) < MANY or any("\0" in name for name in names):  # SQLite ends a JSON text there
+        each.run_each(connection, [{**values, "name": name} for name in names])
+    else:
+        all_at_once.run(connection, {**values, "names": json.dumps(names)})
+
+
+def _alike(nodes: Iterable[Node]) -> Iterator[tuple[Values, list[str]]]:
+    """Nodes that become the same, together: of a branch that is nearly always all."""
+    groups: dict[tuple[object, ...], tuple[Values, list[str]]] = {}
+    seen: dict[tuple[int, str | None], list[str]] = {}
+    for node in nodes:
+        names = seen.get((id(node.metadata), node.summary))
+        if names is None:
+            values = _changing(node)
+            _, names = groups.setdefault(tuple(values.values()), (values, []))
+            seen[(id(node.metadata), node.summary)] = names
+        names.append(node.id)
+    return iter(groups.values())
 
 
 _CHANGING = ("summary", "bookmarked", "bookmark_label", "pruned", "excluded", "metadata_extra")
@@ -204,9 +242,15 @@ def _named(table: Table, name: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 _ADD_NODE = Statement(_add_node())
+_NAMES = func.json_each(bindparam("names")).table_valued("value")
+_NODES = update(schema.nodes).where(
+    schema.nodes.c.tree == bindparam("in_tree"), schema.nodes.c.node_id.in_(select(_NAMES.c.value))
+)
 _NODE = update(schema.nodes).where(_named(schema.nodes, schema.nodes.c.node_id))
 _HIDE_NODE = Statement(_NODE.values(present=False))
 _CHANGE_NODE = Statement(_NODE.values({name: bindparam(name) for name in _CHANGING}))
+_HIDE_NODES = Statement(_NODES.values(present=False))
+_CHANGE_NODES = Statement(_NODES.values({name: bindparam(name) for name in _CHANGING}))
 
 
 # Edges

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
-from loomapp.core import edits
+from loomapp.core import edits, moving
 from loomapp.core.agent import Agent, Configuration, Permissions
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Text
@@ -19,12 +22,15 @@ from loomapp.core.rows import (
     EdgeSource,
     IncludedAnnotations,
     Link,
+    Metadata,
     Node,
     Tag,
 )
 from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove, open_grove
-from tests.core.trees import Hand
+from loomapp.store.statements import Statement
+from loomapp.store.writing import MANY
+from tests.core.trees import Hand, counted_id
 from tests.store.groves import (
     MODEL,
     agree,
@@ -35,6 +41,11 @@ from tests.store.groves import (
     response,
     tree_with_everything,
 )
+
+
+def commit(grove: Grove, tree: Tree, change: Change | None) -> None:
+    assert change is not None
+    grove.commit(tree, change)
 
 
 def test_a_new_grove_belongs_to_one_human_and_is_one_file(path: Path) -> None:
@@ -110,6 +121,51 @@ def test_undo_goes_back_to_the_start_and_redo_forward_again_also_after_reopening
             assert agree(grove, tree)
 
         assert everything(tree) == full
+
+
+def test_what_many_nodes_become_together_is_written_in_one_go(
+    grove: Grove, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand = Hand()
+    tree, ids = planted(grove, hand, length=MANY + 5)
+    commit(grove, tree, edits.bookmark(tree, ids[3], "kept", hand.pen()))
+    written: list[int] = []
+    run_each = Statement.run_each
+
+    def counted(statement: Statement, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+        written.append(len(rows))
+        return run_each(statement, connection, rows)
+
+    monkeypatch.setattr(Statement, "run_each", counted)
+
+    commit(grove, tree, moving.exclude_all(tree, ids, hand.pen()))
+    assert sum(written) < 5  # the one that is otherwise
+    assert agree(grove, tree)
+
+    for _ in range(2):
+        assert grove.undo(tree) is not None
+        assert not any(tree.nodes[i].metadata.excluded for i in ids)
+        assert agree(grove, tree)
+        assert grove.redo(tree) is not None
+        assert agree(grove, tree)
+    assert sum(written) < 25
+    assert tree.nodes[ids[3]].metadata == Metadata(True, "kept", excluded=True)
+
+
+@pytest.mark.parametrize("odd", ["\0", "a\0b", '"', "\\", "é", "\U0001f40d", "\x7f", "\u2028"])
+def test_of_many_nodes_each_is_found_whatever_its_id(grove: Grove, odd: str) -> None:
+    hand = Hand()
+    hand.new_id = lambda: f"{odd}{counted_id()}{odd}"
+    tree = edits.new_tree("dialogue", "A tree", hand.pen())
+    grove.add_tree(tree, [grove.owner])
+    for _ in range(MANY + 1):
+        grove.commit(tree, edits.add_node(tree, tree.root_id, "said", hand.pen()))
+
+    commit(grove, tree, moving.exclude_all(tree, list(tree.nodes), hand.pen()))
+
+    assert agree(grove, tree)
+    grove.undo(tree)
+    assert agree(grove, tree)
 
 
 def test_redo_brings_back_the_same_bytes_and_the_response(grove: Grove) -> None:

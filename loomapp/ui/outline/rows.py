@@ -93,8 +93,9 @@ class OutlineRows(QAbstractItemModel):
                 self._match(owner)
         ends = [edge for row in change.rows for edge in (row.before, row.after) if isinstance(edge, Edge)]
         above = {source.node_id for edge in ends for source in edge.sources}  # other branches now
-        for key in above.union(row.row.key for row in change.changed(Node)):
-            self.tell(self.row_of(key))
+        said = above.union(row.row.key for row in change.changed(Node))
+        for key in {self.row_of(node_id) for node_id in said} & self._owner.keys():
+            self.tell(key)
 
     def tell(self, key: str) -> None:
         """A row says something else than before."""
