@@ -38,13 +38,16 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class TreeLeft:
-    """Where one was in a tree. None: as a tree is shown at first. `opened`: rows of the outline."""
+    """Where one was in a tree. None: as a tree is shown at first. `opened`: rows of the outline, whose first
+    row in view is that of `outline`.
+    """
 
     current: str = ""
     look: Look | None = None
     reading: Look | None = None
     folds: Mapping[str, list[str]] | None = None
     opened: tuple[str, ...] = ()
+    outline: Look | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +135,8 @@ def _tree(value: object) -> TreeLeft:
     folds = value.get("folds")
     known = {key: _texts(ids) for key, ids in folds.items()} if isinstance(folds, dict) else None
     look, reading = _look(value.get("look")), _look(value.get("reading"))
-    opened = tuple(_texts(value.get("opened")))
-    return TreeLeft(_text(value.get("current")), look, reading, known, opened)
+    opened, outline = tuple(_texts(value.get("opened"))), _look(value.get("outline"))
+    return TreeLeft(_text(value.get("current")), look, reading, known, opened, outline)
 
 
 def _look(value: object) -> Look | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QSize
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -186,6 +186,30 @@ def test_rows_of_the_outline_that_were_open_are_open_again(grove: Path, qtbot: Q
         qtbot.waitUntil(lambda: is_open(view, near))
         assert is_open(view, inner)
         assert not is_open(view, far)
+
+
+def test_the_outline_is_found_again_where_it_was_looked_at(grove: Path, qtbot: QtBot) -> None:
+    with open_window(grove, qtbot) as window:
+        open_tree(window, "Long")
+        view = outline(window, qtbot)
+        window.document.set_current(window.document.path_ids[-1])
+        qtbot.waitUntil(lambda: not view.open_rows.is_opening and scrolled(view) > 300)
+        view.expand(view.rows.reach(window.document.path_ids[2]))
+        view.verticalScrollBar().setValue(205)
+        top = view.rows.key(view.indexAt(QPoint(0, 0)))
+
+    with open_window(grove, qtbot) as window:
+        view = outline(window, qtbot)
+        qtbot.waitUntil(lambda: scrolled(view) == 205)
+        assert view.rows.key(view.indexAt(QPoint(0, 0))) == top
+        assert window.document.current_id == window.document.path_ids[-1]
+        open_tree(window, "Short")
+        open_tree(window, "Long")
+        qtbot.waitUntil(lambda: scrolled(view) == 205)
+
+
+def scrolled(view: OutlineView) -> int:
+    return view.verticalScrollBar().value()
 
 
 def outline(window: MainWindow, qtbot: QtBot) -> OutlineView:

@@ -20,6 +20,7 @@ class OpenRows(QObject):
     """Knows which rows of a view are open. Qt forgets that when another tree is shown."""
 
     changed = Signal()
+    opened_again = Signal()  # all that were to be
 
     def __init__(self, view: QTreeView, rows: OutlineRows) -> None:
         super().__init__(view)
@@ -40,6 +41,11 @@ class OpenRows(QObject):
         shown = ((key, self._rows.index_of_shown(key)) for key in self._opened)
         opened = [key for key, index in shown if index.isValid() and self._view.isExpanded(index)]
         return (*self._coming, *opened)[-MOST_OPEN:]
+
+    @property
+    def is_opening(self) -> bool:
+        """True while some are still to be opened."""
+        return bool(self._coming)
 
     def open_again(self, keys: Iterable[str]) -> None:
         """Open these when the outline stands; those that are not there any more are passed over."""
@@ -75,8 +81,10 @@ class OpenRows(QObject):
                 break
         if self._coming:
             self._next.start()
-        elif self._view.currentIndex().isValid():
-            self._view.scrollTo(self._view.currentIndex())  # it stays in view
+        else:
+            if self._view.currentIndex().isValid():
+                self._view.scrollTo(self._view.currentIndex())  # it stays in view
+            self.opened_again.emit()
 
     def _fetch(self, key: str) -> None:
         index = self._rows.near(key)

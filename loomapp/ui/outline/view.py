@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, QTreeView, QWidget
 
 from loomapp.core.agent import Agent
@@ -21,6 +22,13 @@ from loomapp.ui.outline.rows import EARLIER, Index, OutlineRows
 from loomapp.ui.strings import tr
 
 INDENT_PX = 14
+
+
+class RowPlace(NamedTuple):
+    """A row of the outline, by the key of the model, and where its top is in the view, in px."""
+
+    key: str
+    y: int
 
 
 class OutlineView(QTreeView):
@@ -42,6 +50,8 @@ class OutlineView(QTreeView):
         self._is_quiet = False  # rows come, go and are chosen by the program, not by a person
         self.setModel(self.rows)
         self.open_rows = OpenRows(self, self.rows)
+        self.open_rows.opened_again.connect(self.on_opened_again)
+        self._going_to: RowPlace | None = None  # where it is to be looked at, once it stands
         self._row_painter = OutlinePainter(self.rows, self)
         self.setItemDelegate(self._row_painter)
         self.setHeaderHidden(True)
@@ -56,6 +66,7 @@ class OutlineView(QTreeView):
         theme.set_look(self, bare=True)  # the ring stands on the row, not around the list
         self.rows.ready.connect(self.on_ready)
         self.selectionModel().currentChanged.connect(self.on_row_changed)
+        self.verticalScrollBar().actionTriggered.connect(self.on_scrolled)
         self.clicked.connect(self.on_clicked)
         self.doubleClicked.connect(self.on_activated)
 
@@ -66,6 +77,7 @@ class OutlineView(QTreeView):
         self.rows.agents = agents
         self._current = None
         self.rows.on_path = self._painted_path = path
+        self._stay()
         self.rows.show_tree(tree)
 
     def patch(self, change: Change, agents: Mapping[str, Agent], path: Way, current_id: str) -> None:
@@ -85,7 +97,40 @@ class OutlineView(QTreeView):
         """The node that is selected elsewhere."""
         if node_id != self._current:
             self._current = node_id
+            self._stay()
             self._show_current()
+
+    @property
+    def place(self) -> RowPlace | None:
+        """Where it is looked at: the first row in view, or soon to be, that is one of the tree's."""
+        if self._going_to is not None:
+            return self._going_to
+        for index in self._in_view():
+            key = self.rows.key(index)
+            if key is not None and not key.startswith("\0"):
+                return RowPlace(key, self.visualRect(index).top())
+        return None
+
+    def go_to_place(self, place: RowPlace | None) -> None:
+        """Look there when the outline stands, its rows are open again and it is seen; not if somebody goes
+        elsewhere meanwhile.
+        """
+        self._going_to = place
+        self._go()
+
+    def _stay(self) -> None:
+        self._going_to = None
+
+    def _go(self) -> None:
+        if self._going_to is None or self.rows.outline is None:
+            return
+        if self.open_rows.is_opening or not self.isVisible():
+            return
+        place, self._going_to = self._going_to, None
+        index = self.rows.near(place.key)
+        if index.isValid():
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(index).top() - place.y)
 
     def _show_path(self) -> None:
         path = self.rows.on_path
@@ -112,6 +157,20 @@ class OutlineView(QTreeView):
     def on_ready(self) -> None:
         """The outline of the tree stands."""
         self._show_current()
+        self._go()
+
+    def on_scrolled(self, _action: int) -> None:
+        """A person looks elsewhere."""
+        self._stay()
+
+    def on_opened_again(self) -> None:
+        """Its rows are open as they were."""
+        self._go()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Once it has its size."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._go)
 
     def on_row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         """The keyboard walked to a row; at the end of what is shown there is more."""
@@ -122,6 +181,7 @@ class OutlineView(QTreeView):
             QTimer.singleShot(0, self, lambda: self._go_on(key))
         elif key != self._current:
             self._current = key
+            self._stay()
             self.node_chosen.emit(key)
 
     def on_clicked(self, index: QModelIndex) -> None:

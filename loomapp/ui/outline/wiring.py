@@ -51,6 +51,7 @@ class SideViews:
         self._outline.show_tree(tree, self._window.document.agents(), self._window.document.path)
         self._outline.open_rows.open_again(self._window.memory.opened_in(tree.loom.id))
         self._outline.set_current(self._window.document.current_id)
+        self._outline.go_to_place(self._window.memory.outline_in(tree.loom.id))
         self._show_marks()
         self._show_tags()
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 
 from loomapp.session.left_off import Look, TreeLeft, WindowLeft, read_left, write_left
 from loomapp.ui.graph.looks import GraphLook
+from loomapp.ui.outline.view import RowPlace
 from loomapp.ui.settings import preferences
 from loomapp.ui.window.layout_memory import last_widths, restore_layout, save_layout
 
@@ -65,6 +66,7 @@ class WindowMemory(QObject):
             window.document.tree_opened,
             window.graph.look_changed,
             window.side_parts.outline.open_rows.changed,
+            window.side_parts.outline.verticalScrollBar().valueChanged,
             window.dialogue.verticalScrollBar().valueChanged,
             window.inspector.tab_changed,
             window.pages.currentChanged,
@@ -88,6 +90,11 @@ class WindowMemory(QObject):
     def opened_in(self, tree_id: str) -> Sequence[str]:
         """Which rows of the outline were open when a tree was last left."""
         return self._trees.get(tree_id, TreeLeft()).opened
+
+    def outline_in(self, tree_id: str) -> RowPlace | None:
+        """Where the outline of a tree was looked at when it was last left."""
+        look = self._trees.get(tree_id, TreeLeft()).outline
+        return None if look is None else RowPlace(look.key, round(look.y))
 
     def come_back(self) -> None:
         """A tree is shown: go where one was in it."""
@@ -153,11 +160,16 @@ class WindowMemory(QObject):
 
     def _here(self) -> TreeLeft:
         window = self._window
-        look, place = window.graph.look_state(), window.dialogue.place
+        look, place, row = (
+            window.graph.look_state(),
+            window.dialogue.place,
+            window.side_parts.outline.place,
+        )
         return TreeLeft(
             current=window.graph.current_node_id or "",
             look=None if look is None else Look(*look),
             reading=self._reading or (None if place is None else Look(place[0], y=place[1])),
             folds=window.graph.fold_state(),
             opened=window.side_parts.outline.open_rows.keys,
+            outline=None if row is None else Look(row.key, y=row.y),
         )
