@@ -7,14 +7,26 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QTabBar, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.errors import LoomError
 from loomapp.store.grove import create_grove
+from loomapp.store.settings_file import settings_path
 from loomapp.ui.actions.registry import MENUS
 from loomapp.ui.inspector.pane import TABS_PX
+from loomapp.ui.widgets.error_strip import ErrorStrip
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.journeys.outside import new_tree
@@ -340,3 +352,43 @@ def test_a_word_of_the_texts_head_is_whole_or_not_there(tmp_path: Path, qtbot: Q
         assert button.width() >= button.sizeHint().width()
         window.resize(700, 760)
         qtbot.waitUntil(lambda: is_as_wide(window, 700) and not button.isVisible())
+
+
+def test_at_200_percent_settings_and_inspector_have_room_for_their_buttons(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    """A screen of 1920 × 1200 is one of 960 × 600 then."""
+    settings_path().parent.mkdir(parents=True, exist_ok=True)
+    settings_path().write_text("[appearance]\nscale_percent = 200\n")
+    with open_window(grove, qtbot) as window:
+        window.composer.set_text("Name a bird.")
+        window.resize(952, 568)
+        qtbot.waitUntil(lambda: window.width() == 952 and window.height() == 568)
+        window.inspector_fold.unfold()
+        what_if = find(window, QPushButton, "whatIfButton")
+        qtbot.waitUntil(what_if.isVisible)
+        qtbot.waitUntil(lambda: what_if.width() >= what_if.sizeHint().width())
+
+        pointer.key("ctrl+comma")
+        qtbot.waitUntil(lambda: window.app_settings is not None and window.app_settings.isVisible())
+        page = window.app_settings
+        assert page is not None
+        strip = find(page, ErrorStrip, "settingsProblems")
+        step = find(strip, QPushButton, "errorAction")
+        view = find(page, QScrollArea, "settingsArea").viewport()
+        qtbot.waitUntil(step.isVisible)
+        for part in (
+            step,
+            strip,
+            find(page, QLineEdit, "settingsSearch"),
+            find(page, QWidget, "settingsClose"),
+        ):
+            qtbot.waitUntil(lambda part=part: is_within(part, view))  # type: ignore[misc]
+
+
+def is_within(part: QWidget, view: QWidget) -> bool:
+    """True if a part is as wide as it needs, and no side of it is out of sight."""
+    left = part.mapTo(view, QPoint()).x()
+    return (
+        part.width() >= part.minimumSizeHint().width() and left >= 0 and left + part.width() <= view.width()
+    )

@@ -189,6 +189,7 @@ class ContextSummary(QWidget):
     def _keep_lines_apart(self) -> None:
         """Never lower than its lines are: a layout short of room would lay them over each other."""
         width_px = self.width() if self._narrow_px is None else self._narrow_px
+        self._arrange_head(width_px)
         self.setMinimumHeight(max(0, self.heightForWidth(width_px)))
 
     def set_brief(self, is_brief: bool) -> None:
@@ -200,19 +201,29 @@ class ContextSummary(QWidget):
         for legend in self._legend.values():
             legend.setMinimumWidth(0 if width_px is None else width_px - 24)
         self._narrow_px = width_px
-        directions = QHBoxLayout.Direction
-        self._head.setDirection(directions.LeftToRight if width_px is None else directions.TopToBottom)
         self._keep_lines_apart()
 
+    def _arrange_head(self, width_px: int) -> None:
+        """The tools beside the total, or where they would be cut there, below it."""
+        directions = QHBoxLayout.Direction
+        column = self.layout()
+        assert column is not None, "it has one"
+        room = width_px - column.contentsMargins().left() - column.contentsMargins().right()
+        needs = self._sums.minimumSize().width() + self._head.spacing() + self._tools.minimumSize().width()
+        fits = self._narrow_px is None and needs <= room
+        direction = directions.LeftToRight if fits else directions.TopToBottom
+        if direction != self._head.direction():
+            self._head.setDirection(direction)
+
     def _lay_out(self) -> None:
-        tools = QHBoxLayout()
+        tools = self._tools = QHBoxLayout()
         tools.setSpacing(0)
         tools.addWidget(self.what_if)
         tools.addSpacing(6)
         tools.addWidget(self.since_button)
         tools.addWidget(self.raw_button)
         tools.addWidget(self.copy_button)
-        sums = Flow(gap_px=8)
+        sums = self._sums = Flow(gap_px=8)
         sums.addWidget(self._total)
         sums.addWidget(self._of)
         head = self._head = QHBoxLayout()

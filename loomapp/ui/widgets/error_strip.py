@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from loomapp.ui.look import theme
@@ -25,6 +25,7 @@ ICON_PX = 16
 LEFT_PX = 12
 HIT_PX = 24
 LINK_PX = 5  # what a link keeps free around its words
+LEAST_WORDS_PX = 120  # for the sentence beside its next step; in a narrower strip that stands below it
 LONG_WORD = re.compile(r"\S{32}")  # an address may break after so many characters, or it widens the window
 
 
@@ -32,7 +33,7 @@ class ErrorStrip(QWidget):
     """Hidden until there is something to say. The sentence can be selected and wraps, nothing is cut off.
 
     One that is `closable` can be put away unread; it then takes no next step. Where there are several steps,
-    they stand in a row below the sentence, a single one beside it.
+    they stand in a row below the sentence, a single one beside it where there is room.
     """
 
     action_clicked = Signal()
@@ -84,6 +85,7 @@ class ErrorStrip(QWidget):
         self._sentence.setText(LONG_WORD.sub("\\g<0>\u200b", sentence))
         self._action.setText(action)
         self._action.setVisible(bool(action))
+        self._place_steps(self.width())
         self._action.setAccessibleName(f"{action}: {sentence}")
         self.setAccessibleName(sentence)
         self.show()
@@ -104,18 +106,47 @@ class ErrorStrip(QWidget):
                 button.setObjectName(f"errorAct_{name}")
                 button.setText(words)
                 button.setAccessibleName(f"{words}: {sentence}")
-        if acts:
-            self._place_first(alone=len(acts) == 1)
+        self._place_steps(self.width())
         self._close.setVisible(closable)
 
-    def _place_first(self, *, alone: bool) -> None:
-        """A step that is the only one stands beside the sentence and takes no line of its own."""
-        button = self._acts[0]
-        if alone != (self._steps.indexOf(button) < 0):
-            if alone:
-                self._grid.addWidget(button, 0, 1, Qt.AlignmentFlag.AlignTop)
-            else:
-                self._steps.insertWidget(0, button)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow strip has no room for a step beside the sentence."""
+        super().resizeEvent(event)
+        self._place_steps(self.width())
+        self._grid.activate()
+
+    def heightForWidth(self, width: int) -> int:
+        """With its step where that is at this width."""
+        self._place_steps(width)
+        return super().heightForWidth(width)
+
+    def minimumSizeHint(self) -> QSize:
+        """No wider than it must be with its step below the sentence."""
+        shown = [step for step in (self._action, *self._acts) if not step.isHidden()]
+        gaps = self._steps.spacing() * max(0, len(shown) - 1)
+        steps = sum(step.minimumSizeHint().width() for step in shown) + gaps
+        words = self._sentence.minimumSizeHint().width() + self._beside_px
+        margins = self._grid.contentsMargins()
+        width = max(words, steps) + margins.left() + margins.right()
+        return QSize(width, super().minimumSizeHint().height())
+
+    @property
+    def _beside_px(self) -> int:
+        """What the cross takes beside the sentence."""
+        return 0 if self._close.isHidden() else HIT_PX + self._grid.horizontalSpacing()
+
+    def _place_steps(self, width_px: int) -> None:
+        """A step that is the only one stands beside the sentence and takes no line of its own, if it can."""
+        margins, gap = self._grid.contentsMargins(), self._grid.horizontalSpacing()
+        room = width_px - margins.left() - margins.right() - self._beside_px - gap - LEAST_WORDS_PX
+        for step in (self._action, *self._acts[:1]):
+            is_single = step is self._action or len(self._offered) == 1
+            beside = is_single and step.sizeHint().width() <= room
+            if beside != (self._steps.indexOf(step) < 0):
+                if beside:
+                    self._grid.addWidget(step, 0, 1, Qt.AlignmentFlag.AlignTop)
+                else:
+                    self._steps.insertWidget(0, step)
 
     @property
     def acts(self) -> tuple[tuple[str, str], ...]:
