@@ -111,6 +111,7 @@ def test_what_is_folded_away_is_measured_and_tinted_when_it_is_shown_first(qtbot
 
     folded = [card for card, height in cards() if height == 0]
     assert sum(are_measured()) == few == 900 - len(folded)
+    scene.tints_of(scene.rows())
     assert (scene.tinting.of(np.arange(900)) != UNKNOWN).sum() == few, "nor is it told who wrote it"
     assert len(folded) > 100
 
@@ -132,9 +133,10 @@ def test_no_step_of_measuring_looks_at_many_nodes(monkeypatch: pytest.MonkeyPatc
     anew = Scene()
     anew.show(trees.grown_tree(900), trees.AGENTS)
     anew.set_fold_state({})
-    anew.places.enrol()
+    anew.settle()
+    anew.places.roster.heights[:] = 0
 
-    steps = sum(1 for _ in anew.places.measuring())
+    steps = sum(1 for _ in anew.places.measuring_for(anew.index.growth) or ())
 
     assert steps >= 18
     assert (anew.places.roster.heights > 0).sum() == 900

@@ -487,7 +487,9 @@ class Scene:
             self.tinting.tell_again([*numbers.values()], map(self._author, numbers), self.agents)
 
     def _measuring(self, roster: Roster, numbers: Ints) -> Iterator[None]:
-        """Measure and tint some cards, a few between two steps."""
+        """Measure some cards, a few between two steps; those that unfold are tinted likewise. Of a tree that
+        is shown anew, tints are told on another thread, or as they are asked for.
+        """
         assert self.tree is not None
         nodes, keys = self.tree.nodes, roster.keys
         known: list[Node | None] = nodes_of(self.tree, keys) if len(numbers) == len(keys) else []
@@ -496,7 +498,7 @@ class Scene:
             yield
         heights: Floats = np.zeros(len(numbers), np.float32)
         yield from measuring(known, heights)
-        for part in portions(len(numbers)):
+        for part in () if self.places.is_to_enrol else portions(len(numbers)):
             self._tell_tints(numbers[part])
             yield
         roster.heights[numbers] = heights
