@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -289,6 +290,21 @@ class Document(QObject):
     def catch_up(self) -> None:
         """Take in what other programs committed, to this tree and to others."""
         self.take_in()
+        self._look_at_trees()
+
+    def catch_up_for(self, most_ms: float) -> bool:
+        """The same, as far as there is time; False if there may be more. Until all is there the path that is
+        read is not put back.
+        """
+        end = time.perf_counter() + most_ms / 1e3
+        if self.has_tree:
+            if any(time.perf_counter() >= end for _ in self.grove.catching_up(self.tree)):
+                return False
+            self._put_back()
+        self._look_at_trees()
+        return True
+
+    def _look_at_trees(self) -> None:
         if self.grove.trees() != self._told_trees:  # a commit of our own was told already
             self.trees_changed.emit()
 

@@ -8,6 +8,7 @@ from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 
 LOOK_MS = 500
+SLICE_MS = 20.0  # of taking in, at each turn of the event loop: what it leads to in the window comes on top
 
 
 class Watch(QObject):
@@ -30,6 +31,10 @@ class Watch(QObject):
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+        self._go_on = QTimer(self)  # another program may have written hundreds of times since the last look
+        self._go_on.setSingleShot(True)
+        self._go_on.setInterval(0)
+        self._go_on.timeout.connect(self.look)
 
     def look(self) -> None:
         """Take in now what others did."""
@@ -45,6 +50,7 @@ class Watch(QObject):
     def close(self) -> None:
         """Look no more."""
         self._timer.stop()
+        self._go_on.stop()
 
     def _take_in(self) -> None:
         grove = self._document.grove
@@ -55,5 +61,7 @@ class Watch(QObject):
             self.agents_changed.emit()
         sequence = grove.sequence()
         if sequence != self._sequence:
-            self._document.catch_up()
-            self._sequence = sequence
+            if self._document.catch_up_for(SLICE_MS):
+                self._sequence = sequence
+            else:
+                self._go_on.start()

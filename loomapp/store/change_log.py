@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import islice
 from typing import Any, cast
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
@@ -210,12 +211,13 @@ _LAST_UNDO = Statement(
 )
 
 
-def read_after(connection: Connection, tree: int, sequence: int) -> list[Logged]:
-    """The entries of a tree that are newer than a sequence number, oldest first, their rows in full."""
-    return list(read_each(connection, tree, sequence))
+def read_after(connection: Connection, tree: int, sequence: int, most: int) -> list[Logged]:
+    """The oldest entries of a tree that are newer than a sequence number, in order, their rows in full."""
+    with closing(read_each(connection, tree, sequence)) as entries:
+        return list(islice(entries, most))
 
 
-def read_each(connection: Connection, tree: int, after: int = 0) -> Iterator[Logged]:
+def read_each(connection: Connection, tree: int, after: int = 0) -> Generator[Logged, None, None]:
     """The entries of a tree, oldest first, one in memory at a time."""
     with closing(_READ_EACH.run(connection, {"in_tree": tree, "after": after})) as rows:
         for row in rows:

@@ -53,6 +53,9 @@ def heard_by_nobody(_: Change) -> None:
     """The listener of a grove that nobody listens to."""
 
 
+SOME = 50  # entries of the log that are read at once
+
+
 class Grove:
     """An open grove file. Belongs to one thread; made by the functions below, closed by `close` or by `with`.
 
@@ -249,13 +252,21 @@ class Grove:
 
     def catch_up(self, tree: Tree) -> list[Change]:
         """Move a tree in memory by what other programs committed since, telling `foreign` of each change."""
-        with self.snapshot() as connection:
-            newer = change_log.read_after(connection, self._numbers[tree], self._seen[tree])
-            changes = [self._logged_change(connection, tree, logged) for logged in newer]
-        for logged, change in zip(newer, changes, strict=True):
-            self._moved(tree, change, logged.entry.sequence)
-            self.foreign(change)
-        return changes
+        return list(self.catching_up(tree))
+
+    def catching_up(self, tree: Tree) -> Iterator[Change]:
+        """The same one change at a time. Whoever has no time for more stops, and asks anew for the rest."""
+        has_more = True
+        while has_more:
+            with self.snapshot() as connection:
+                newer = change_log.read_after(connection, self._numbers[tree], self._seen[tree], SOME)
+                changes = [self._logged_change(connection, tree, logged) for logged in newer]
+            has_more = len(newer) == SOME
+            for logged, change in zip(newer, changes, strict=True):
+                if logged.entry.sequence > self._seen[tree]:  # who was told may have caught up
+                    self._moved(tree, change, logged.entry.sequence)
+                    self.foreign(change)
+                    yield change
 
     def sequence(self) -> int:
         """The number of the newest change in the file, of any tree."""

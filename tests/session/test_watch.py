@@ -22,7 +22,8 @@ from loomapp.providers.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.watch import LOOK_MS, Watch
-from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.grove import SOME, create_grove, open_grove
+from loomapp.store.identity import new_id, now
 from loomapp.store.verification import verify_tree
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, usage
 from tests.session.programs import ask_server_in
@@ -154,6 +155,56 @@ def test_both_sides_write_at_once_and_nothing_is_lost(
     assert {*mine, *theirs} < set(tree.nodes)
     assert agree(document.grove, tree)
     assert {finding.verdict for finding in verify_tree(document.grove, tree.loom.id)} == {"ok"}
+
+
+def test_what_others_wrote_in_great_number_comes_in_over_several_turns(
+    document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loomapp.session.watch.SLICE_MS", 0.0)
+    theirs = written_elsewhere(document, SOME + 3)
+    told: list[Change] = []
+    document.tree_changed.connect(told.append)
+
+    watch.look()
+    assert len(told) == 1
+    assert theirs[0] in document.tree.nodes
+    assert theirs[1] not in document.tree.nodes
+
+    qtbot.waitUntil(lambda: theirs[-1] in document.tree.nodes)
+    assert [change.added_nodes()[0].id for change in told] == theirs
+    assert agree(document.grove, document.tree)
+
+
+def test_what_one_does_while_others_come_in_comes_after_all_of_theirs(
+    document: Document, watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loomapp.session.watch.SLICE_MS", 0.0)
+    document.has_words = lambda: True  # so that what is read stays
+    read = document.path_ids
+    theirs = written_elsewhere(document, 5)
+
+    watch.look()
+    assert theirs[-1] not in document.tree.nodes
+    mine = note(document, "mine")
+
+    assert {*theirs, mine} < set(document.tree.nodes)
+    assert document.path_ids == read
+    assert document.tree.path.leaf_id == read[-1]
+    told: list[Change] = []
+    document.tree_changed.connect(told.append)
+    qtbot.wait(LOOK_MS)
+    assert told == []
+    assert agree(document.grove, document.tree)
+
+
+def written_elsewhere(document: Document, count: int) -> list[str]:
+    """What another program adds below the root, one after the other; the new nodes."""
+    with open_grove(document.grove.path) as other:
+        tree = other.load_tree(document.tree.loom.id)
+        pen = edits.Pen(other.owner.id, now(), new_id, by="another")
+        for number in range(count):
+            other.commit(tree, edits.add_node(tree, tree.root_id, f"theirs {number}", pen))
+        return list(tree.nodes)[-count:]
 
 
 def note(document: Document, text: str) -> str:
