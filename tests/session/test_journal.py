@@ -23,7 +23,7 @@ from loomapp.session.journal import Journal
 from loomapp.session.recovery import CrashedRun, SettingsDraft, run_row
 from loomapp.store import drafts
 from loomapp.store.drafts import DraftRow, Slot, drafts_folder
-from loomapp.store.grove import create_grove, open_grove
+from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.store.identity import now
 from loomapp.store.verification import verify_tree
 from tests.chance import seed
@@ -235,6 +235,32 @@ def test_each_tree_has_its_own_words_and_an_empty_composer_leaves_nothing(path: 
         journal.keep_composer("one", "", "n")
         journal.keep_composer("two", "", "n")
 
+    assert not drafts_folder(path).exists()
+
+
+def test_what_is_attached_comes_back_once_and_is_left_alone_where_it_is_only_read(
+    path: Path, qtbot: QtBot
+) -> None:
+    with session(path) as (document, journal):
+        tree_id, root = document.tree.loom.id, document.tree.root_id
+        journal.keep_attached(tree_id, {root: "context", "gone": "instruction"})
+    (file,) = drafts_folder(path).iterdir()
+    kept = file.read_bytes()
+
+    with read_grove(path) as grove:
+        journal = Journal(Document(grove))
+        assert journal.recovered(tree_id).attached == {}
+        journal.keep_attached(tree_id, {})
+        journal.keep_attached(tree_id, {root: "instruction"})
+        journal.close()
+    assert file.read_bytes() == kept
+
+    with session(path) as (_, journal):
+        assert journal.recovered(tree_id).attached == {root: "context", "gone": "instruction"}
+        assert journal.recovered(tree_id).attached == {}, "from here on the window has it"
+    assert file.read_bytes() == kept
+    with session(path) as (_, journal):
+        journal.keep_attached(tree_id, {})
     assert not drafts_folder(path).exists()
 
 

@@ -34,6 +34,7 @@ def wire(window: MainWindow) -> None:
     window.preview.assembled.connect(lambda _: show(window))  # the model or its image may be another
     pending.changed.connect(window.preview.refresh)
     pending.changed.connect(lambda: window.graph.set_coming(pending.roles))
+    window.document.tree_opened.connect(lambda _: window.graph.set_coming(pending.roles))  # its cards are new
     enclosed, composer = window.preview.enclosed, window.composer
     enclosed.changed.connect(lambda: show(window))
     composer.source_removed.connect(lambda key: remove(window, key))
