@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.core.growth import Growth
 from loomapp.ui.graph import gestures, moves
-from loomapp.ui.graph.anchor import anchors, held, home
+from loomapp.ui.graph.anchor import anchors, held, home, painted_rect
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.flight import Flight, Glide
@@ -322,6 +322,10 @@ class Canvas(QAbstractScrollArea):
 
     def _card_rect(self, row: int) -> QRectF:
         return self._camera.rect(self._scene.box(row))
+
+    def _painted_rect(self, row: int) -> QRectF:
+        """Where a card is now, on its way to its place."""
+        return painted_rect(self._scene, self._camera, self._seen_drift, row)
 
     def _current_row(self) -> int | None:
         return None if self._scene.current is None else self._scene.row_of(self._scene.current)

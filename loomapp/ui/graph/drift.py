@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from PySide6.QtCore import QPointF
 
-from loomapp.core.layout import Ints
+from loomapp.core.layout import Floats, Ints
 
 NOWHERE = QPointF()
 
@@ -28,6 +28,12 @@ class Drift:
         if not self._offsets or row not in self._offsets:
             return NOWHERE
         return self._offsets[row] * self.left
+
+    def offsets(self, rows: Ints) -> Floats:
+        """Likewise of several, x and y."""
+        away = map(self.offset, rows.tolist()) if self else ()
+        found: Floats = np.array([by.toTuple() for by in away] or [(0.0, 0.0)])
+        return found
 
     def with_moving(self, rows: Ints) -> Ints:
         """Some rows, ascending, and those that are on their way."""

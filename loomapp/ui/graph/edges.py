@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 
 from loomapp.core.layout import Floats, Ints
 from loomapp.ui.graph.camera import Camera, detail
+from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.faces import tr
 from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.painter import continuation, reference_path
@@ -28,17 +29,19 @@ NONE = (sys.float_info.max, -1)
 WIDTH = 3.0
 
 
-def edge_at(scene: Scene, camera: Camera, point: QPointF) -> int | None:
+def edge_at(scene: Scene, camera: Camera, point: QPointF, drift: Drift = STILL) -> int | None:
     """The card into which the edge under a point of the viewport leads."""
     if detail(camera.zoom) == "blocks":
         return None
-    rows = scene.index.edges_in(_around(camera, point))
+    rows = scene.index.linked(drift.with_moving(scene.index.edges_in(_around(camera, point))))
     if not 0 < len(rows) <= MOST:
         return None
-    guessed = _distances(scene, camera, rows, point)
+    guessed = _distances(scene, camera, rows, point, drift)
     near = np.argsort(guessed)[:FEW]
     felt = rows[near[guessed[near] <= REACH + 2 * theme.metric("card.stack_offset")]]
-    distance, row = min(((_distance(scene, camera, row, point), row) for row in felt.tolist()), default=NONE)
+    distance, row = min(
+        ((_distance(scene, camera, row, point, drift), row) for row in felt.tolist()), default=NONE
+    )
     return row if distance <= REACH else None
 
 
@@ -68,12 +71,14 @@ def _around(camera: Camera, point: QPointF) -> Box:
     return camera.box(QRectF(point.x() - REACH, point.y() - REACH, 2 * REACH, 2 * REACH))
 
 
-def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF) -> Floats:
+def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF, drift: Drift) -> Floats:
     """How far a point is from edges, about: as if they all left a card's side and none a stack of sheets."""
     x1, y1, x2, y2 = scene.index.ends(rows)
     scale = np.array([camera.scale_x, camera.scale_y])
     corner = np.array([camera.left * scale[0] + point.x(), camera.top * scale[1] + point.y()])
-    start, end = np.stack((x1, y1), axis=1) * scale - corner, np.stack((x2, y2), axis=1) * scale - corner
+    here, there = drift.offsets(scene.index.growth.parents[rows]), drift.offsets(rows)
+    start = (np.stack((x1, y1), axis=1) + here) * scale - corner
+    end = (np.stack((x2, y2), axis=1) + there) * scale - corner
     along = int(scene.is_down)
     bend = np.zeros_like(start)
     bend[:, along] = np.maximum(np.abs(end - start)[:, along] * 0.5, 8.0)  # as the painter curves them
@@ -87,8 +92,8 @@ def _distances(scene: Scene, camera: Camera, rows: Ints, point: QPointF) -> Floa
     return distances
 
 
-def _distance(scene: Scene, camera: Camera, row: int, point: QPointF) -> float:
-    return _to_path(continuation(scene, camera, row), point)
+def _distance(scene: Scene, camera: Camera, row: int, point: QPointF, drift: Drift = STILL) -> float:
+    return _to_path(continuation(scene, camera, row, drift), point)
 
 
 def _to_path(path: QPainterPath, point: QPointF) -> float:
@@ -114,8 +119,8 @@ def far_end(scene: Scene, camera: Camera, row: int, line: Line | None, point: QP
     return row if nearer_start else (scene.index.parent(row) if line is None else line.source)
 
 
-def paint_hovered(painter: QPainter, scene: Scene, camera: Camera, row: int) -> None:
+def paint_hovered(painter: QPainter, scene: Scene, camera: Camera, row: int, drift: Drift) -> None:
     """The edge under the pointer: thick."""
     painter.setPen(QPen(theme.colour("accent.base"), WIDTH))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(continuation(scene, camera, row))
+    painter.drawPath(continuation(scene, camera, row, drift))

@@ -11,8 +11,11 @@ from PySide6.QtGui import QCursor, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from loomapp.ui.graph import edges, gestures, overlay
+from loomapp.ui.graph.anchor import painted_rect
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera
 from loomapp.ui.graph.cards import is_whole
+from loomapp.ui.graph.drift import Drift
+from loomapp.ui.graph.moves import row_at
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.scene import Scene
@@ -43,7 +46,9 @@ class Leash(NamedTuple):
 
 
 class Hand(QObject):
-    """Follows the pointer over a viewport. `look` gives the camera of the moment, positions up to date."""
+    """Follows the pointer over a viewport. `look` gives the camera of the moment, positions up to date, and
+    `drift` how far cards are painted from these.
+    """
 
     hover_changed = Signal(object, object)  # Target before, Target now
     pressed = Signal(object, bool)  # Target that was clicked, whether Shift was down
@@ -56,12 +61,14 @@ class Hand(QObject):
     drawing_changed = Signal()  # of a lasso or of a card that is carried
     read = Signal(str)  # node id whose whole text is shown
 
-    def __init__(self, viewport: QWidget, scene: Scene, look: Callable[[], Camera]) -> None:
+    def __init__(
+        self, viewport: QWidget, scene: Scene, look: Callable[[], Camera], drift: Callable[[], Drift]
+    ) -> None:
         super().__init__(viewport)
         self.hover = DESK
         self._viewport = viewport
         self._scene = scene
-        self._look = look
+        self._look, self._drift = look, drift
         self.lasso = QRectF()
         self.leash: Leash | None = None
         self.pinned = False
@@ -79,7 +86,7 @@ class Hand(QObject):
         camera = self._look()
         places = self._scene.places
         folded = places.folded.get(self._scene.card(row)) or (0 if places.can_fold(row) else None)
-        rect, face = camera.rect(self._scene.box(row)), self._scene.face(row)
+        rect, face = self._painted(row), self._scene.face(row)
         return overlay.controls(rect, face, camera.zoom, folded=folded, down=self._scene.is_down)
 
     def target_at(self, point: QPointF) -> Target:
@@ -89,17 +96,15 @@ class Hand(QObject):
             part = self.controls(self.hover.row).part_at(point)
             if part:
                 return Target(self.hover.row, part)
-        on_canvas = camera.to_canvas(point)
-        row = self._scene.row_at(on_canvas.x(), on_canvas.y())
+        row = self._row_at(point)
         if row is not None:
             return Target(row, self.controls(row).part_at(point) or "card")
         size = theme.metric("card.plus_size")  # of what stands out over the far edge
-        beside = camera.to_canvas(point - (QPointF(0, size) if self._scene.is_down else QPointF(size, 0)))
-        row = self._scene.row_at(beside.x(), beside.y())
+        row = self._row_at(point - (QPointF(0, size) if self._scene.is_down else QPointF(size, 0)))
         parts = {"unfold"} if self._scene.is_down else {"plus", "fold", "unfold"}  # levels may be near below
         if row is not None and (part := self.controls(row).part_at(point)) in parts:
             return Target(row, part)
-        edge = edges.edge_at(self._scene, camera, point)
+        edge = edges.edge_at(self._scene, camera, point, self._drift())
         if edge is not None:
             return Target(edge, "edge")
         line = edges.reference_at(self._scene, camera, point)
@@ -226,8 +231,7 @@ class Hand(QObject):
 
     def node_at(self, point: QPointF) -> str:
         """The node whose card is there, or nothing."""
-        on_canvas = self._look().to_canvas(point)
-        row = self._scene.row_at(on_canvas.x(), on_canvas.y())
+        row = self._row_at(point)
         if row is None or self._scene.is_draft(row):
             return ""
         return self._scene.key(row)
@@ -308,8 +312,13 @@ class Hand(QObject):
 
     def reach(self, row: int) -> QRectF:
         """The part of the viewport that a card and its controls may paint on."""
-        card = self._look().rect(self._scene.box(row))
-        return card.united(self.controls(row).reach)
+        return self._painted(row).united(self.controls(row).reach)
+
+    def _painted(self, row: int) -> QRectF:
+        return painted_rect(self._scene, self._look(), self._drift(), row)
+
+    def _row_at(self, point: QPointF) -> int | None:
+        return row_at(self._scene, self._look(), self._drift(), point)
 
     def show_cursor(self) -> None:
         """The pointer's shape says what a press would do."""

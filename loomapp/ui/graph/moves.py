@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from loomapp.ui.graph.anchor import painted_rect
 from loomapp.ui.graph.camera import Camera, detail
 from loomapp.ui.graph.drift import STILL, Drift
+from loomapp.ui.graph.index import Box
 from loomapp.ui.graph.scene import Scene
 
 LEAST_DRIFT = 1.5  # px that are worth a movement
@@ -21,6 +22,15 @@ def corners(scene: Scene, camera: Camera, drift: Drift) -> dict[str, QPointF]:
     index = scene.index
     rows = drift.with_moving(index.rows_in(camera.seen.grown(index.pitch))).tolist()
     return {scene.card(row): painted_rect(scene, camera, drift, row).topLeft() for row in rows}
+
+
+def row_at(scene: Scene, camera: Camera, drift: Drift, point: QPointF) -> int | None:
+    """The card that is painted at a point of the viewport; of several on their way the one on top."""
+    x, y = camera.to_canvas(point).toTuple()
+    if not drift:
+        return scene.row_at(x, y)
+    rows = drift.with_moving(scene.index.rows_in(Box(x, y, x, y)))[::-1].tolist()
+    return next((row for row in rows if painted_rect(scene, camera, drift, row).contains(point)), None)
 
 
 def drift_from(before: Mapping[str, QPointF], scene: Scene, camera: Camera) -> Drift:

@@ -28,7 +28,7 @@ class SelectingCanvas(FoldingCanvas):
         self._linked = ""  # what the pointer is over in the text
         self._drop_id = ""  # what something dragged from elsewhere would fall on
         self._trail: list[str] = []  # the nodes that were selected by walking, in that order
-        self._hand = Hand(self.viewport(), self._scene, lambda: self.camera)
+        self._hand = Hand(self.viewport(), self._scene, lambda: self.camera, lambda: self._seen_drift)
         self._hand.toggled.connect(self.on_toggled)
         self._hand.lassoed.connect(self.on_lassoed)
         self._hand.drawing_changed.connect(self.on_drawing_changed)
@@ -146,27 +146,27 @@ class SelectingCanvas(FoldingCanvas):
             self._chosen_marks.paint(painter, self._scene, self._camera)
             marked = marked[:0]
         for row in marked.tolist():
-            overlay.paint_chosen(painter, self._card_rect(row), self._camera.zoom)
+            overlay.paint_chosen(painter, self._painted_rect(row), self._camera.zoom)
             self.paint_fold_again(painter, row)
         linked = self._scene.row_of(self._linked) if self._linked else None
         if linked is not None:
-            overlay.paint_hover(painter, self._card_rect(linked), self._camera.zoom, accent=True)
+            overlay.paint_hover(painter, self._painted_rect(linked), self._camera.zoom, accent=True)
             self.paint_fold_again(painter, linked)
         if not self._hand.lasso.isNull():
             overlay.paint_lasso(painter, self._hand.lasso)
         ringed = self._scene.row_of(self._drop_id) if self._drop_id else None
         if ringed is not None:
-            overlay.paint_target(painter, self._card_rect(ringed), self._camera.zoom)
+            overlay.paint_target(painter, self._painted_rect(ringed), self._camera.zoom)
         leash = self._hand.leash
         carried = self._scene.row_of(leash.node_id) if leash is not None else None
         if leash is not None and carried is not None:
             target = self._scene.row_of(leash.target_id) if leash.target_id else None
-            place = None if target is None else self._card_rect(target)
-            overlay.paint_leash(painter, self._card_rect(carried), leash.point, place, self._camera.zoom)
+            place = None if target is None else self._painted_rect(target)
+            overlay.paint_leash(painter, self._painted_rect(carried), leash.point, place, self._camera.zoom)
 
     def paint_fold_again(self, painter: QPainter, row: int | None) -> None:
         """The badge of a folded branch once more, above what was drawn around its card."""
         count = 0 if row is None else self._scene.places.folded.get(self._scene.card(row), 0)
         if row is not None and count and detail(self._camera.zoom) != "blocks":
-            card, zoom = self._card_rect(row), self._camera.zoom
+            card, zoom = self._painted_rect(row), self._camera.zoom
             overlay.paint_fold(painter, card, count, zoom, down=self._scene.is_down)

@@ -176,7 +176,7 @@ class GraphView(SelectingCanvas):
         for draft in drafts:
             row = self._scene.draft_grew(draft)
             if row is not None and not self._scene.stale:
-                self.viewport().update(self._card_rect(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
+                self.viewport().update(self._painted_rect(row).toAlignedRect().adjusted(-PAD, -PAD, PAD, PAD))
 
     def set_show_pruned(self, show: bool) -> None:
         """Whether pruned nodes have cards."""
@@ -242,7 +242,7 @@ class GraphView(SelectingCanvas):
         if self._ring and self.hasFocus():
             row = self._keyboard_row()
             whole = QRectF(self.viewport().rect()).adjusted(5, 5, -5, -5)
-            card = whole if row is None else self._card_rect(row)
+            card = whole if row is None else self._painted_rect(row)
             overlay.paint_ring(painter, card, self._camera.zoom)
             self.paint_fold_again(painter, row)
         self.paint_marks(painter)
@@ -250,12 +250,12 @@ class GraphView(SelectingCanvas):
         if row is not None and self._hand.hover.part == "edge":
             line = self._hand.hover.line
             if line is None:
-                edges.paint_hovered(painter, self._scene, self._camera, row)
+                edges.paint_hovered(painter, self._scene, self._camera, row, self._seen_drift)
             else:
                 ratio = self.viewport().devicePixelRatioF()
                 paint_reference(painter, self._scene, self._camera, line, ratio, hovered=True)
             for end in (row, self._scene.index.parent(row) if line is None else line.source):
-                overlay.paint_hover(painter, self._card_rect(end), self._camera.zoom, accent=True)
+                overlay.paint_hover(painter, self._painted_rect(end), self._camera.zoom, accent=True)
         elif row is not None and row < len(self._scene.index):
             self._paint_hover(painter, row)
 
@@ -263,11 +263,17 @@ class GraphView(SelectingCanvas):
         """The picture moved under the pointer."""
         self._hand.meet(point)
 
+    def on_glided(self, left: float) -> None:
+        """Cards are nearer to their places; what the pointer came to on the way may have slipped away."""
+        super().on_glided(left)
+        if not self._drift and self._hand.hover.row is not None:
+            self.on_camera_rested()
+
     def _paint_hover(self, painter: QPainter, row: int) -> None:
         face = self._scene.face(row)
         if face.kind not in {"failed", "waiting", "start"} and face.outline != "current":
             overlay.paint_hover(
-                painter, self._card_rect(row), self._camera.zoom, accent=face.outline == "path"
+                painter, self._painted_rect(row), self._camera.zoom, accent=face.outline == "path"
             )
             self.paint_fold_again(painter, row)
         excluded, bookmarked = self._marks(row)
