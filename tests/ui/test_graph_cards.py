@@ -160,6 +160,19 @@ def _rim_is_empty(image: QImage, within: QRect) -> bool:
     return covered.subtracted(QRegion(within)).isEmpty()
 
 
+@pytest.mark.parametrize(("level", "zoom"), [("cards", 1.0), ("lines", 0.6), ("lines", 0.3)])
+def test_what_nobody_has_looked_at_has_its_dot_at_every_size(level: Detail, zoom: float) -> None:
+    face = Face("message", "Claude", "agent.a1", "The oil came.", 1)
+
+    seen, unseen = (
+        render(one, 164, level, zoom, 1, PAD).toImage() for one in (face, replace(face, unread=True))
+    )
+
+    corner = QPoint(round(164 * zoom) + PAD - 3, PAD + 3)
+    assert unseen.pixelColor(corner) == theme.colour("accent.base")
+    assert seen.pixelColor(corner) != theme.colour("accent.base")
+
+
 def test_a_name_without_room_is_its_first_word() -> None:
     assert short_name("Claude Sonnet", 200) == "Claude Sonnet"
     assert short_name("Claude Sonnet", 60) == "Claude"

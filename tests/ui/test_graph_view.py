@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QInputDevice, QPointingDevice, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -18,7 +18,7 @@ from loomapp.core.change import Change, apply
 from loomapp.core.rows import Metadata
 from loomapp.core.tree import Tree
 from loomapp.ui.graph import far, overlay, painter
-from loomapp.ui.graph.camera import CARD_ZOOM, Camera
+from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.index import Direction
 from loomapp.ui.graph.painter import Painted
 from loomapp.ui.graph.preview import Preview
@@ -449,6 +449,22 @@ def test_from_afar_every_card_is_a_dot_of_its_authors_tint(view: GraphView, dire
     for place in seen:
         assert any(image.pixel(place + step) != desk for step in around)
     assert len({image.pixel(place) for place in seen}) >= 4
+
+
+def test_from_afar_what_is_unread_has_a_dot_and_what_cannot_be_sent_a_mark(view: GraphView) -> None:
+    view._look(view.camera.zoomed(0.25, QPointF(560, 380)))
+    assert detail(view.camera.zoom) == "blocks"
+    block = view.node_rect("logbook")
+    corner, beside = view.node_rect("once").topRight(), QRect(block.topRight(), QSize(24, block.height()))
+    calm = surface(view).grab().toImage()
+
+    view._scene.unread.add("once")
+    view.set_fates({"logbook": "refused"})
+    image = surface(view).grab().toImage()
+
+    assert image.pixelColor(corner) == theme.colour("accent.base")
+    assert calm.pixelColor(corner) != theme.colour("accent.base")
+    assert image.copy(beside) != calm.copy(beside)
 
 
 def test_a_growing_draft_paints_its_own_card_alone(

@@ -108,7 +108,7 @@ def paint_card(painter: QPainter, face: Face, width: float) -> None:
         _paint_note(painter, face, rect)
         return
     if face.unread:
-        _paint_unread(painter, width)
+        paint_unread(painter, width, 5.5)
     _paint_meta(painter, face, width)
     if face.kind in {"failed", "waiting"}:
         _paint_halt(painter, face, width)
@@ -200,11 +200,11 @@ def paint_body(painter: QPainter, face: Face, rect: QRectF) -> None:
     painter.drawRoundedRect(body, corner, corner)
 
 
-def _paint_unread(painter: QPainter, width: float) -> None:
+def paint_unread(painter: QPainter, width: float, radius: float) -> None:
     """A dot on the corner: nobody has looked at it yet."""
     painter.setPen(QPen(theme.colour("surface.canvas"), 2))
     painter.setBrush(theme.colour("accent.base"))
-    painter.drawEllipse(QPointF(width - 3, 3), 5.5, 5.5)
+    painter.drawEllipse(QPointF(width - 3, 3), radius, radius)
 
 
 def _bar_colour(face: Face) -> QColor:

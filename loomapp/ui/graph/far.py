@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QPainter, QPen
 from loomapp.core.layout import Ints
 from loomapp.ui.graph.blocks import draw_lines, draw_rects
 from loomapp.ui.graph.camera import Camera
+from loomapp.ui.graph.far_signs import paint_signs
 from loomapp.ui.graph.haze import thinned
 from loomapp.ui.graph.scene import Scene
 from loomapp.ui.look import theme
@@ -74,6 +75,7 @@ class Afar:
         # The path and the current node stay findable however far away.
         _draw_blocks(painter, scene, camera, path, strong, least=2.0)
         _outline_path(painter, scene, camera, path)
+        paint_signs(painter, scene, camera)
 
     def _has(self, scene: Scene, camera: Camera, exposed: QRect, ratio: float) -> bool:
         """True if the kept image shows all that is exposed."""

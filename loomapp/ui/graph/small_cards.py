@@ -14,6 +14,7 @@ from loomapp.ui.graph.cards import (
     name_colour,
     paint_body,
     paint_start,
+    paint_unread,
     short_name,
     text_colour,
 )
@@ -25,6 +26,7 @@ LINE_MARGIN = 2.5  # px above and below what a small card says
 LEAST_LINE = 12.0  # px of a line of type on a small card; two of them, or author and words share one
 LEAST_WORDS = 24.0  # px that are worth beginning a line in
 MARK = 11.0
+UNREAD = 4.0  # px from the middle of the dot
 KEPT = (REFUSED_ICON, "circle-pause")  # badges whose state no edge and no line through the words tells
 
 
@@ -39,6 +41,8 @@ def paint_line_card(painter: QPainter, face: Face, width: float, height: float) 
         paint_start(painter, face, START_WIDTH)
         return
     paint_body(painter, face, QRectF(0, 0, width, height))
+    if face.unread:
+        paint_unread(painter, width, UNREAD)
     left = 10.0 if width > 60 else 6.0
     room = width - left - 4
     line = min(theme.line_height("small"), height / 2 - LINE_MARGIN)
