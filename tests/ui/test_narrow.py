@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QDockWidget,
     QLineEdit,
@@ -392,3 +393,32 @@ def is_within(part: QWidget, view: QWidget) -> bool:
     return (
         part.width() >= part.minimumSizeHint().width() and left >= 0 and left + part.width() <= view.width()
     )
+
+
+def test_an_inspector_gives_way_where_the_ways_into_an_empty_tree_would_be_out_of_sight(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        window.resize(952, 568)
+        qtbot.waitUntil(lambda: window.width() == 952 and window.height() == 568)
+        document, root_id = window.document, window.document.path_ids[-1]
+        first_id = document.tree.loom.id
+        document.commit(edits.add_node(document.tree, root_id, "Name a bird.", document.pen()))
+        window.inspector_fold.unfold()
+        pane, page = window.inspector, window.first_page
+        qtbot.waitUntil(lambda: pane.height() >= pane.least_px)
+
+        window.actions_set.by_name["newDialogue"].trigger()
+
+        ways = [find(page, QAbstractButton, name) for name in ("dialogueWay", "bufferWay", "importWay")]
+        view = find(page, QScrollArea, "firstRunArea").viewport()
+        qtbot.waitUntil(lambda: all(view.rect().contains(seen_in(way, view)) for way in ways))
+        pointer.key("ctrl+shift+i")
+        qtbot.waitUntil(lambda: pane.height() >= pane.least_px)  # who wants it has it
+        document.open_tree(first_id)
+        qtbot.waitUntil(page.isHidden)
+        assert not window.inspector_fold.is_folded
+
+
+def seen_in(part: QWidget, view: QWidget) -> QRect:
+    return QRect(part.mapTo(view, QPoint()), part.size())

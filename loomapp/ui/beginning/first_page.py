@@ -148,6 +148,14 @@ class FirstPage(QWidget):
         self.pill.set_widest(min(PILL_PX, room))
 
     @property
+    def least_px(self) -> int:
+        """How high it must be to show the ways in without being scrolled."""
+        gaps = theme.px("space.l") + 8 + 2 * theme.px("space.xl") + theme.px("space.l")
+        said = [self._headline] if self._promise.isHidden() else [self._headline, self._promise]
+        words_px = sum(max(0, words.heightForWidth(words.width())) for words in said)
+        return gaps + words_px + self._ways_row.minimumSize().height()
+
+    @property
     def _links_px(self) -> int:
         """What the links need side by side."""
         links = self._links.findChildren(QPushButton)

@@ -13,6 +13,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.window.docks import INSPECTOR_PX
 
 if TYPE_CHECKING:
+    from loomapp.ui.beginning.first_page import FirstPage
     from loomapp.ui.window.main_window import MainWindow
 
 LOW_PX = 600  # of the window; below, the graph needs the height
@@ -28,6 +29,7 @@ class InspectorFold(QObject):
         self._pane, self._dock = window.inspector, window.inspector_dock
         self._is_prose = self._by_height = self._is_low = False
         self._wanted_folded = {False: False, True: True}  # beside a dialogue, beside a buffer
+        self._by_page = self._is_over_page = False  # gave way to the page of an empty tree; wanted beside it
         self._height_px = INSPECTOR_PX
         self._laid_out = QTimer(self, singleShot=True, interval=0)  # when all of it has its place
         self._laid_out.timeout.connect(self.on_text_laid_out)
@@ -36,13 +38,15 @@ class InspectorFold(QObject):
         self._pane.tab_clicked.connect(self.unfold)
         self._pane.installEventFilter(self)
         window.text_pane.installEventFilter(self)
+        self._page_laid_out = QTimer(self, singleShot=True, interval=0)
+        self._page_laid_out.timeout.connect(self.on_page_laid_out)
         window.halves.text_came.connect(self.on_text_came)
         self._paint_icon()
 
     @property
     def is_folded(self) -> bool:
         """True while only the tabs are shown."""
-        return self._wanted_folded[self._is_prose] or self._by_height
+        return self._wanted_folded[self._is_prose] or self._by_height or self._by_page
 
     def is_wanted_folded(self, *, is_prose: bool) -> bool:
         """How it is to be beside a dialogue, or a buffer, however high the window is."""
@@ -71,6 +75,7 @@ class InspectorFold(QObject):
     def unfold(self) -> None:
         """Show its pages; where there is no room for them below the text, below the graph."""
         has_room = not self._is_low and self._fits_below_text()
+        self._is_over_page = not self._window.first_page.isHidden()
         self._put(wanted=False, by_height=False)
         if not has_room:
             self._window.halves.bring_graph()
@@ -91,6 +96,22 @@ class InspectorFold(QObject):
         if is_squeezed or (self._by_height and self._fits_below_text()):
             self._put(wanted=self._wanted_folded[self._is_prose], by_height=is_squeezed)
 
+    def follow(self, page: FirstPage) -> None:
+        """Give way to the page of an empty tree where its ways in would be out of sight."""
+        page.installEventFilter(self)
+
+    def on_page_laid_out(self) -> None:
+        """The page of an empty tree came, went, or got another height: the inspector gives way if it must,
+        and is back with the room or the first message.
+        """
+        page, was_folded = self._window.first_page, self.is_folded
+        if page.isHidden():
+            self._is_over_page = False
+        given_px = max(0, self._height_px - TABS_PX) if self._by_page else 0
+        is_low = page.isVisible() and page.height() - given_px < page.least_px
+        self._by_page = is_low and not self._is_over_page and (self._by_page or not was_folded)
+        self._show(was_folded)
+
     def fit(self, height_px: int) -> None:
         """The window got another size: fold when it becomes low, unfold when it is no longer."""
         is_low = height_px < LOW_PX
@@ -107,6 +128,7 @@ class InspectorFold(QObject):
 
     def _put(self, *, wanted: bool, by_height: bool) -> None:
         was_folded = self.is_folded
+        self._by_page = self._by_page and not self._is_over_page
         self._wanted_folded[self._is_prose], self._by_height = wanted, by_height
         self._show(was_folded)
 
@@ -127,6 +149,9 @@ class InspectorFold(QObject):
         if watched is self._window.text_pane:
             if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show):
                 self._laid_out.start()
+        elif watched is not self._pane:
+            if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
+                self._page_laid_out.start()
         elif event.type() == QEvent.Type.PaletteChange and isinstance(watched, QWidget):
             self._paint_icon()
         return False

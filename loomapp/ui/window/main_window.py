@@ -202,6 +202,7 @@ class MainWindow(QMainWindow):
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph_commands.wire(self)
         beginning.wire(self)
+        self.inspector_fold.follow(self.first_page)
         dialogue.node_clicked.connect(lambda i: graph_commands.mean(self, i))
         dialogue.sibling_chosen.connect(lambda i: run(lambda w: w.document.read_through(i)))
         dialogue.edit_committed.connect(lambda i, text: run(lambda w: saving.save_edit(w, i, text)))
