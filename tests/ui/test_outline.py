@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import choosing, edits, revising
-from loomapp.core.change import apply
+from loomapp.core.change import Change, apply
 from loomapp.core.content import Text
 from loomapp.core.rows import Edge, EdgeSource, LoomTree, Node
 from loomapp.core.tree import Tree
@@ -151,6 +151,40 @@ def test_rows_come_and_go_with_changes_and_nothing_is_built_anew(grove: Path, qt
         below = rows(view, view.rows.index_of_shown(document.tree.root_id))
         assert sorted(rows(view) + below) == ["Here.", "Lark.", "Name a bird.", "Owl.", "Where?", "Wren."]
         assert resets == []
+
+
+def test_where_very_many_rows_go_at_once_all_are_found_again_and_what_was_open_is_open(
+    grove: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loomapp.ui.outline.rows.MANY_MOVED", 2)
+    with open_window(grove, qtbot) as window:
+        view, document = outline(window, qtbot), window.document
+        patched: list[Change] = []
+        follow = view.rows.follow
+
+        def noted(change: Change) -> None:
+            patched.append(change)
+            follow(change)
+
+        monkeypatch.setattr(view.rows, "follow", noted)
+        view.expand(view.rows.index_of_shown(document.tree.root_id))
+        stood = rows(view), rows(view, view.rows.index_of_shown(document.tree.root_id))
+
+        def stands_again() -> bool:
+            root = view.rows.index_of_shown(document.tree.root_id)
+            return view.rows.outline is not None and view.isExpanded(root)
+
+        document.commit(edits.prune(document.tree, by_text(window, "Wren."), document.pen()))
+        assert view.rows.outline is None
+        assert patched == []
+        qtbot.waitUntil(stands_again)
+        assert rows(view) == ["Name a bird.", "Lark."]
+
+        window.actions_set.by_name["undo"].trigger()
+        qtbot.waitUntil(stands_again)
+        assert (rows(view), rows(view, view.rows.index_of_shown(document.tree.root_id))) == stood
+        document.commit(edits.prune(document.tree, by_text(window, "Lark."), document.pen()))
+        assert len(patched) == 1  # the few are patched
 
 
 def test_rows_are_heard_with_author_number_and_state(grove: Path, qtbot: QtBot) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Container, Iterator, Mapping
+from itertools import islice
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from loomapp.core.agent import Agent
-from loomapp.core.change import Change
+from loomapp.core.change import Change, RowChange
 from loomapp.core.context.fates import by_name
 from loomapp.core.outline import Outline, Place
 from loomapp.core.rows import Edge, Node
@@ -29,10 +30,13 @@ WINDOW = 200  # rows of one owner that are shown on either side of the one that 
 EARLIER, LATER = "\0earlier", "\0later"
 LARGE = 2_000  # nodes: from here on the outline waits for a turn of its own
 SLICE_MS = 6.0  # of building, at each turn of the event loop
+MANY_MOVED = 2_000  # nodes: of more that come, go or hide at once all rows are found again, in slices
 
 
 class OutlineRows(QAbstractItemModel):
-    """What a view shows of an `Outline`. It is patched from changes and never reset while a tree is shown."""
+    """What a view shows of an `Outline`. It is patched from changes, and reset only where another tree or
+    nearly another is shown.
+    """
 
     ready = Signal()  # the outline of a tree was found
 
@@ -82,6 +86,11 @@ class OutlineRows(QAbstractItemModel):
         """The same tree with other nodes hidden."""
         if self._tree is not None:
             self.show_tree(self._tree)
+
+    def is_nearly_another(self, change: Change) -> bool:
+        """True if by a change so many rows come or go that to patch them would hold up all else."""
+        moved = (row for row in change.rows if _moves_node(row))
+        return next(islice(moved, MANY_MOVED, None), None) is not None
 
     def follow(self, change: Change) -> None:
         """The tree was moved by a change: rows come and go where they stand."""
@@ -347,3 +356,13 @@ def _shared(one: list[str], other: list[str]) -> int:
     """How many keys two lists begin with in common."""
     length = min(len(one), len(other))
     return next((i for i in range(length) if one[i] != other[i]), length)
+
+
+def _moves_node(row: RowChange) -> bool:
+    """True if a node comes, goes, is hidden or is shown again."""
+    match row.before, row.after:
+        case (None, Node()) | (Node(), None):
+            return True
+        case Node() as before, Node() as after:
+            return before.metadata.pruned != after.metadata.pruned
+    return False

@@ -90,7 +90,7 @@ class OutlineView(QTreeView):
             self.viewport().update()
         self._current, self.rows.on_path = current_id, path
         with self._quietly():
-            self.rows.follow(change)
+            self._show_anew() if self.rows.is_nearly_another(change) else self.rows.follow(change)
         self._soon.start()
 
     def set_current(self, node_id: str) -> None:
@@ -148,9 +148,13 @@ class OutlineView(QTreeView):
         """Whether pruned nodes have rows."""
         if shown != self.rows.show_pruned:
             self.rows.show_pruned = shown
-            opened = self.open_rows.keys
-            self.rows.show_again()
-            self.open_rows.open_again(opened)
+            self._show_anew()
+
+    def _show_anew(self) -> None:
+        """Find all rows again, a few at each turn, and open those that are open."""
+        opened = self.open_rows.keys
+        self.rows.show_again()
+        self.open_rows.open_again(opened)
 
     # What happened
 
