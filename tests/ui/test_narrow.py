@@ -415,9 +415,11 @@ def test_an_inspector_gives_way_where_the_ways_into_an_empty_tree_would_be_out_o
         qtbot.waitUntil(lambda: all(view.rect().contains(seen_in(way, view)) for way in ways))
         pointer.key("ctrl+shift+i")
         qtbot.waitUntil(lambda: pane.height() >= pane.least_px)  # who wants it has it
+        window.actions_set.by_name["newDialogue"].trigger()
+        qtbot.waitUntil(lambda: all(view.rect().contains(seen_in(way, view)) for way in ways))
         document.open_tree(first_id)
         qtbot.waitUntil(page.isHidden)
-        assert not window.inspector_fold.is_folded
+        qtbot.waitUntil(lambda: not window.inspector_fold.is_folded and pane.height() >= pane.least_px)
 
 
 def seen_in(part: QWidget, view: QWidget) -> QRect:

@@ -99,6 +99,12 @@ class InspectorFold(QObject):
     def follow(self, page: FirstPage) -> None:
         """Give way to the page of an empty tree where its ways in would be out of sight."""
         page.installEventFilter(self)
+        self._window.document.tree_opened.connect(self.on_tree_opened)
+
+    def on_tree_opened(self) -> None:
+        """Who wanted it beside one empty tree is shown the ways into another."""
+        self._is_over_page = False
+        self._page_laid_out.start()
 
     def on_page_laid_out(self) -> None:
         """The page of an empty tree came, went, or got another height: the inspector gives way if it must,
