@@ -18,7 +18,7 @@ from loomapp.core.context.settings import AppContextSettings
 from loomapp.core.errors import AssemblyError, GroveError
 from loomapp.core.last_read import LastRead
 from loomapp.core.past import BEGINNING, StepPage
-from loomapp.core.rows import ActivePath, LoomTree, Mode
+from loomapp.core.rows import ActivePath, LoomTree, Mode, Node
 from loomapp.core.size import TreeSize
 from loomapp.core.tree import Tree
 from loomapp.providers.known_models import DEFAULT_MODEL_REF
@@ -33,6 +33,7 @@ from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"  # where older versions kept it
+MANY_NODES = 10_000  # to change so many takes a second on a slow machine
 MOST_TRIES = 8  # to be quicker than another program
 
 
@@ -68,6 +69,7 @@ class Document(QObject):
 
     leaving = Signal()  # another tree is about to be shown: what stands beside this one's text comes first
     moving = Signal()  # another path or tree is about to be read, or a step made: what is written comes first
+    many_moving = Signal(int)  # so many nodes are about to be changed, in one turn of the event loop
     tree_opened = Signal(object)  # Tree: another tree is shown, build anew
     tree_changed = Signal(object)  # Change: what moved, to patch from; what Generate continues may have, too
     current_changed = Signal(str)  # node id: what Generate continues, where no Change moved it
@@ -168,6 +170,7 @@ class Document(QObject):
         if self.grove.read_only and not change.undoable:
             apply(self.tree, change)  # where one reads is worth knowing, if not saving
         else:
+            self._tell_if_many(change)
             self._save(self.tree, change)
         self._note_step(change)
         self._announce(change, keeps_current=keeps_current, current_id=current_id)
@@ -265,13 +268,18 @@ class Document(QObject):
 
         `guard` may refuse what would move, by raising.
         """
+
+        def look(change: Change) -> None:
+            guard(change)
+            self._tell_if_many(change)
+
         self.moving.emit()
-        return self._told(self.grove.undo(self.tree, guard=guard))
+        return self._told(self.grove.undo(self.tree, guard=look))
 
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
         self.moving.emit()
-        return self._told(self.grove.redo(self.tree))
+        return self._told(self.grove.redo(self.tree, guard=self._tell_if_many))
 
     def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back the newest step alone, where what was done came apart in several."""
@@ -280,6 +288,10 @@ class Document(QObject):
     def redo_step(self) -> Change | None:
         """Do again the step that was taken back last, alone."""
         return self._told(self.grove.redo_step(self.tree))
+
+    def _tell_if_many(self, change: Change) -> None:
+        if len(change.rows) >= MANY_NODES:
+            self.many_moving.emit(sum(1 for _ in change.changed(Node)))
 
     def _told(self, change: Change | None) -> Change | None:
         if change is not None:

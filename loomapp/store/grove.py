@@ -220,13 +220,15 @@ class Grove:
         """Take back the newest step alone, else as `undo`."""
         return self._stepped(tree, partial(stepping.take_back, by=by, guard=guard, most=1))
 
-    def redo(self, tree: Tree, by: str = "you") -> Change | None:
+    def redo(
+        self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
+    ) -> Change | None:
         """Bring back the action that was undone last; gives what moved, None if there is none."""
-        return self._stepped(tree, partial(stepping.bring_back, by=by))
+        return self._stepped(tree, partial(stepping.bring_back, by=by, guard=guard))
 
     def redo_step(self, tree: Tree, by: str = "you") -> Change | None:
         """Bring back the step that was undone last, alone."""
-        return self._stepped(tree, partial(stepping.bring_back, by=by, most=1))
+        return self._stepped(tree, partial(stepping.bring_back, by=by, guard=heard_by_nobody, most=1))
 
     def undo_label(self, tree_id: str) -> str | None:
         """What undo would take back, as a menu says it."""

@@ -61,17 +61,24 @@ def take_back(
 
 
 def bring_back(
-    connection: Connection, number: int, tree: Tree, *, by: str, most: int | None = None
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    *,
+    by: str,
+    guard: Callable[[Change], None],
+    most: int | None = None,
 ) -> Moved | None:
     """Redo the action that was undone last, of its steps at the `most` so many; None if there is none.
 
-    Raises: StaleChange.
+    Raises: StaleChange; and what `guard` raises, before anything moves.
     """
     action = _action(connection, number, history.redo_order, most)
     if not action:
         return None
     read = change_log.path_before_undo(connection, number, action[-1].entry.sequence)
     change = history.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by, read=read)
+    guard(change)
     _write(connection, number, tree, change)
     moved = [one.entry.sequence for one in action]
     return Moved(change, change_log.append_redo(connection, number, change, moved))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -17,6 +17,7 @@ from tests.asked import asked_of_trees
 from tests.desktop import Pointer
 from tests.journeys.windows import card, open_window
 from tests.store.groves import written
+from tests.ui.finding import find
 from tests.ui.reading import message
 
 
@@ -91,6 +92,28 @@ def test_a_selection_says_what_is_so_of_all_as_the_tree_moves(window: MainWindow
     assert not actions["bookmark"].isChecked()
     actions["undo"].trigger()
     assert actions["bookmark"].isChecked()
+
+
+def test_while_very_many_are_changed_the_pointer_waits_and_it_is_said_why(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("loomapp.session.document.MANY_NODES", 3)
+    note = find(window, QLabel, "statusNote")
+    seen: list[tuple[str, bool]] = []
+    window.document.tree_changed.connect(
+        lambda _: seen.append((note.text(), QApplication.overrideCursor() is not None))
+    )
+
+    select(window, "Wren.", "Lark.", "Rook.")
+    for name in ("exclude", "undo", "redo"):
+        window.actions_set.by_name[name].trigger()
+    qtbot.waitUntil(lambda: QApplication.overrideCursor() is None)
+    assert seen == [("3 nodes are changed. This takes a moment…", True)] * 3
+    assert "takes a moment" not in note.text()
+
+    select(window, "Wren.", "Lark.")
+    window.actions_set.by_name["bookmark"].trigger()
+    assert not seen[-1][1]
 
 
 def test_a_selection_is_pruned_as_one_step(window: MainWindow, qtbot: QtBot, pointer: Pointer) -> None:

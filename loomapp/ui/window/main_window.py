@@ -71,6 +71,7 @@ from loomapp.ui.window.graph_pages import GraphPages
 from loomapp.ui.window.halves import Halves
 from loomapp.ui.window.header import Header
 from loomapp.ui.window.inspector_fold import InspectorFold
+from loomapp.ui.window.long_turns import LongTurns
 from loomapp.ui.window.memory import WindowMemory
 from loomapp.ui.window.next_steps import NextSteps
 from loomapp.ui.window.painting import Painting
@@ -184,6 +185,7 @@ class MainWindow(QMainWindow):
         document.trees_changed.connect(self.on_trees_changed)
         document.row_changed.connect(self.on_row_changed)
         document.saved.connect(self.status.show_saved)
+        LongTurns(self)
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(graph.drafts_grew)
         generator.drafts_grew.connect(dialogue.drafts_grew)

@@ -1,0 +1,43 @@
+"""While a change of very many nodes is saved and shown, the pointer waits and the status bar says why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from loomapp.ui import figures
+from loomapp.ui.strings import tr
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+class LongTurns(QObject):
+    """Shows it before the window stands still, for nothing is painted while it does."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._status, self._words = window.status, ""
+        self._end = QTimer(self)
+        self._end.setSingleShot(True)
+        self._end.timeout.connect(self.on_done)
+        window.document.many_moving.connect(self.on_many_moving)
+
+    def on_many_moving(self, count: int) -> None:
+        """The window is about to stand still for a moment."""
+        if not self._words:
+            QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        self._words = tr("{count} nodes are changed. This takes a moment…").format(
+            count=figures.number(count)
+        )
+        self._status.show_note(self._words)
+        self._status.repaint()
+        self._end.start(0)
+
+    def on_done(self) -> None:
+        """The event loop goes on."""
+        QApplication.restoreOverrideCursor()
+        self._status.forget_note(self._words)
+        self._words = ""
