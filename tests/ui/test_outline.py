@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QScrollBar
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import choosing, edits, revising
@@ -21,7 +21,7 @@ from loomapp.store.grove import create_grove
 from loomapp.ui.outline import open_rows
 from loomapp.ui.outline.bookmarks import BookmarkList
 from loomapp.ui.outline.rows import WINDOW
-from loomapp.ui.outline.view import OutlineView
+from loomapp.ui.outline.view import OutlineView, RowPlace
 from loomapp.ui.window.main_window import MainWindow
 from tests.core.trees import Hand
 from tests.desktop import Pointer, show_active, shows_all
@@ -309,6 +309,29 @@ def test_rows_are_opened_again_one_after_the_other_around_what_is_looked_at(
     assert view.open_rows.keys == tuple(near)
     assert view.rows.rowCount() <= 2 * WINDOW + 2
     assert view.visualRect(view.currentIndex()).intersects(view.viewport().rect())
+
+
+@pytest.mark.parametrize("scrolls", [False, True])
+def test_the_outline_goes_where_it_was_looked_at_unless_a_person_scrolls_meanwhile(
+    qtbot: QtBot, scrolls: bool
+) -> None:
+    nodes = [Node(f"n{i}", f"L{i}", Text(f"text {i}"), "human", created_at=i) for i in range(100)]
+    edges = [Edge(f"e{i}", (EdgeSource("n0"),), f"n{i}") for i in range(1, 100)]
+    view, there = OutlineView(), RowPlace("n40", -5)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_tree(Tree(LoomTree("t", "T", "dialogue", "n0"), nodes=nodes, edges=edges), {}, way_of(()))
+    view.open_rows.open_again(["n0"])
+    view.set_current("n0")  # else Qt chooses a row when the keyboard comes
+    view.go_to_place(there)
+    assert view.place == there
+
+    if scrolls:
+        view.verticalScrollBar().triggerAction(QScrollBar.SliderAction.SliderToMinimum)
+    qtbot.waitUntil(lambda: view.rows.outline is not None and not view.open_rows.is_opening)
+
+    assert (view.place == there) is not scrolls
+    assert (view.verticalScrollBar().value() > 0) is not scrolls
 
 
 def test_every_row_on_the_screen_is_as_if_all_were_painted_anew(grove: Path, qtbot: QtBot) -> None:
