@@ -238,6 +238,32 @@ def test_a_card_that_is_flown_to_is_in_view_when_the_pane_narrows_meanwhile(
     assert view.node_rect(right).isValid()
 
 
+def test_a_change_in_mid_flight_moves_nothing_in_view_and_the_flight_goes_on(view: GraphView) -> None:
+    life, clock = Life(view, trees.rich_tree()), view._flight._clock
+    first, *_, last = view.node_ids()
+    view.set_current(first)
+    view.zoom_to_full_size()
+    clock.setCurrentTime(clock.duration())
+    view.set_current(last)
+    view.ensure_visible(last)
+    clock.setCurrentTime(clock.duration() // 8)
+    row, end = view._scene.row_of(last), view._flight.end
+    assert row is not None
+    assert end is not None
+    planned, before = end.rect(view._scene.box(row)), life.painted()
+
+    life.commit(trees.added(life.tree, first, "late", "word " * 20))
+
+    after = life.painted()
+    seen = before.keys() & after.keys()
+    assert len(seen) > 3
+    assert max(apart(before[card], after[card]) for card in seen) <= 2, "what is worth no movement may jump"
+    assert view._flight.end not in {None, view._camera}
+    clock.setCurrentTime(clock.duration())
+    assert view._flight.end is None
+    assert apart(QRectF(view.node_rect(last)), planned) <= 1
+
+
 @pytest.mark.parametrize("place", [0.02, 0.98], ids=["left", "right"])
 def test_a_look_that_comes_back_in_a_smaller_view_shows_the_current_card_whole(
     qtbot: QtBot, place: float

@@ -590,7 +590,7 @@ def test_a_camera_movement_ends_where_it_was_sent(view: GraphView, qtbot: QtBot)
     assert isinstance(view.camera, Camera)
 
 
-def test_cards_that_move_during_a_flight_do_not_lead_it_astray(view: GraphView, qtbot: QtBot) -> None:
+def test_cards_that_move_during_a_flight_do_not_lead_it_astray(view: GraphView) -> None:
     tree = show_big(view)
     view.fit_current()
     view.set_reduced_motion(False)
@@ -599,10 +599,15 @@ def test_cards_that_move_during_a_flight_do_not_lead_it_astray(view: GraphView, 
     view.ensure_visible("n0")
     apply(tree, change)
     view.patch(change)
-    landed = view.node_rect("n0")
+    assert not surface(view).rect().contains(view.node_rect("n0")), "it is on its way"
+    row, end = view._scene.row_of("n0"), view._flight.end
+    assert row is not None
+    assert end is not None
+    landed = end.rect(view._scene.box(row)).toRect()
 
     assert surface(view).rect().contains(landed)
-    qtbot.waitUntil(lambda: view._flight.end is None)
+    view._flight._clock.setCurrentTime(view._flight._clock.duration())
+    assert view._flight.end is None
     assert view.node_rect("n0") == landed
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial, reduce
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from loomapp.core.growth import Growth
 from loomapp.ui.graph import gestures, moves
-from loomapp.ui.graph.anchor import anchors, held, home, painted_rect
+from loomapp.ui.graph.anchor import Anchor, anchors, held, home, painted_rect
 from loomapp.ui.graph.camera import CARD_ZOOM, Camera, detail
 from loomapp.ui.graph.drift import STILL, Drift
 from loomapp.ui.graph.flight import Flight, Glide
@@ -261,17 +261,18 @@ class Canvas(QAbstractScrollArea):
         return camera.showing(box)
 
     def _reposition(self, act: Callable[[], None]) -> None:
-        """Let positions change; the card that is looked at keeps its place on the screen, others glide."""
-        area = self.viewport().rect()
-        self._camera = self._aim  # a flight over cards that move would land beside its end
-        self._flight.stop()
-        scene, handled = self._scene, self._handled
+        """Let positions change; the card that is looked at keeps its place on the screen, others glide. A
+        flight goes on from there, to where it would have shown the card that is looked at then.
+        """
+        scene, handled, aim = self._scene, self._handled, self._flight.end
         held_by = anchors(scene, self._camera, self._seen_drift, handled=handled) if self._placed else []
+        aimed_by = [] if aim is None else anchors(scene, aim)
         glides = self._placed and not self._glide.still and self.isVisible()
         before = moves.corners(self._scene, self._camera, self._drift) if glides else {}
         act()
-        camera = self._camera.sized(area.width(), area.height(), self._scene.index.bounds)
-        self._camera = held(self._scene, camera, held_by) if self._placed else camera
+        self._camera = self._held(self._camera, held_by)
+        if aim is not None:
+            self._flight.bend(self._camera, self._held(aim, aimed_by))
         self._moved = self._placed
         if not (self._scene.stale or self._scene.places.untidy):
             self._handled = ""
@@ -280,6 +281,11 @@ class Canvas(QAbstractScrollArea):
         self._glide.go() if self._drift else self._glide.stop()
         self.look_changed.emit()
         self._refresh()
+
+    def _held(self, camera: Camera, held_by: Sequence[Anchor]) -> Camera:
+        area = self.viewport().rect()
+        sized = camera.sized(area.width(), area.height(), self._scene.index.bounds)
+        return held(self._scene, sized, held_by)
 
     @property
     def _seen_drift(self) -> Drift:

@@ -18,6 +18,7 @@ class Flight(QObject):
         super().__init__(parent)
         self.still = False
         self._ends = (Camera(), Camera())
+        self._share = self._bent_at = 0.0  # of the way, now and when it was bent
         self._clock = QVariantAnimation(self)
         self._clock.setStartValue(0.0)
         self._clock.setEndValue(1.0)
@@ -32,8 +33,12 @@ class Flight(QObject):
             self.moved.emit(end)
             self.landed.emit()
             return
-        self._ends = (start, end)
+        self._ends, self._share, self._bent_at = (start, end), 0.0, 0.0
         self._clock.start()
+
+    def bend(self, here: Camera, end: Camera) -> None:
+        """Fly on from here to another end, in the time that is left; without a flight under way nothing."""
+        self._ends, self._bent_at = (here, end), self._share
 
     def stop(self) -> None:
         """Stay where it is."""
@@ -47,7 +52,9 @@ class Flight(QObject):
     def on_clock_ticked(self, share: float) -> None:
         """The next step; quick at first, gentle at the end."""
         start, end = self._ends
-        self.moved.emit(start.between(end, 1 - (1 - share) ** 3))
+        self._share = 1 - (1 - share) ** 3
+        done = 1.0 if self._share >= 1 else (self._share - self._bent_at) / (1 - self._bent_at)
+        self.moved.emit(start.between(end, done))
 
 
 class Glide(QObject):
