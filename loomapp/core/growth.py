@@ -42,9 +42,13 @@ class Edges:
     def __init__(self, begins: Ints, firsts: Floats, ends: Ints, lasts: Floats) -> None:
         """Places and positions of the first card of each level, and of the last one."""
         order = np.argsort(begins)
-        self._begins, self._firsts = begins[order], np.minimum.accumulate(firsts[order])
+        least = np.minimum.accumulate(firsts[order])
+        steps = np.diff(least, prepend=np.inf) != 0  # a long line has as many levels as cards, and one step
+        self._begins, self._firsts = begins[order][steps], least[steps]
         order = np.argsort(ends)
-        self._ends, self._lasts = ends[order], np.maximum.accumulate(lasts[order][::-1])[::-1]
+        most = np.maximum.accumulate(lasts[order][::-1])[::-1]
+        steps = np.diff(most, append=-np.inf) != 0
+        self._ends, self._lasts = ends[order][steps], most[steps]
 
     def pushed(self, slots: Ints, pushes: Floats) -> tuple[float, float]:
         """The first beginning and the last end, with `pushes[i + 1]` for cards from `slots[i]` on."""
