@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
@@ -56,7 +55,7 @@ class TabOrder(QObject):
         """Every stop: the header, the side bar, what is in the middle, the inspector, the text."""
         panes = self._panes()
         found: list[list[QWidget]] = [[] for _ in panes]
-        for widget in self._in_focus_chain():
+        for widget in self._parts():
             pane = next((i for i, (whole, _) in enumerate(panes) if _holds(whole, widget)), None)
             if pane is not None and _is_stop(widget, self._window):
                 found[pane].append(widget)
@@ -82,11 +81,13 @@ class TabOrder(QObject):
             (w, False),
         ]
 
-    def _in_focus_chain(self) -> Iterator[QWidget]:
-        widget = self._window.nextInFocusChain()
-        while widget is not None and widget is not self._window:
-            yield widget
-            widget = widget.nextInFocusChain()
+    def _parts(self) -> list[QWidget]:
+        """Everything in the window.
+
+        Not by nextInFocusChain: the binding makes what it returns belong to what was asked, and with a
+        part that goes it would take the graph's viewport for gone, and crash where that is used next.
+        """
+        return self._window.findChildren(QWidget)
 
     def _place(self, widget: QWidget) -> tuple[int, int]:
         """Line and column, in px; what is not quite level is in one line all the same."""
