@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from collections.abc import Set as AbstractSet
 from itertools import compress
 from operator import attrgetter
 
@@ -26,7 +27,8 @@ class Chosen:
         self._asked_of: tuple[Tree, int] | None = None
         self._found: frozenset[str] | None = None
         self._messages: tuple[str, ...] | None = None
-        self._parents: frozenset[str] | None = None
+        self._leading_on: AbstractSet[str] | None = None
+        self._goes_on: bool | None = None
         self._notes: tuple[str, ...] | None = None
         self._examples: dict[tuple[Question, bool], str | None] = {}
         self._before: dict[tuple[Question, bool], str | None] = {}  # as they were in the tree before
@@ -36,7 +38,7 @@ class Chosen:
         now = tree, tree.touches.mark
         if self._asked_of != now:
             self._asked_of = now
-            self._found = self._messages = self._parents = self._notes = None
+            self._found = self._messages = self._notes = self._leading_on = self._goes_on = None
             self._before, self._examples = {**self._before, **self._examples}, {}
         if self._found is None:
             there = tree.nodes.keys() >= self.node_ids
@@ -52,12 +54,19 @@ class Chosen:
             self._messages = tuple(sorted(found))
         return self._messages
 
-    def parents(self, tree: Tree) -> frozenset[str]:
-        """Those that others continue."""
+    def leading_on(self, tree: Tree) -> AbstractSet[str]:
+        """Those that an edge leads on from: what others continue is among them."""
         found = self.found(tree)
-        if self._parents is None:
-            self._parents = frozenset(i for i in tree.leading_on & found if tree.children(i))
-        return self._parents
+        if self._leading_on is None:
+            self._leading_on = tree.leading_on & found
+        return self._leading_on
+
+    def goes_on(self, tree: Tree) -> bool:
+        """True if others continue any of them."""
+        maybe = self.leading_on(tree)
+        if self._goes_on is None:
+            self._goes_on = any(tree.children(node_id) for node_id in maybe)
+        return self._goes_on
 
     def notes(self, tree: Tree) -> tuple[str, ...]:
         """Those that are notes, in order."""

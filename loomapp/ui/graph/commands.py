@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -194,7 +194,8 @@ def peek(window: MainWindow) -> None:
 def toggle_fold(window: MainWindow) -> None:
     """Fold what is below the current node, or show it; likewise with a selection."""
     bring(window)
-    folded, meant = is_folded(window), sorted(_foldable(window))
+    tree = window.document.tree
+    folded, meant = is_folded(window), sorted(i for i in _leading_on(window) if tree.children(i))
     for node_id in meant:
         window.graph.unfold(node_id) if folded else window.graph.fold(node_id)
     if meant and window.graph.node_rect(meant[-1]).isEmpty():  # else it stays where it is
@@ -204,20 +205,23 @@ def toggle_fold(window: MainWindow) -> None:
 
 def can_fold(window: MainWindow) -> bool:
     """True if something is below the current node; of a selection, below any."""
-    return bool(_foldable(window))
+    tree = window.document.tree
+    if has_chosen(window):
+        return window.graph.chosen.goes_on(tree)
+    return bool(tree.children(window.document.current_id))
 
 
 def is_folded(window: MainWindow) -> bool:
     """True if what is below the current node is folded; of a selection, below all."""
-    meant = _foldable(window)
-    return bool(meant) and window.graph.are_folded(meant)
+    tree, is_open = window.document.tree, window.graph.open_of(_leading_on(window))
+    return can_fold(window) and not any(tree.children(node_id) for node_id in is_open)
 
 
-def _foldable(window: MainWindow) -> frozenset[str]:
-    document = window.document
+def _leading_on(window: MainWindow) -> Iterable[str]:
+    """The current node, or those of a selection that may have something below them."""
     if has_chosen(window):
-        return window.graph.chosen.parents(document.tree)
-    return frozenset({document.current_id} if document.tree.children(document.current_id) else ())
+        return window.graph.chosen.leading_on(window.document.tree)
+    return (window.document.current_id,)
 
 
 def unfold_all(window: MainWindow) -> None:

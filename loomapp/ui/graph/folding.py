@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from loomapp.core.growth import Growth
 from loomapp.ui.graph.canvas import Canvas
@@ -66,11 +66,11 @@ class FoldingCanvas(Canvas):
         self._settle()
         return self._scene.places.is_folded(self._scene.card_of(node_id) or "")
 
-    def are_folded(self, node_ids: Iterable[str]) -> bool:
-        """True if what is below each of several nodes is put away; the first that is open says no."""
+    def open_of(self, node_ids: Iterable[str]) -> Iterator[str]:
+        """Those of several nodes of which what is below them, if anything, is not put away."""
         self._settle()
-        scene = self._scene
-        return all(scene.places.is_folded(scene.card_of(node_id) or "") for node_id in node_ids)
+        places, card_of = self._scene.places, self._scene.card_of
+        return (node_id for node_id in node_ids if not places.is_folded(card_of(node_id) or ""))
 
     def hoist(self, node_id: str) -> None:
         """Show nothing but a node and what is below it; empty for the whole tree again."""
