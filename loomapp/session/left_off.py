@@ -54,12 +54,14 @@ class TreeLeft:
 class WindowLeft:
     """A window: `geometry` and `docks` as Qt writes them; `page` and `tab` by the names of their widgets.
 
-    `widths`: how wide the side docks were made while there was room, in px, by their names.
+    `widths`: how wide the side docks were made while there was room, in px, by their names. `inspector_px`:
+    how high the inspector stood, for Qt gives it another height while the window is not seen; 0: not known.
     """
 
     geometry: bytes = b""
     docks: bytes = b""
     widths: Mapping[str, int] = field(default_factory=dict)
+    inspector_px: int = 0
     page: str = ""
     tab: str = ""
     shows_inspector: bool = True
@@ -105,6 +107,7 @@ def read_left(grove: Path) -> WindowLeft:
         geometry=_bytes(said.get("geometry")),
         docks=_bytes(said.get("docks")),
         widths=widths_from(said.get("widths")),
+        inspector_px=widths_from({"height": said.get("inspector_px")}).get("height", 0),
         page=_text(said.get("page")),
         tab=_text(said.get("tab")),
         shows_inspector=said.get("shows_inspector") is not False,

@@ -23,6 +23,7 @@ LEFT = WindowLeft(
     geometry=b"\x00\xffg",
     docks=b"d\x01",
     widths={"sideBar": 204, "textDock": 371},
+    inspector_px=354,
     page="settings",
     tab="historyPanel",
     shows_inspector=False,
@@ -80,7 +81,7 @@ def test_values_of_the_wrong_kind_are_passed_over_one_by_one(tmp_path: Path) -> 
     looks = {"key": "n", "x": float("inf"), "y": 0, "zoom": 0}
     odd = {
         "version": 1, "geometry": "zz", "docks": 7, "page": [], "tree_id": "t",
-        "widths": {"a": "7", "b": -1, "c": 1e9, "d": True, "e": 99},
+        "inspector_px": -3, "widths": {"a": "7", "b": -1, "c": 1e9, "d": True, "e": 99},
         "trees": {"t": {"current": 5, "look": looks, "reading": {"key": "n", "x": 10**400, "y": 3, "zoom": 1},
                         "folds": {"folded": ["a", 1], "unread": "b"}}, "u": None},
     }  # fmt: skip
@@ -90,7 +91,7 @@ def test_values_of_the_wrong_kind_are_passed_over_one_by_one(tmp_path: Path) -> 
 
     assert left.tree_id == "t"
     assert left.widths == {"e": 99}
-    assert (left.geometry, left.docks, left.page) == (b"", b"", "")
+    assert (left.geometry, left.docks, left.page, left.inspector_px) == (b"", b"", "", 0)
     assert left.trees == {"t": TreeLeft(folds={"folded": ["a"], "unread": []}), "u": TreeLeft()}
 
 

@@ -58,6 +58,16 @@ class InspectorFold(QObject):
         self._wanted_folded = {False: beside_dialogue, True: beside_buffer}
         self._show(was_folded)
 
+    @property
+    def height_px(self) -> int:
+        """How high it stands, unfolded; 0 while it does not."""
+        return 0 if self.is_folded or not self._dock.isVisible() else self._dock.height()
+
+    def stand(self, height_px: int) -> None:
+        """Stand as high as it did, if it does; 0: that is not known."""
+        if height_px and self.height_px:
+            self._window.resizeDocks([self._dock], [height_px], Qt.Orientation.Vertical)
+
     def show_kind(self, *, is_prose: bool) -> None:
         """A tree of this kind is read from now on: a buffer is written without the inspector at first."""
         was_folded = self.is_folded

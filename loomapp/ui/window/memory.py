@@ -134,9 +134,15 @@ class WindowMemory(QObject):
         """Hear of the window's place; it passes."""
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange):
             self._soon.start()
-        elif event.type() == QEvent.Type.Show and self._reading is not None:
-            QTimer.singleShot(0, self, self.scroll_back)
+        elif event.type() == QEvent.Type.Show:
+            QTimer.singleShot(0, self, self.on_seen)
         return False
+
+    def on_seen(self) -> None:
+        """The window has its size: what is in it can have its own."""
+        self._window.inspector_fold.stand(self._left.inspector_px)
+        self._left = replace(self._left, inspector_px=0)  # once
+        self.scroll_back()
 
     def _standing(self) -> WindowLeft:
         window = self._window
@@ -149,6 +155,7 @@ class WindowMemory(QObject):
             docks=self._written.docks if window.focus_mode.is_on else bytes(window.saveState().data()),
             widths=self._written.widths if window.focus_mode.is_on else window.halves.widths,
             page=SETTINGS if page is window.app_settings else name,
+            inspector_px=window.inspector_fold.height_px or self._written.inspector_px,
             tab=window.inspector.tab,
             shows_inspector=window.pages.is_inspector_wanted,
             folds_inspector=window.inspector_fold.is_wanted_folded(is_prose=False),
