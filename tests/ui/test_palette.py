@@ -322,3 +322,19 @@ def test_why_other_trees_cannot_be_read_is_told_and_this_one_is_looked_through(
         says = find(window.palette_box, QLabel, "commandPaletteSays")
         qtbot.waitUntil(lambda: says.text() == "The file is held by another program.")
         assert rows(window) == ["Who keeps the light?"]
+
+
+def test_enter_before_anything_is_found_takes_the_first_that_comes(
+    grove: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document = window.document
+        typed(window, pointer, "keeps the")
+        document.set_current(next(i for i, n in document.tree.nodes.items() if n.text == "Below Marie study"))
+        window.palette_box.on_typed()
+        assert rows(window) == []
+
+        window.palette_box.on_key(Qt.Key.Key_Return)
+
+        qtbot.waitUntil(lambda: not window.palette_box.isVisible())
+        assert document.tree.nodes[document.current_id].text == "Who keeps the light?"

@@ -89,6 +89,7 @@ class CommandPalette(QFrame):
         self._question: Question | None = None
         self._came_from: QWidget | None = None
         self._mouse_at = QCursor.pos()  # when something was typed last
+        self._is_first_wanted = False  # Enter came before anything was found
         self._search = TextSearch(self)
         self._field = self._build_field()
         self._rows = PaletteRows(self)
@@ -158,6 +159,7 @@ class CommandPalette(QFrame):
         """Show what matches; texts are looked through behind it."""
         query = self._field.text()
         self._mouse_at = QCursor.pos()
+        self._is_first_wanted = False
         self._search.stop()
         self._rows.show([*best(self._offer.entries, query), *self._made_of(query)])
         if self._offer.tree is not None and not is_for_commands(query):
@@ -175,6 +177,9 @@ class CommandPalette(QFrame):
             self._choose(0)
         self._say()
         self.place()
+        if self._is_first_wanted:
+            self._is_first_wanted = False
+            self.on_chosen(self._rows.index(0))
 
     def on_search_ended(self, has_more: bool) -> None:
         """All texts were looked through, or enough was found."""
@@ -192,6 +197,8 @@ class CommandPalette(QFrame):
             self._choose(max(0, min(last, row)))
         elif self._list.currentIndex().isValid():
             self.on_chosen(self._list.currentIndex())
+        else:
+            self._is_first_wanted = self._search.is_running
 
     def on_chosen(self, index: QModelIndex) -> None:
         """Say what was chosen; what cannot be done now stays on the list with its reason."""
