@@ -273,9 +273,11 @@ def test_a_link_is_shown_whole_and_opened_only_if_one_asks(
         assert window.text_pane.minimumSizeHint().width() <= window.text_pane.width()
         assert address in window.text_pane.errors.text
 
-        pointer.click(find(window.text_pane.errors, QToolButton, "errorClose"))
+        strip = window.text_pane.errors
+        qtbot.waitUntil(lambda: strip.height() == strip.heightForWidth(strip.width()))  # it is laid out
+        pointer.click(find(strip, QToolButton, "errorClose"))
 
-        assert not window.text_pane.errors.isVisible()
+        assert not strip.isVisible()
 
 
 def test_the_card_menu_offers_what_applies(grove: Path, qtbot: QtBot, pointer: Pointer) -> None:
