@@ -60,13 +60,12 @@ class TabOrder(QObject):
             if pane is not None and _is_stop(widget, self._window):
                 found[pane].append(widget)
         for stops, (_, as_they_stand) in zip(found, panes, strict=True):
-            if as_they_stand:
-                stops.sort(key=self._place)
+            stops.sort(key=self._place if as_they_stand else self._place_in_parts)
         return [widget for stops in found for widget in stops]
 
     def _panes(self) -> list[tuple[QWidget, bool]]:
         """Panes in their order, inner ones before those around them; and whether their stops go as they stand
-        rather than in the order that they have told Qt."""
+        in the window, rather than part by part: of what is scrolled, no row comes between others."""
         w = self._window
         return [
             (w.palette_box, True),
@@ -93,6 +92,15 @@ class TabOrder(QObject):
         """Line and column, in px; what is not quite level is in one line all the same."""
         middle = widget.mapTo(self._window, QPoint(0, min(widget.height(), 24) // 2))
         return middle.y() // 12, middle.x()
+
+    def _place_in_parts(self, widget: QWidget) -> tuple[int, ...]:
+        """Line and column of each part around it within the next larger one, and its own."""
+        found: list[int] = []
+        part: QWidget | None = widget
+        while part is not None and part is not self._window:
+            found[:0] = ((part.y() + min(part.height(), 24) // 2) // 12, part.x())
+            part = part.parentWidget()
+        return tuple(found)
 
 
 def _holds(pane: QWidget, widget: QWidget) -> bool:
