@@ -70,6 +70,7 @@ class GraphView(SelectingCanvas):
         self._ring = False  # whether the keyboard's place is shown
         self._crumbs: Crumbs | None = None
         self._ahead: Ahead | None = None
+        self._is_new = True  # no card of the tree was the current one yet
         self._stop = DraftStop(self, self._scene, self.draft_asked.emit, self.draft_chosen.emit)
         self._hand.hover_changed.connect(self.on_hover_changed)
         self._hand.pressed.connect(self.on_pressed)
@@ -92,7 +93,7 @@ class GraphView(SelectingCanvas):
         self._flight.stop()
         self._linked = ""
         self._scene.show(tree, agents.values() if isinstance(agents, Mapping) else agents)
-        self._placed, self._kept = False, None
+        self._placed, self._kept, self._is_new = False, None, True
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead.fits(tree, self._scene):
             self._reposition(partial(self._scene.take_over, ahead.scene, ahead.folds))
@@ -127,8 +128,10 @@ class GraphView(SelectingCanvas):
             self._settle()  # what moved before this moved around the card that was looked at then
         self._handled = ""
         self._scene.set_current(node_id)
-        if node_id is not None and self._placed:
-            self.show_hidden(node_id)
+        if node_id is not None:
+            if self._placed and not self._is_new:  # what hides the first one was folded when it was left
+                self.show_hidden(node_id)
+            self._is_new = False
         self._describe_current()
         self._refresh()
 
