@@ -24,6 +24,7 @@ INSTALL_HINT = (
 )
 START_TIMEOUT_S = 60.0
 POINTER_TIMEOUT_MS = 60_000
+MOST_LAYOUTS = 20  # one inside the other, before a place is taken for one that moves on purpose
 ROUNDED = 4  # of 255: what painting over what is there, and not, may differ by
 
 
@@ -164,7 +165,7 @@ class Pointer:
         from PySide6.QtGui import QGuiApplication
 
         if widget is not None:
-            point = widget.mapToGlobal(widget.rect().center() if at is None else at)
+            point = self._settled(widget, at)
         elif at is not None:
             point = at
         else:
@@ -172,6 +173,22 @@ class Pointer:
             raise ValueError(message)
         ratio = QGuiApplication.primaryScreen().devicePixelRatio()
         return str(round(point.x() * ratio)), str(round(point.y() * ratio))
+
+    def _settled(self, widget: QWidget, at: QPoint | None) -> QPoint:
+        """The place on the screen, once no layout that is asked for moves it any more.
+
+        What was typed a moment before may have moved the widget in a layout that is still to be made: nobody
+        sees it there, and a click where it stood until then falls beside it.
+        """
+        from PySide6.QtGui import QGuiApplication
+
+        point = widget.mapToGlobal(widget.rect().center() if at is None else at)
+        for _ in range(MOST_LAYOUTS if self._waits else 0):
+            QGuiApplication.processEvents()
+            before, point = point, widget.mapToGlobal(widget.rect().center() if at is None else at)
+            if point == before:
+                break
+        return point
 
     def _run(self, *words: str) -> None:
         """Runs xdotool while the event loop goes on, then lets the events that it made arrive.
