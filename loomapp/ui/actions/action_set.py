@@ -14,6 +14,7 @@ from loomapp.ui.actions.availability import always
 from loomapp.ui.actions.keys import IN_GRAPH, first_shown, on_this_system
 from loomapp.ui.actions.registry import ACTIONS, Action, bindings
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -87,8 +88,10 @@ class ActionSet:
         for row, actions in self._of_rows:
             if row.enabled is not always:
                 is_enabled = row.enabled(self._window)
+                why_not = "" if is_enabled else tr(row.why_not(self._window))
                 for action in actions:
                     action.setEnabled(is_enabled)
+                    action.setToolTip(plain_tip(why_not))
             if row.checked is not None:
                 is_checked = row.checked(self._window)
                 for action in actions:
@@ -96,6 +99,7 @@ class ActionSet:
 
     def fill(self, menu: QMenu, name: str) -> None:
         """Put the rows of one menu into it."""
+        menu.setToolTipsVisible(True)  # they say why something cannot be done now
         inner: dict[str, QMenu] = {}
         for row in ACTIONS:
             if row.menu == name:
@@ -109,6 +113,7 @@ class ActionSet:
         """The menu of a card; it shows the rows that apply now."""
         menu = QMenu(self._window)
         menu.setObjectName("nodeMenu")
+        menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.by_name["generate"])
         menu.addAction(self.by_name["generateSiblings"])

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from loomapp.core import moving
 from loomapp.core.content import is_editable
+from loomapp.core.retry import why_not
 from loomapp.ui.graph.chosen import IS_PRUNED, Question
 from loomapp.ui.graph.commands import chosen_notes, has_chosen
 from loomapp.ui.window.commands import current
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
+
+READ_ONLY = "The grove can only be read."
 
 
 def always(window: MainWindow) -> bool:
@@ -58,10 +61,16 @@ def can_generate(window: MainWindow) -> bool:
     return can_write(window)
 
 
-def can_generate_siblings(window: MainWindow) -> bool:
-    """The current node continues another."""
-    document = window.document
-    return can_generate(window) and bool(document.tree.incoming(document.current_id))
+def can_retry(window: MainWindow) -> bool:
+    """Something can be asked again for the current node, and what comes can be kept."""
+    return can_generate(window) and not why_not(window.document.tree, window.document.current_id)
+
+
+def why_no_retry(window: MainWindow) -> str:
+    """Why nothing can be asked again for the current node, for people."""
+    if not can_generate(window):
+        return READ_ONLY
+    return why_not(window.document.tree, window.document.current_id)
 
 
 def asks_several(window: MainWindow) -> bool:

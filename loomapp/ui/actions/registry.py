@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu
 
 from loomapp.ui.actions import availability
-from loomapp.ui.actions.availability import always
+from loomapp.ui.actions.availability import READ_ONLY, always
 from loomapp.ui.actions.keys import IN_GRAPH, Binding
 from loomapp.ui.agents import asking as models
 from loomapp.ui.buffer import acts, exporting, filling
@@ -49,7 +49,6 @@ NO_VERSION = "This text was never edited."
 NO_MESSAGE = "No message is selected, or the grove can only be read."
 NO_TEXT = "Only messages of plain text can be edited, in a grove that can be written."
 NOT_PRUNED = "This node is not pruned, or the grove can only be read."
-READ_ONLY = "The grove can only be read."
 NO_TREE = "The grove holds no tree yet."
 NO_WORDS = "This node has no words."
 NO_BUFFER = "This is for the text of a buffer, in a grove that can be written."
@@ -61,7 +60,8 @@ class Action:
     """One thing a person can do. `keys` work anywhere in the window, `graph_keys` while the graph has focus.
 
     `menu` is one of MENUS, `submenu` a menu inside of it; a separator stands before a row with `new_group`.
-    `enabled` is asked whenever something changed; `unless` says what is missing where it is not.
+    `enabled` is asked whenever something changed; `unless` says what is missing where it is not, or tells it
+    of a window where there are several reasons.
     """
 
     name: str
@@ -75,10 +75,14 @@ class Action:
     new_group: bool = False
     on_node: bool = False  # also in the menu of a card
     fill: Callable[[MainWindow, QMenu], None] | None = None  # it opens a menu, filled when it opens
-    unless: str = ""
+    unless: str | Callable[[MainWindow], str] = ""
     submenu: str = ""
     destructive: bool = False  # in the menu of a card it stands one step further
     is_beside_text: bool = False  # see `leaves_text`
+
+    def why_not(self, window: MainWindow) -> str:
+        """Return what is missing where it cannot be done now, to be translated; "" if nobody says."""
+        return self.unless if isinstance(self.unless, str) else self.unless(window)
 
     @property
     def leaves_text(self) -> bool:
@@ -649,8 +653,8 @@ ACTIONS: tuple[Action, ...] = (
         commands.generate_siblings,
         ("Ctrl+Shift+Enter", "Ctrl+Shift+Return"),
         ("S",),
-        enabled=availability.can_generate_siblings,
-        unless="The first node answers nothing.",
+        enabled=availability.can_retry,
+        unless=availability.why_no_retry,
     ),
     Action(
         "generateAll",

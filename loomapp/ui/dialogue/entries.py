@@ -89,6 +89,7 @@ class Entry:
     cut: Cut | None = None
     merged: bool = False  # sent as one message with the one above
     by_name: ByName | None = None  # images of which only the names are sent
+    no_retry: str = ""  # why nothing can be asked again for it
 
     @property
     def is_human(self) -> bool:

@@ -11,6 +11,7 @@ from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.agent_mark import SIZE_PX as MARK_PX
 from loomapp.ui.widgets.agent_mark import paint_mark
+from loomapp.ui.widgets.tips import plain_tip
 
 HEIGHT_PX = 24
 MARK_GAP_PX = 8
@@ -125,11 +126,11 @@ class MessageTools(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         # Made in the order in which they stand: so Tab goes through them.
-        retry = self._button("retryButton", "refresh-cw", self.tr("Retry: more siblings of this"))
+        self._retry = self._button("retryButton", "refresh-cw", self.tr("Retry"))
         edit = self._button("editButton", "pencil", self.tr("Edit as a sibling"))
         self._bookmark = self._button("bookmarkButton", "bookmark", self.tr("Bookmark"))
         buttons = (
-            (retry, self.retry_clicked),
+            (self._retry, self.retry_clicked),
             (edit, self.edit_clicked),
             (self._bookmark, self.bookmark_clicked),
             (self._button("moreButton", "ellipsis", self.tr("More")), self.more_clicked),
@@ -147,6 +148,8 @@ class MessageTools(QWidget):
         title = self.tr("Remove bookmark") if marked else self.tr("Bookmark")
         self._bookmark.setToolTip(title)
         self._bookmark.setAccessibleName(title)
+        self._retry.setEnabled(not entry.no_retry)
+        self._retry.setToolTip(plain_tip(entry.no_retry or self.tr("Retry: ask the model again")))
 
     def _button(self, name: str, icon: str, title: str) -> QToolButton:
         button = QToolButton(self)

@@ -13,6 +13,7 @@ from loomapp.ui.dialogue.entries import Entry
 from loomapp.ui.dialogue.message import Message
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.clipboard import copy as copy_words
+from loomapp.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
     from loomapp.ui.dialogue.view import DialogueView
@@ -25,6 +26,7 @@ def show_message_menu(view: DialogueView, message: Message, at: QPoint) -> None:
     """Show the menu of a message at a place on the screen."""
     menu = QMenu(view)
     menu.setObjectName("messageMenu")
+    menu.setToolTipsVisible(True)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     entry = message.entry
     if entry is None:
@@ -59,7 +61,9 @@ def _add_copying(menu: QMenu, view: DialogueView, message: Message, entry: Entry
 def _add_acts(menu: QMenu, view: DialogueView, entry: Entry) -> None:
     assert entry.node is not None
     key, marks = entry.key, entry.node.metadata
-    menu.addAction(theme.icon("refresh-cw"), _words("Retry"), lambda: view.retry_asked.emit(key))
+    retry = menu.addAction(theme.icon("refresh-cw"), _words("Retry"), lambda: view.retry_asked.emit(key))
+    retry.setEnabled(not entry.no_retry)
+    retry.setToolTip(plain_tip(entry.no_retry))
     menu.addAction(theme.icon("pencil"), _words("Edit as a sibling"), lambda: view.on_edit_asked(key))
     words = _words("Remove bookmark") if marks.bookmarked else _words("Bookmark")
     menu.addAction(theme.icon("bookmark"), words, lambda: view.bookmark_asked.emit(key))

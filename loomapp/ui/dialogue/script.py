@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from loomapp.core import walks
 from loomapp.core.agent import Agent
 from loomapp.core.generation import LiveDraft
+from loomapp.core.retry import why_not
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
 from loomapp.core.way import Way, common_length, shared_length
 from loomapp.ui.dialogue.cuts import Cuts
 from loomapp.ui.dialogue.entries import Entry, NoteLine, Option, message_words, words
-from loomapp.ui.strings import told
+from loomapp.ui.strings import told, tr
 
 MOST_OPTIONS = 7  # rows under a message; more are reached by the pager
 MOST_MADE = 400  # entries kept ready
@@ -160,6 +161,7 @@ class Script:
             cut=self._cuts.above(index),
             merged=self._cuts.is_merged(key),
             by_name=self._cuts.by_name(key),
+            no_retry="" if node is None else tr(why_not(self.tree, key)),
         )
 
     def _ways(self, key: str) -> tuple[str, ...]:

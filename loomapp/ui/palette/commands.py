@@ -107,7 +107,7 @@ def actions(window: MainWindow) -> list[Entry]:
 def _of_action(window: MainWindow, row: Action) -> Entry:
     action = window.actions_set.by_name[row.name]
     keys = window.actions_set.key(row.name)
-    why_not = "" if action.isEnabled() else tr(row.unless) or tr("This cannot be done now.")
+    why_not = "" if action.isEnabled() else tr(row.why_not(window)) or tr("This cannot be done now.")
     return Entry(
         "action", row.name, action.text().rstrip("…"), tr(row.menu), "corner-down-right", keys, why_not
     )

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QMessageBox
 from loomapp import __version__
 from loomapp.core import edits
 from loomapp.core.agent import Agent
-from loomapp.core.choosing import path_reading
 from loomapp.core.content import composed, taken_apart
 from loomapp.core.filling import gap_of
 from loomapp.core.generation import Sources
+from loomapp.core.retry import Below, Beside, asked_again
 from loomapp.core.rows import Node
 from loomapp.ui.buffer import acts
 from loomapp.ui.graph import commands as graph_commands
@@ -103,12 +103,14 @@ def ask_model(
 
 
 def generate_siblings(window: MainWindow) -> None:
-    """Ask again for what the current node is an answer to."""
+    """Ask again for the current node."""
     retry(window, window.document.current_id)
 
 
 def retry(window: MainWindow, node_id: str) -> None:
-    """New siblings of a node, from the sources that it hangs on."""
+    """Ask for more answers beside what a model wrote, from the sources that it hangs on; for a person's
+    message ask for answers to it. Raises: LoomError that says why where neither can be asked.
+    """
     if window.buffer.is_on:
         window.buffer.ghosts.settle()
         node_id = window.writing.settled(node_id)
@@ -116,13 +118,21 @@ def retry(window: MainWindow, node_id: str) -> None:
         if gap is not None:
             window.buffer.filling.ask_again(*gap)
             return
-    edge = window.document.tree.incoming(node_id)[0]
-    above = path_reading(window.document.tree, window.document.path, node_id).node_ids[-2]
-    sources = Sources(above, edge.with_role("context"), edge.with_role("instruction"))
-    if window.buffer.is_on and node_id in window.document.path:
-        acts.ask_in_place(window.buffer, sources)
+    match asked_again(window.document.tree, window.document.path, node_id):
+        case Below():
+            _ask_below(window, node_id)
+        case Beside(sources) if window.buffer.is_on and node_id in window.document.path:
+            acts.ask_in_place(window.buffer, sources)
+        case Beside(sources):
+            ask_model(window, sources)
+
+
+def _ask_below(window: MainWindow, node_id: str) -> None:
+    """Ask for answers to a message; what follows it stays beside them."""
+    if window.buffer.is_on:
+        acts.continue_node(window.buffer, node_id, follow=False)
     else:
-        ask_model(window, sources)
+        ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
 
 
 def stop(window: MainWindow) -> None:

@@ -1,0 +1,379 @@
+"""Retry on each kind of node, by its button, the menu of its card, the key and the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QSpinBox, QToolButton
+from pytestqt.qtbot import QtBot
+
+from loomapp.core import edits
+from loomapp.core.change import Change, RowChange
+from loomapp.core.content import Image, Text
+from loomapp.core.edits import Pen
+from loomapp.core.rows import EdgeSource, Mode
+from loomapp.core.tree import Tree
+from loomapp.providers import registry
+from loomapp.store.grove import Grove, create_grove
+from loomapp.store.identity import new_id, now
+from loomapp.ui.palette import commands as palette
+from loomapp.ui.window.main_window import MainWindow
+from tests.desktop import Pointer
+from tests.fake_server import FakeServer, answers, fails
+from tests.journeys.windows import card, fit_all, open_window
+from tests.session.programs import SCRIPTED, ask_server
+from tests.ui.finding import find
+
+ANSWER = "It is salt."
+WAYS = ("button", "menu", "key", "palette")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    with FakeServer(answers(ANSWER)) as server:
+        yield server
+
+
+@dataclass
+class Growing:
+    """A tree in a grove, and the names of its nodes."""
+
+    grove: Grove
+    tree: Tree
+
+    def write(self, above: str, text: str, *, by: str = "", sources: tuple[EdgeSource, ...] = ()) -> str:
+        pen = Pen(by or self.grove.owner.id, now(), new_id, author_type="model" if by else "human")
+        return self.add(edits.add_node(self.tree, above, text, pen, sources=sources or None))
+
+    def do(self, make: Callable[[Tree, Pen], Change | None]) -> str:
+        return self.add(make(self.tree, Pen(self.grove.owner.id, now(), new_id)))
+
+    def add(self, change: Change | None) -> str:
+        assert change is not None
+        self.grove.commit(self.tree, change)
+        return next((node.id for node in change.added_nodes()), "")
+
+
+@pytest.fixture
+def grow(tmp_path: Path, server: FakeServer) -> Iterator[Callable[..., Growing]]:
+    """Makes the tree of a test, in a grove whose model answers from the server."""
+    with create_grove(tmp_path / "g.loom") as grove:
+        ask_server(grove, server.url)
+
+        def made(mode: Mode = "dialogue", text: str = "What is the sea?") -> Growing:
+            tree = edits.new_tree(mode, "Sea", Pen(grove.owner.id, now(), new_id), text=text)
+            grove.add_tree(tree, [grove.owner, SCRIPTED])
+            return Growing(grove, tree)
+
+        yield made
+
+
+def one_answer(window: MainWindow) -> None:
+    find(window.composer, QSpinBox, "continuationCount").setValue(1)
+
+
+def retry(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str, way: str) -> None:
+    """Press Retry for a node in one of the ways."""
+    document = window.document
+    if way == "button":
+        pointer.click(retry_button(window, qtbot, pointer, node_id))
+        return
+    document.set_current(node_id)
+    if way == "key":
+        window.graph.setFocus()
+        pointer.key("ctrl+shift+Return")
+    elif way == "menu":
+        fit_all(window, qtbot)
+        pointer.click(window.graph.viewport(), card(window, node_id), button=3)
+        qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        menu = cast(QMenu, QApplication.activePopupWidget())
+        [action] = [one for one in menu.actions() if one.objectName() == "generateSiblings"]
+        pointer.click(menu, menu.actionGeometry(action).center())
+    else:
+        window.activateWindow()
+        pointer.key("ctrl+shift+p")
+        qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+        pointer.type_ascii("generate siblings")
+        pointer.key("Return")
+
+
+def retry_button(window: MainWindow, qtbot: QtBot, pointer: Pointer, node_id: str) -> QToolButton:
+    """The button of a message, once the pointer is over it."""
+    if node_id not in window.document.path:
+        window.document.read_through(node_id)
+    window.dialogue.reveal(node_id)
+    qtbot.waitUntil(lambda: window.dialogue.message(node_id) is not None)
+    message = window.dialogue.message(node_id)
+    assert message is not None
+    pointer.move(window.composer)
+    pointer.move(message, QPoint(message.width() // 2, 12))
+    qtbot.waitUntil(lambda: message.findChild(QToolButton, "retryButton") is not None)
+    return find(message, QToolButton, "retryButton")
+
+
+def answered(window: MainWindow, qtbot: QtBot, before: set[str]) -> str:
+    """The node that came."""
+    nodes = window.document.tree.nodes
+    qtbot.waitUntil(lambda: not window.generator.is_streaming() and set(nodes) != before)
+    [new] = set(nodes) - before
+    return new
+
+
+def above(window: MainWindow, node_id: str) -> tuple[str, ...]:
+    return tuple(window.document.tree.incoming(node_id)[0].with_role("primary"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_on_what_a_model_wrote_it_brings_a_sibling_from_the_same_sources(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, way: str
+) -> None:
+    made = grow()
+    root = made.tree.root_id
+    rule = made.add(edits.attach(made.tree, [Text("In French.")], Pen(made.grove.owner.id, now(), new_id)))
+    sources = (EdgeSource(root), EdgeSource(rule, "instruction"))
+    answer = made.write(root, "Wide.", by=SCRIPTED.id, sources=sources)
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        before = set(window.document.tree.nodes)
+        retry(window, qtbot, pointer, answer, way)
+        new = answered(window, qtbot, before)
+
+        assert window.document.tree.incoming(new)[0].sources == sources
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("which", ["the first", "a later one"])
+def test_on_a_message_of_a_person_it_brings_an_answer_to_it(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, way: str, which: str
+) -> None:
+    made = grow()
+    asked = made.tree.root_id
+    answer = made.write(asked, "Wide.", by=SCRIPTED.id)
+    if which == "a later one":
+        asked = made.write(answer, "How wide?")
+        answer = made.write(asked, "Very.", by=SCRIPTED.id)
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        before = set(window.document.tree.nodes)
+        retry(window, qtbot, pointer, asked, way)
+        new = answered(window, qtbot, before)
+
+        assert above(window, new) == (asked,)
+        assert window.document.tree.children(asked) == (answer, new)
+
+
+def a_note(made: Growing) -> tuple[str, str]:
+    answer = made.write(made.tree.root_id, "Wide.", by=SCRIPTED.id)
+    return made.do(lambda tree, pen: edits.annotate(tree, answer, "Is it?", pen)), "A note is not answered"
+
+
+def a_note_of_a_note(made: Growing) -> tuple[str, str]:
+    note, _ = a_note(made)
+    return made.do(lambda tree, pen: edits.annotate(tree, note, "Ask.", pen)), "A note is not answered"
+
+
+def below_what_is_pruned(made: Growing) -> tuple[str, str]:
+    asked = made.write(made.tree.root_id, "How wide?")
+    answer = made.write(asked, "Wide.", by=SCRIPTED.id)
+    made.do(lambda tree, pen: edits.prune(tree, asked, pen))
+    made.do(lambda tree, pen: edits.restore(tree, answer, pen))
+    return answer, "What comes before this is pruned"
+
+
+def the_first_by_a_model(made: Growing) -> tuple[str, str]:
+    root = made.tree.nodes[made.tree.root_id]
+    loose = made.add(edits.attach(made.tree, [root.content], Pen(SCRIPTED.id, now(), new_id, "model")))
+    return loose, "Nothing comes before this"
+
+
+@pytest.mark.parametrize("case", [a_note, a_note_of_a_note, below_what_is_pruned, the_first_by_a_model])
+def test_where_nothing_can_be_asked_every_way_to_it_is_off_and_says_why(
+    grow: Callable[..., Growing],
+    qtbot: QtBot,
+    pointer: Pointer,
+    server: FakeServer,
+    case: Callable[[Growing], tuple[str, str]],
+) -> None:
+    made = grow()
+    node_id, why = case(made)
+
+    with open_window(made.grove.path, qtbot) as window:
+        nodes = set(window.document.tree.nodes)
+        button = retry_button(window, qtbot, pointer, node_id)
+        assert not button.isEnabled()
+        assert why in button.toolTip()
+        pointer.click(button)
+
+        window.document.set_current(node_id)
+        action = window.actions_set.by_name["generateSiblings"]
+        assert not action.isEnabled()
+        assert why in action.toolTip()
+        [entry] = [one for one in palette.actions(window) if one.key == "generateSiblings"]
+        assert why in entry.why_not
+        window.graph.setFocus()
+        pointer.key("ctrl+shift+Return")
+        pointer.key("s")
+
+        assert set(window.document.tree.nodes) == nodes
+        assert server.received == []
+        assert window.text_pane.errors.text == ""
+
+
+def test_in_an_empty_tree_it_is_off_and_says_why(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer
+) -> None:
+    made = grow(text="")
+
+    with open_window(made.grove.path, qtbot) as window:
+        action = window.actions_set.by_name["generateSiblings"]
+
+        assert not action.isEnabled()
+        assert "still empty" in action.toolTip()
+        pointer.key("ctrl+shift+Return")
+        assert server.received == []
+
+
+@pytest.mark.parametrize("case", ["of a model", "of a person"])
+def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, case: str
+) -> None:
+    made = grow()
+    node = made.write(made.tree.root_id, "Wide.", by=SCRIPTED.id if case == "of a model" else "")
+    made.do(lambda tree, pen: edits.prune(tree, node, pen))
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        window.set_show_pruned(True)
+        before = set(window.document.tree.nodes)
+        window.document.set_current(node)
+        action = window.actions_set.by_name["generateSiblings"]
+        if case == "of a person":
+            assert not action.isEnabled()
+            assert "restore it first" in action.toolTip()
+            return
+        retry(window, qtbot, pointer, node, "key")
+        new = answered(window, qtbot, before)
+
+        assert above(window, new) == (made.tree.root_id,)
+        assert not window.document.tree.nodes[new].metadata.pruned
+
+
+def test_an_edited_answer_counts_as_the_answer_that_it_was(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
+) -> None:
+    made = grow()
+    answer = made.write(made.tree.root_id, "Wide.", by=SCRIPTED.id)
+    edited = made.do(lambda tree, pen: edits.edit_as_sibling(tree, answer, "Wide and grey.", pen))
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        before = set(window.document.tree.nodes)
+        retry(window, qtbot, pointer, edited, "button")
+
+        assert above(window, answered(window, qtbot, before)) == (made.tree.root_id,)
+
+
+def test_an_image_of_a_person_gets_answers_and_so_does_a_loose_text(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
+) -> None:
+    made = grow()
+    picture = made.do(
+        lambda tree, pen: edits.add_content(tree, tree.root_id, Image("0" * 64, "image/png", 8, 8), pen)
+    )
+    loose = made.do(lambda tree, pen: edits.attach(tree, [Text("The tide turns at six.")], pen))
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        for node_id in (picture, loose):
+            before = set(window.document.tree.nodes)
+            retry(window, qtbot, pointer, node_id, "key")
+
+            assert above(window, answered(window, qtbot, before)) == (node_id,)
+
+
+def test_it_works_beside_an_answer_that_still_streams(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
+) -> None:
+    made = grow()
+    root = made.tree.root_id
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        retry(window, qtbot, pointer, root, "key")
+        retry(window, qtbot, pointer, root, "key")
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+        nodes = window.document.tree.nodes
+        qtbot.waitUntil(lambda: len(nodes) == 3)
+
+        assert len(window.document.tree.children(root)) == 2
+
+
+def test_the_first_passage_of_a_buffer_is_gone_on_from_and_a_later_one_gets_siblings(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
+) -> None:
+    made = grow("buffer", "The lamp was lit. ")
+    first = made.tree.root_id
+    second = made.write(first, "The sea was calm.")
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        editor = window.buffer.view.editor
+        for caret, expected in ((3, first), (22, first)):
+            before = set(window.document.tree.nodes)
+            window.document.read(second)
+            editor.set_caret(caret)
+            window.actions_set.by_name["generateSiblings"].trigger()
+
+            assert above(window, answered(window, qtbot, before)) == (expected,)
+
+
+def test_of_several_versions_above_the_one_that_is_read_is_asked_again(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
+) -> None:
+    made = grow("buffer", "")
+    first = made.write(made.tree.root_id, "The lamp was lit.")
+    answer = made.write(first, " It was cold.", by=SCRIPTED.id)
+    version = made.do(lambda tree, pen: edits.edit_as_version(tree, first, "The lamp was out.", pen))
+    path = replace(made.tree.path, selections={answer: first})
+    chosen = Change(
+        made.tree.loom.id, "Choose path", now(), (RowChange(made.tree.path, path),), undoable=False
+    )
+    made.grove.commit(made.tree, chosen)
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        before = set(window.document.tree.nodes)
+        window.buffer.view.editor.set_caret(22)
+        window.actions_set.by_name["generateSiblings"].trigger()
+
+        assert above(window, answered(window, qtbot, before)) == (first,)
+        assert version in window.document.tree.nodes
+
+
+def test_a_failed_answer_is_asked_again_on_its_card(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer
+) -> None:
+    made = grow()
+    server.scripts = [fails(400), answers(ANSWER)]
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        root = made.tree.root_id
+        before = set(window.document.tree.nodes)
+        retry(window, qtbot, pointer, root, "key")
+        drafts = window.generator.drafts
+        tree_id = window.document.tree.loom.id
+        qtbot.waitUntil(lambda: any(live.draft.error is not None for live in drafts(tree_id)))
+        fit_all(window, qtbot)
+        [failed] = drafts(tree_id)
+        pointer.click(window.graph.viewport(), window.graph.tool_rect(failed.key, "retry").center())
+
+        assert above(window, answered(window, qtbot, before)) == (root,)
