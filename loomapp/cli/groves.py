@@ -7,9 +7,9 @@ from pathlib import Path
 from loomapp import places
 from loomapp.cli.arguments import Namespace
 from loomapp.cli.failures import NotFound
-from loomapp.core.errors import GroveError
+from loomapp.cli.output import tell
 from loomapp.core.tree import Tree
-from loomapp.store.grove import Grove, open_grove, open_or_create, read_grove
+from loomapp.store.grove import NOT_SEALED, Grove, open_grove, open_or_create, read_grove
 
 
 def grove_path(arguments: Namespace) -> Path:
@@ -35,13 +35,10 @@ def open_named(arguments: Namespace) -> Grove:
 
 def look_at_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that only looks, so also a read-only one. Raises: GroveError."""
-    path = grove_path(arguments)
-    try:
-        return read_grove(path)
-    except GroveError as error:
-        if error.code != "olderSchema":
-            raise
-        return open_grove(path)
+    grove = read_grove(grove_path(arguments))
+    if not grove.is_sealed:
+        tell(f"{grove.path}: {NOT_SEALED}")
+    return grove
 
 
 def open_or_create_named(arguments: Namespace) -> Grove:

@@ -26,6 +26,11 @@ class Added:
     node_count: int
     message: str
 
+    @property
+    def is_new(self) -> bool:
+        """Whether the tree was not there before."""
+        return self.outcome in ("new", "copied")
+
 
 def add(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> Added:
     """Write a tree down: as a new one, by what it has more than the one of its id, or as a copy."""

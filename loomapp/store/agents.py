@@ -24,12 +24,12 @@ def read_owner(connection: Connection) -> Agent:
     row = connection.execute(select(agents).where(agents.c.is_owner)).one_or_none()
     if row is None:
         raise GroveError("damaged", "This grove has lost its owner; open a backup.")
-    return _value(row)
+    return agent_of(row)
 
 
 def read_agents(connection: Connection) -> list[Agent]:
     """Every agent, in the order they came."""
-    return [_value(row) for row in connection.execute(select(agents).order_by(agents.c.id))]
+    return [agent_of(row) for row in connection.execute(select(agents).order_by(agents.c.id))]
 
 
 def put_agent(connection: Connection, agent: Agent) -> None:
@@ -90,7 +90,8 @@ def _values(agent: Agent) -> dict[str, object]:
     }
 
 
-def _value(row: Any) -> Agent:
+def agent_of(row: Any) -> Agent:
+    """An agent as its row says it. Raises: InvalidInput."""
     inner = {"configuration": row.configuration, "permissions": row.permissions}
     parts = agent_from_json({"id": row.agent_id, "type": row.type, **inner}, "agents")
     return Agent(

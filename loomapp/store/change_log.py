@@ -13,6 +13,8 @@ from typing import Any, cast
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import NoResultFound
 
+from loomapp.core import chain
+from loomapp.core.chain import Body, Facts
 from loomapp.core.change import Change
 from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
@@ -79,24 +81,32 @@ def _told(change: Change, *, has_path: bool) -> Change:
 def _write(
     connection: Connection, tree: int, change: Change, *, undoes: int | None = None, redoes: int | None = None
 ) -> int:
-    values = {
-        "tree": tree,
-        "label": change.label,
-        "made_by": change.by,
-        "made_at": change.at,
-        "body": _body(log_rows.encode_all(change.rows), change),
-        "undoable": change.undoable,
-        "done": True,
-        "abandoned": False,
-        "undoes": undoes,
-        "redoes": redoes,
-    }
-    sequence = _APPEND.run(connection, values).lastrowid
-    assert sequence is not None, "an insert gives its row a number"
-    return sequence
+    facts = (tree, change.label, change.by, change.at, change.undoable, undoes, redoes)
+    return _seal(connection, facts, _body(log_rows.encode_all(change.rows), change))
 
 
-_APPEND = Statement(insert(change_log).values({c.name: bindparam(c.name) for c in list(change_log.c)[1:]}))
+def append_rows(
+    connection: Connection, label: str, rows: Sequence[LoggedRow], *, by: str, at: Milliseconds
+) -> int:
+    """Write down rows that belong to no tree; returns the entry's sequence number."""
+    return _seal(connection, (None, label, by, at, False, None, None), chain.body_of(rows, {}))
+
+
+def _seal(connection: Connection, facts: tuple[Any, ...], body: Body) -> int:
+    """Add an entry with the link that seals it and all before it; nobody else writes meanwhile."""
+    sequence, link = _LAST.run(connection, {}).fetchone() or (0, chain.START)
+    told = Facts(sequence + 1, *facts)
+    values = dict(zip(_COLUMNS, told, strict=True))
+    link = chain.link_of(link, told, body)
+    _APPEND.run(connection, {**values, "body": body.text, "done": True, "abandoned": False, "link": link})
+    return told.sequence
+
+
+_COLUMNS = ("sequence", "tree", "label", "made_by", "made_at", "undoable", "undoes", "redoes")
+_LAST = Statement(
+    select(change_log.c.sequence, change_log.c.link).order_by(change_log.c.sequence.desc()).limit(1)
+)
+_APPEND = Statement(insert(change_log).values({c.name: bindparam(c.name) for c in change_log.c}))
 _SET_DONE = Statement(
     update(change_log).where(change_log.c.sequence == bindparam("step")).values(done=bindparam("is_done"))
 )
@@ -108,13 +118,13 @@ _ABANDON_UNDONE = Statement(
 )
 
 
-def _body(rows: list[LoggedRow], change: Change) -> str:
-    body: Json = {"rows": rows}
+def _body(rows: list[LoggedRow], change: Change) -> Body:
+    more: Json = {}
     if change.evidence:
-        body["responses"] = {item.id: seal(item) for item in change.evidence}
+        more["responses"] = {item.id: seal(item) for item in change.evidence}
     if change.action:
-        body["action"] = change.action
-    return json.dumps(body, separators=(",", ":"))
+        more["action"] = change.action
+    return chain.body_of(rows, more)
 
 
 def seal(evidence: Evidence) -> str:
@@ -248,7 +258,7 @@ def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
     sequence, label, by, undoable, done, abandoned, *moved = facts
     entry = Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
     body = json.loads(text)
-    rows = body["rows"]
+    rows = [row for row in body["rows"] if isinstance(row, list)]  # one that was emptied says nothing
     if entry.undoes is not None:
         rows = log_rows.inverse(log_rows.without_path(read(connection, entry.undoes).rows)) + rows
     elif entry.redoes is not None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from loomapp.core.agent import Agent
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
-from loomapp.store import agents, faults, schema
+from loomapp.store import agents, faults, grove_rows, schema
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.file_systems import is_networked, is_writable
+from loomapp.store.grove_rows import AGENT
 from loomapp.store.identity import new_id
 from loomapp.store.opening import is_there
 
@@ -76,6 +77,8 @@ def _build(part: Path, *, wal: bool) -> None:
             transaction.exec_driver_sql(f"PRAGMA user_version={schema.VERSION}")
             schema.metadata.create_all(transaction)
             agents.insert_owner(transaction, Agent(new_id(), OWNER_NAME, "human", loom_aware=True))
+            owner = grove_rows.agent_states(transaction)
+            grove_rows.log(transaction, "New grove", grove_rows.changed(AGENT, {}, owner))
     finally:
         engine.dispose()
 

@@ -28,6 +28,7 @@ from loomapp.store import (
     change_log,
     creating,
     faults,
+    grove_rows,
     migrations,
     reading,
     responses,
@@ -38,6 +39,7 @@ from loomapp.store.adding import Added
 from loomapp.store.change_log import Logged
 from loomapp.store.connections import checkpoint, open_engine, set_patience
 from loomapp.store.file_systems import is_networked
+from loomapp.store.grove_rows import AGENT, FILE, SETTING
 from loomapp.store.listing import Listing, TreeRow
 from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.opening import is_there, look
@@ -46,6 +48,9 @@ from loomapp.store.stepping import Moved
 from loomapp.store.tree_reading import TreeRead, TreeReading
 from loomapp.store.ways import Way, way_to_read
 
+NOT_SEALED = worded(
+    "It is of version 1 and not sealed yet: opening it for writing does that, after a backup."
+)
 HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
 
 
@@ -72,11 +77,13 @@ class Grove:
         notice: str = "",
         way: Way | None = None,
         has_room: bool = False,
+        is_sealed: bool = True,
     ) -> None:
         self.path = path
         self._way = way
         self._has_room = has_room  # whether the file may be read beside this grove
         self.read_only = read_only
+        self.is_sealed = is_sealed
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
         self._engine = engine
@@ -169,7 +176,7 @@ class Grove:
         evidence = tuple(evidence)
         with self._writing() as connection:
             added = adding.add(connection, tree, evidence)
-            agents.add_agents(connection, reading.tree_number(connection, added.tree_id), listed)
+            self._list_agents(connection, added, listed)
             if added.outcome == "new":
                 self._know(tree, connection)
         self._listing.forget()
@@ -299,10 +306,13 @@ class Grove:
         with self.snapshot() as connection:
             return agents.read_tree_agents(connection, reading.tree_number(connection, tree_id))
 
-    def put_agent(self, agent: Agent) -> None:
+    def put_agent(self, agent: Agent, by: str = "you") -> None:
         """Add an agent or replace it. Raises: InvalidInput if its type would change."""
         with self._writing() as connection:
+            before = grove_rows.agent_states(connection)
             agents.put_agent(connection, agent)
+            after = grove_rows.agent_states(connection)
+            grove_rows.log(connection, "Agent", grove_rows.changed(AGENT, before, after), by)
             self.owner = agents.read_owner(connection)
 
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
@@ -336,7 +346,10 @@ class Grove:
         statement = insert(schema.settings)
         statement = statement.on_conflict_do_update(set_={"value": statement.excluded.value})
         with self._writing() as connection:
+            before = grove_rows.setting_states(connection)
             connection.execute(statement, {"name": name, "value": value})
+            after = grove_rows.setting_states(connection)
+            grove_rows.log(connection, "Setting", grove_rows.changed(SETTING, before, after))
 
     # Behind it
 
@@ -381,6 +394,15 @@ class Grove:
         apply(tree, change)
         self._listing.follow(self._numbers[tree], before=self._seen[tree], sequence=sequence, change=change)
         self._seen[tree] = sequence
+
+    def _list_agents(self, connection: Connection, added: Added, listed: Iterable[Agent]) -> None:
+        number = reading.tree_number(connection, added.tree_id)
+        known = grove_rows.agent_states(connection)
+        before = {} if added.is_new else grove_rows.file_states(connection, number)
+        agents.add_agents(connection, number, listed)
+        rows = grove_rows.changed(AGENT, known, grove_rows.agent_states(connection))
+        rows += grove_rows.changed(FILE, before, grove_rows.file_states(connection, number))
+        grove_rows.log(connection, "Import", rows)
 
     def _know(self, tree: Tree, connection: Connection) -> None:
         number = reading.tree_number(connection, tree.loom.id)
@@ -428,24 +450,22 @@ def open_grove(path: Path) -> Grove:
 
 
 def read_grove(path: Path) -> Grove:
-    """Open a grove for reading only, also one in a read-only place; no other file is left beside it.
+    """Open a grove for reading only, also one in a read-only place or of an older version, which stays as it
+    is; no other file is left beside it.
 
-    Raises: GroveError as `open_grove` does, and olderSchema.
+    Raises: GroveError as `open_grove` does.
     """
     looked = look(path)
-    if looked.version < schema.VERSION:
-        text = worded(
-            "{path} was written by an older Loomapp; open it once for writing, which brings it up to date.",
-            path=path,
-        )
-        raise GroveError("olderSchema", text, path=str(path))
     why = worded("" if looked.is_writable else ": it or its folder is protected against writing")
     notice = worded(
         "{name} is open for reading only{why}. Nothing new can be saved.", name=path.name, why=why
     )
+    if not looked.is_sealed:
+        notice = worded("{one} {other}", one=notice, other=NOT_SEALED)
     with faults.named(path):
         way = way_to_read(path, looked.wanted_access)
-        return Grove(path, open_engine(way.file, way.access), read_only=True, notice=notice, way=way)
+        engine = open_engine(way.file, way.access)
+        return Grove(path, engine, read_only=True, notice=notice, way=way, is_sealed=looked.is_sealed)
 
 
 def open_or_create(path: Path) -> Grove:

@@ -9,6 +9,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from loomapp.store import creating, schema
+from loomapp.store.columns import names_in
 from loomapp.store.connections import connect
 from loomapp.store.soundness import value_faults
 
@@ -25,8 +26,7 @@ def is_lost(path: Path) -> bool:
             query = "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL"
             roots = dict(connection.execute(query).fetchall())
             for table in schema.metadata.sorted_tables:
-                names = ", ".join(column.name for column in table.columns)
-                connection.execute(f"SELECT {names} FROM {table.name} LIMIT 0")
+                connection.execute(f"SELECT {names_in(connection, table)} FROM {table.name} LIMIT 0")
             return any(not roots.get(table.name) for table in schema.metadata.sorted_tables)
     except (sqlite3.Error, UnicodeDecodeError):  # what SQLite says of it need not be text either
         return True

@@ -16,6 +16,7 @@ from loomapp.store.backup import back_up
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.retention import BEFORE_VERSION
 from loomapp.store.statements import driver
+from loomapp.store.version_2 import seal_log
 
 if TYPE_CHECKING:
     from alembic.operations import Operations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # The first takes version 1 to 2, and so on: `schema.VERSION` is one more than there are. A step says all it
 # needs in its own words, for the schema of its day; every version has a golden grove in tests/data/golden.
-MIGRATIONS: tuple[Migration, ...] = ()
+MIGRATIONS: tuple[Migration, ...] = (seal_log,)
 
 
 def bring_up_to_date(path: Path, version: int, migrations: Sequence[Migration] = MIGRATIONS) -> Path:

@@ -29,6 +29,11 @@ class Looked:
     reading_access: Access  # for what nobody can write
 
     @property
+    def is_sealed(self) -> bool:
+        """Whether its change log is a chain, which begins with version 2."""
+        return self.version >= schema.SEALED_FROM
+
+    @property
     def wanted_access(self) -> Access:
         """How to read it: others may begin to write meanwhile; where nobody can, a plainer way will do."""
         return "query" if self.is_writable and not is_networked(self.path) else self.reading_access
@@ -64,8 +69,10 @@ def look(path: Path) -> Looked:
             "damaged",
             worded("is damaged: it says that its format is {version}; open a backup", version=version),
         )
-    if version == schema.VERSION and not _expected_columns() <= columns:
+    if not schema.columns_of(version) <= columns:
         _refuse(path, "damaged", "is damaged: some of its tables or columns are missing; open a backup")
+    if schema.columns_of(schema.VERSION) <= columns and version < schema.VERSION:
+        _refuse(path, "damaged", "is damaged: its tables are newer than the format it names; open a backup")
     return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access)
 
 
@@ -112,11 +119,6 @@ def _columns(connection: sqlite3.Connection) -> set[tuple[str, str]]:
     """Each column with its table."""
     query = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'"
     return set(connection.execute(query))
-
-
-def _expected_columns() -> set[tuple[str, str]]:
-    tables = schema.metadata.tables.values()
-    return {(table.name, column.name) for table in tables for column in table.columns}
 
 
 def _refuse(path: Path, code: str, what: str, **details: object) -> NoReturn:

@@ -10,6 +10,8 @@ from typing import Any
 
 from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
 
+from loomapp.store.columns import names_in
+
 ON_A_PAGE = 100  # rows, at most: with it the size of the file says how many keys there can be
 
 _UNREADABLE = (
@@ -39,7 +41,7 @@ def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[
     """
     has_rowid = table.dialect_options["sqlite"]["with_rowid"]
     key = "rowid" if has_rowid else next(iter(table.primary_key)).name
-    names = ", ".join(column.name for column in table.columns)
+    names = names_in(connection, table)
     with suppress(*_UNREADABLE):  # first as they lie, which finds rows under wrong keys too
         for row in connection.execute(f"SELECT {names} FROM {table.name} NOT INDEXED"):
             yield tuple(map(_mended, table.columns, row))

@@ -146,6 +146,7 @@ def _move_rows(
     target.execute("PRAGMA foreign_keys=OFF")
     target.execute("BEGIN IMMEDIATE")
     target.execute("DELETE FROM agents")
+    target.execute("DELETE FROM change_log")
     for table in schema.metadata.sorted_tables:
 
         def count(name: str = table.name) -> None:

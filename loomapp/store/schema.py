@@ -1,4 +1,4 @@
-"""The tables of a grove file, version 1. Rows are known by an integer; tree and text id are their name."""
+"""The tables of a grove file, version 2. Rows are known by an integer; tree and text id are their name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from sqlalchemy import (
 )
 
 APPLICATION_ID = 0x4C4F4F4D  # "LOOM"
-VERSION = 1
+VERSION = 2
+SEALED_FROM = 2  # the first version in which the change log is a chain
+ADDED = {2: {("change_log", "link")}}  # the columns that came with a version; older groves are read without
 
 metadata = MetaData(
     naming_convention={
@@ -293,13 +295,14 @@ documents = Table(
     _json("extra"),
 )
 
-# Every Change, in the order of committing. `body` holds its rows by id (see change_log); of an undo or a redo
-# only what differs from the step it moves.
+# Every Change, in the order of committing; without a tree what became of agents and settings. `body` holds
+# its rows by id (see change_log); of an undo or a redo only what differs from the step it moves. `link` seals
+# the entry and all before it (see core.chain).
 change_log = Table(
     "change_log",
     metadata,
     Column("sequence", Integer, primary_key=True),
-    _tree(),
+    Column("tree", ForeignKey("trees.id")),
     Column("label", Text, nullable=False),
     Column("made_by", Text, nullable=False),
     Column("made_at", Integer, nullable=False),
@@ -309,6 +312,7 @@ change_log = Table(
     Column("abandoned", Boolean, nullable=False),
     Column("undoes", ForeignKey("change_log.sequence")),
     Column("redoes", ForeignKey("change_log.sequence")),
+    Column("link", Text, nullable=False),
     sqlite_autoincrement=True,
 )
 Index("ix_change_log_tree", change_log.c.tree)
@@ -322,3 +326,9 @@ Index(
     change_log.c.tree,
     sqlite_where=change_log.c.undoable & ~change_log.c.abandoned & ~change_log.c.done,
 )
+
+
+def columns_of(version: int) -> set[tuple[str, str]]:
+    """The columns, each with its table, that a grove of a version has."""
+    every = {(table.name, column.name) for table in metadata.tables.values() for column in table.columns}
+    return every - {column for came, columns in ADDED.items() if came > version for column in columns}

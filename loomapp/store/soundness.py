@@ -17,6 +17,7 @@ from sqlalchemy import JSON, Boolean, Column, Connection, Integer, LargeBinary, 
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.provenance import verify_below
 from loomapp.store import reading, responses, schema
+from loomapp.store.columns import names_in
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening import look
 from loomapp.store.statements import Statement
@@ -79,7 +80,7 @@ def value_faults(
     """Cells that are not of the kind that their column holds, which a bit or another hand can change."""
     connection.text_factory = bytes
     for table in tables:
-        names = ", ".join(column.name for column in table.columns)
+        names = names_in(connection, table)
         for row in connection.execute(f"SELECT {names} FROM {table.name}"):
             for column, value in zip(table.columns, row, strict=True):
                 if not _fits(column, value):
@@ -119,7 +120,7 @@ def _is_json(value: bytes) -> bool:
 
 
 def count_failing(path: Path, between: Callable[[], None] = lambda: None) -> int:
-    """How many nodes of a file that nobody writes are not as their hash says; 0 for older versions.
+    """How many nodes of a file that nobody writes are not as their hash says.
 
     `between` is called every now and then; what it raises ends the count. No tree is made: letting go of a
     large one would keep every other thread waiting.
@@ -127,8 +128,6 @@ def count_failing(path: Path, between: Callable[[], None] = lambda: None) -> int
     engine = open_engine(path, "immutable")
     try:
         with engine.begin() as connection:
-            if connection.exec_driver_sql("PRAGMA user_version").scalar_one() != schema.VERSION:
-                return 0  # read in the words of its day by its migrations only
             tree_ids = connection.execute(select(schema.trees.c.tree_id)).scalars().all()
             return sum(_count_failing_in(connection, tree_id, between) for tree_id in tree_ids)
     finally:

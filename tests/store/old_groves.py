@@ -1,9 +1,12 @@
-"""Migrations for tests of the machinery; the real ones come with the second version of the schema."""
+"""Groves as version 1 left them, and migrations of it that test the machinery."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import sqlalchemy as sa
 from alembic.operations import Operations
@@ -32,3 +35,15 @@ def stop(where: str) -> None:
     """kill -9 of this very process, where the environment asks for it."""
     if os.environ.get(STOP_IN) == where:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def unsealed(path: Path) -> Path:
+    """A closed grove of the present version made one of version 1, which had no chain."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(
+            """DELETE FROM change_log WHERE tree IS NULL;
+            ALTER TABLE change_log DROP COLUMN link;
+            PRAGMA user_version=1;
+            PRAGMA wal_checkpoint(TRUNCATE);"""
+        )
+    return path

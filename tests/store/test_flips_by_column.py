@@ -23,9 +23,9 @@ UNSEEN = {
     "agents": {
         "agent_id", "name", "model_ref", "configuration", "permissions", "loom_aware", "extra",
     },
-    "change_log": {"sequence", "label", "made_by", "made_at", "undoable", "done", "abandoned"},
-    "documents": {"document_id", "name", "mime_type", "text", "created_at", "updated_at"},
-    "drafts": {"draft_key", "kind", "body", "updated_at"},
+    "change_log": {
+        "sequence", "label", "made_by", "made_at", "body", "undoable", "done", "abandoned", "link",
+    },
     "edge_sources": {"position"},
     "included_annotations": {"position"},
     "settings": {"name", "value"},

@@ -15,6 +15,7 @@ from loomapp.store.schema import VERSION
 from tests.data.golden.make_grove import golden, said
 
 VERSIONS = range(1, VERSION + 1)
+NEVER_WRITTEN = {"documents", "drafts"}  # documents are nodes, drafts lie beside the grove
 
 
 @pytest.fixture(params=VERSIONS)
@@ -67,4 +68,4 @@ def test_golden_groves_are_of_the_version_they_are_named_after(version: int) -> 
             if database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
         ]
 
-    assert empty == []
+    assert set(empty) <= NEVER_WRITTEN

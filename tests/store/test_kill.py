@@ -16,6 +16,7 @@ from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.media import add_media, media_folder
 from loomapp.store.migrations import bring_up_to_date
 from loomapp.store.salvage import repair
+from loomapp.store.schema import VERSION
 from loomapp.store.verification import verify_tree
 from tests.chance import seed
 from tests.core.trees import Hand
@@ -162,33 +163,30 @@ def test_a_grove_is_of_one_version_or_another_after_kills_while_migrating(
 ) -> None:
     with create_grove(path) as grove:
         planted(grove, Hand(), length=200)
-    before = rows(path, "text")
+    before = rows(old_groves.unsealed(path))
 
     for number in range(kills):
         old = tmp_path / f"{number}" / path.name
         old.parent.mkdir()
         shutil.copy(path, old)
-        with program("migrate", str(old)) as migrating:
+        with program("bring_up_to_date", str(old)) as migrating:
             kill_at_some_time(migrating, 1, chance)
 
         version = ask(old, "PRAGMA user_version")
         assert version > 1 or old.read_bytes() == path.read_bytes()
-        assert rows(old, "words" if version == 3 else "text") == before
+        assert rows(old) == before
         for backup in backups_of(old):
-            assert (ask(backup.path, "PRAGMA user_version"), rows(backup.path, "text")) in [
-                (1, before),
-                (2, before),
-            ]
+            assert (ask(backup.path, "PRAGMA user_version"), rows(backup.path)) == (1, before)
         assert version == 1 or backups_of(old)
-        bring_up_to_date(old, version, old_groves.MIGRATIONS)
-        assert ask(old, "PRAGMA user_version") == 3
-        assert rows(old, "words") == before
+        bring_up_to_date(old, version)
+        assert ask(old, "PRAGMA user_version") == VERSION
+        assert rows(old) == before
         assert_sound(old)
 
 
-def rows(path: Path, column: str) -> list[tuple[int, str]]:
+def rows(path: Path) -> list[tuple[int, str]]:
     with closing(sqlite3.connect(path)) as database:
-        return database.execute(f"SELECT id, {column} FROM nodes ORDER BY id").fetchall()
+        return database.execute("SELECT id, text FROM nodes ORDER BY id").fetchall()
 
 
 def ask(path: Path, sql: str) -> int:

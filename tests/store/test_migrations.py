@@ -26,7 +26,7 @@ def old(path: Path) -> Path:
     """A grove with a few nodes and edges, of version 1."""
     with create_grove(path) as grove:
         planted(grove, Hand())
-    return path
+    return old_groves.unsealed(path)
 
 
 def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -122,3 +122,15 @@ def test_columns_of_the_file_are_those_of_the_schema(path: Path) -> None:
     for table in schema.metadata.sorted_tables:
         assert {c["name"] for c in inspector.get_columns(table.name)} == {c.name for c in table.columns}
     engine.dispose()
+
+
+def test_a_grove_of_version_1_is_sealed_as_a_new_one_is(old: Path, tmp_path: Path) -> None:
+    create_grove(tmp_path / "new.loom").close()
+    structure = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+
+    with open_grove(old) as grove:
+        assert "version-2" in next(backups_folder(old).iterdir()).name
+        assert grove.is_sealed
+
+    assert ask(old, structure) == ask(tmp_path / "new.loom", structure)
+    assert ask(old, "SELECT count(*) FROM change_log WHERE length(link) != 64") == [(0,)]

@@ -78,15 +78,6 @@ def _newer(_: LoomError) -> Words:
     return tr("This grove is newer than this program"), sentence, "download", ("openAnother", "showFolder")
 
 
-def _older(_: LoomError) -> Words:
-    sentence = tr(
-        "{name} was written by an older Loomapp. On opening it is backed up and brought up to date, but it "
-        "cannot be written here. Make the file and its folder writable, or copy it elsewhere."
-    )
-    title = tr("This grove has to be brought up to date")
-    return title, sentence, "history", ("tryAgain", "showFolder", "openAnother")
-
-
 def _damaged(error: LoomError) -> Words:
     if error.details.get("nothing"):
         sentence = tr("Nothing in {name} can be read. It is left as it is; a backup may hold what was in it.")
@@ -149,7 +140,6 @@ STATES: Mapping[str, Callable[[LoomError], Words]] = {
     "empty": _empty,
     "notAGrove": _not_a_grove,
     "newerSchema": _newer,
-    "olderSchema": _older,
     "damaged": _damaged,
     "locked": _locked,
     "openElsewhere": _open_elsewhere,

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -121,25 +119,8 @@ def _response(item: Evidence) -> Json:
     return {**value, "body": base64.b64encode(item.body_gzip).decode(), "choices": dict(item.choices)}
 
 
-def add_rows_without_a_function(path: Path) -> None:
-    """A draft and a document: tables that nothing writes yet."""
-    with closing(sqlite3.connect(path)) as database:
-        for statement in UNREACHED:
-            database.execute(statement)
-        database.commit()
-
-
-UNREACHED = (
-    """INSERT INTO drafts (tree, draft_key, kind, base_node_id, base_hash, body, updated_at)
-       VALUES (2, 'composer', 'composer', NULL, NULL, '{"text":"half a sen"}', 1790000000000)""",
-    """INSERT INTO documents (document_id, name, mime_type, text, created_at, updated_at, extra)
-       VALUES ('d1', 'notes.txt', 'text/plain', 'a note', 1790000000000, 1790000000001, NULL)""",
-)
-
-
 if __name__ == "__main__":
     with create_grove(golden(VERSION)) as made:
         fill(made)
-        add_rows_without_a_function(made.path)
         text = json.dumps(said(made), ensure_ascii=False, indent=1)
     golden(VERSION).with_suffix(".json").write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,165 @@
+"""The chain of a change log: digests of its rows and entries, and links that each seal the one before.
+
+All digests are SHA-256 in lower-case hexadecimal, of UTF-8; `+` joins with a line feed between:
+
+- of a row: `key + digest of the row's text`. The key names the kind of the row and what it is about.
+- of an entry: `scope + digest of its facts`. The scope is the number of its tree, empty if it has none; the
+  facts are canonical JSON of [sequence, label, by, at, undoable, undoes, redoes, digest of its rows' digests,
+  rest], the rest being the text of its body after the rows.
+- a link: `link before + digest of the entry`; before the first link stands nothing.
+
+Key and scope stand outside: a row whose text was deleted for good, or is not handed on, is represented by its
+key and the digest of its text, an entry of another tree by its scope and the digest of its facts. What they
+are about can still be seen, so that nothing that counts can be left out unseen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii as quoted
+from typing import NamedTuple, cast
+
+from loomapp.core.json_values import Json
+from loomapp.core.provenance import canonical_json
+
+START = ""  # what the first entry seals
+_BEGINNING = '{"rows":['
+_write = json.JSONEncoder(separators=(",", ":")).encode
+_read = json.JSONDecoder().raw_decode
+
+_BROKEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+
+# Kind of a row -> where its state says what it is about; a node's row says it in a place of its own.
+_ABOUT: Mapping[str, tuple[str, ...]] = {
+    "edge": ("to",),
+    "branchSummary": ("nodeId",),
+    "contextSummary": ("anchorNodeId",),
+    "agent": ("id",),
+    "file": ("tree",),
+    "touched": ("tree",),
+}
+
+
+class Facts(NamedTuple):
+    """The facts of an entry of the change log, but for what it changed."""
+
+    sequence: int
+    tree: int | None
+    label: str
+    by: str
+    at: int
+    undoable: bool
+    undoes: int | None = None
+    redoes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of an entry as the log keeps it: its text, its rows as values, and the digest of all rows.
+
+    A row that was emptied is a JSON object of its key and the digest of its text, see `emptied`.
+    """
+
+    text: str
+    rows: tuple[object, ...]
+    digest: str
+    rest: str
+
+
+def body_of(rows: Iterable[object], more: Json) -> Body:
+    """The body of rows and of what else is said with them."""
+    rows = tuple(rows)
+    written = [_write(row) for row in rows]
+    digests = [_row_digest(row, text) for row, text in zip(rows, written, strict=True)]
+    rest = "]" + ("," + _write(more)[1:] if more else "}")
+    return Body(f"{_BEGINNING}{','.join(written)}{rest}", rows, _joined(digests), rest)
+
+
+def body_as_found(text: object) -> Body:
+    """A body out of the log; one that cannot be read has no rows, and its digest is that of all its text."""
+    try:
+        return read_body(cast(str, text))
+    except _BROKEN:
+        return Body(str(text), (), digest(str(text)), str(text))
+
+
+def read_body(text: str) -> Body:
+    """A body out of the log. Raises: ValueError, and what a row of a wrong shape raises."""
+    if not text.startswith(_BEGINNING):
+        raise ValueError("the body of an entry does not begin with its rows")
+    rows: list[object] = []
+    digests: list[str] = []
+    at = len(_BEGINNING)
+    while text[at : at + 1] != "]":
+        if rows:
+            if text[at : at + 1] != ",":
+                raise ValueError("the rows of an entry are not parted by commas")
+            at += 1
+        row, end = _read(text, at)
+        rows.append(row)
+        digests.append(_row_digest(row, text[at:end]))
+        at = end
+    return Body(text, tuple(rows), _joined(digests), text[at:])
+
+
+def rest_of(body: Body) -> Json:
+    """What a body says beside its rows. Raises: ValueError."""
+    return cast(Json, json.loads("{" + body.rest[1:].removeprefix(",")))
+
+
+def key_of(row: object) -> str:
+    """The key of a row: its kind, and the nodes, agents or trees that it is about, as a JSON list."""
+    if isinstance(row, dict):
+        return str(row["of"])
+    kind, before, after, *more = cast("list[object]", row)
+    if kind == "node":
+        return f'["node",{quoted(str(more[0]))}]'
+    names = _ABOUT.get(cast(str, kind), ())
+    about = {str(cast(Json, state)[name]) for state in (before, after) if state for name in names}
+    return "[" + ",".join(map(quoted, (cast(str, kind), *sorted(about)))) + "]"
+
+
+def emptied(row: object) -> Json:
+    """What is left of a row whose text goes: its key and the digest of its text."""
+    return cast(Json, row) if isinstance(row, dict) else {"of": key_of(row), "digest": digest(_write(row))}
+
+
+def _row_digest(row: object, text: str) -> str:
+    told = str(row["digest"]) if isinstance(row, dict) else digest(text)
+    return digest(f"{key_of(row)}\n{told}")
+
+
+def facts_digest(facts: Facts, body: Body) -> str:
+    """The digest of an entry without its scope."""
+    told = [facts.sequence, *facts[2:], body.digest, body.rest]
+    try:
+        return hashlib.sha256(canonical_json(told)).hexdigest()
+    except TypeError:  # another hand left what is no JSON in a cell
+        return digest(repr(told))
+
+
+def entry_digest(tree: int | None, told: str) -> str:
+    """The digest of an entry, of its tree's number and the digest of its facts."""
+    return digest(f"{'' if tree is None else tree}\n{told}")
+
+
+def link(before: str, entry: str) -> str:
+    """The link of an entry: its digest and the link before it."""
+    return digest(f"{before}\n{entry}")
+
+
+def link_of(before: str, facts: Facts, body: Body) -> str:
+    """The link of an entry that is known in full."""
+    return link(before, entry_digest(facts.tree, facts_digest(facts, body)))
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _joined(digests: Iterable[str]) -> str:
+    return digest("\n".join(digests))
