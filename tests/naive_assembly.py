@@ -269,10 +269,13 @@ class Assembly:
             return self.too_big(units[-1], room, honoured=recent == 1)
         if self.setting("truncationStrategy") == "truncateMiddle":
             return self.middle(units, room, recent)
+        return self.rolling(units, room, recent)
+
+    def rolling(self, units: list[Unit], room: int, recent: int) -> Sent:
         start = len(units) - 1
         while total(units[start - 1 :]) <= room:
             start -= 1
-        return Sent(flat(units[start:]), honoured=len(units) - start >= recent)
+        return self.filled([], units[start - 1], units[start:], room, honoured=len(units) - start >= recent)
 
     def middle(self, units: list[Unit], room: int, recent: int) -> Sent:
         reserved = cost(self.marker(len(units)))
@@ -285,7 +288,8 @@ class Assembly:
             tail -= 1
         honoured = tail == recent
         if not fit(0, tail):
-            return Sent(units[-1], honoured)
+            # "no marker": then "what is free after a cut is at most one token" asks for more than one unit
+            return Sent(units[-1], honoured) if self.loom.dialogue else self.rolling(units, room, recent)
         head = 1 if fit(1, tail) else 0
         tail_grows, head_grows = True, head == 1
         while tail_grows or head_grows:
@@ -294,8 +298,19 @@ class Assembly:
             head_grows = head_grows and fit(head + 1, tail)
             head += head_grows
         marker = Part(self.marker(len(units) - head - tail), kind="marker")
-        newest = flat(units[len(units) - tail :])
-        return Sent([*flat(units[:head]), marker, *newest], honoured, marker=True)
+        start = len(units) - tail
+        oldest = [*flat(units[:head]), marker]
+        sent = self.filled(oldest, units[start - 1], units[start:], room, honoured=honoured)
+        return replace(sent, marker=True)
+
+    def filled(
+        self, oldest: list[Part], before: Unit, newest: list[Unit], room: int, *, honoured: bool
+    ) -> Sent:
+        """ "the room that is left goes to the unit just before the kept newest ones" """
+        if self.loom.dialogue:
+            return Sent([*oldest, *flat(newest)], honoured)
+        rest, partial = self.end_of(before, room - total([oldest, *newest]))
+        return Sent([*oldest, *rest, *flat(newest)], honoured, partial=partial)
 
     def marker(self, omitted: int) -> str:
         if not self.loom.dialogue:
@@ -304,20 +319,25 @@ class Assembly:
         return str(omitted).join(piece.replace("{s}", "s" if omitted != 1 else "") for piece in said)
 
     def too_big(self, unit: Unit, room: int, *, honoured: bool) -> Sent:
-        """ "from its end, whole parts while they fit, then the last 4 x remaining tokens characters" """
+        """ "Dialogue keeps it whole … Buffer cuts it from the front … With room 0 it stays whole" """
         if self.loom.dialogue or room == 0:
             return Sent(unit, honoured)
+        rest, partial = self.end_of(unit, room)
+        return Sent(rest, honoured, partial=partial)
+
+    def end_of(self, unit: Unit, room: int) -> tuple[list[Part], Json | None]:
+        """ "from its end, whole parts while they fit, then the last 4 x remaining tokens characters" """
         first = len(unit)
         while unit[first - 1].cost <= room:
             first -= 1
             room -= unit[first].cost
         if room == 0:
-            return Sent(unit[first:], honoured)
+            return unit[first:], None
         whole = unit[first - 1]
         cut = replace(whole, text=whole.text[-4 * room :])
         kept, lost = len(cut.text), len(whole.text) - len(cut.text)
         partial = {"nodeId": cut.node_id, "keptChars": kept, "droppedChars": lost}
-        return Sent([cut, *unit[first:]], honoured, partial=partial)
+        return [cut, *unit[first:]], partial
 
     # 10. The report
 

@@ -40,10 +40,13 @@ def run(arguments: Namespace) -> int:
 
 
 def _footer(tree: Tree, report: Report, name: str) -> str:
-    """Two lines: how much is sent, and what is left out and why."""
+    """A few lines: how much is sent, what only in part, and what is left out and why."""
     left_out = [f"{_local(tree, item.node_id)} ({item.reason})" for item in report.dropped]
     tokens = f"{report.after_tokens} of {report.available} tokens (estimated, chars/4) for {name}"
     lines = ["---", f"{tokens} · {report.strategy} · {len(report.kept)} kept, {len(left_out)} left out"]
+    if report.partial is not None:
+        name = _local(tree, report.partial.node_id or "")
+        lines.append(f"sent in part: {name} (without its first {report.partial.dropped_chars} characters)")
     if left_out:
         lines.append("left out: " + ", ".join(left_out))
     if report.over_limit:

@@ -136,11 +136,9 @@ class Measuring(QObject):
 
 
 def texts_of(context: Assembled) -> tuple[str, ...]:
-    """The texts that are sent: the system context, and every part that is kept."""
-    fitted = context.fitted
-    texts = fitted.passages.texts
-    kept = (*texts[: fitted.head.stop], *texts[fitted.tail.start :])
-    return (context.system or "", *kept)
+    """The texts that are sent: the system context, and every part that is kept, as far as it is."""
+    head, tail = context.fitted.texts()
+    return (context.system or "", *head, *tail)
 
 
 def _careful(texts: tuple[str, ...], told: Progress = unheard) -> int:

@@ -112,6 +112,30 @@ def test_context_prints_what_would_be_sent_with_a_footer(tmp_path: Path) -> None
     assert as_json["report"]["kept"] == [root_id]
 
 
+def test_context_says_which_passage_of_a_document_is_sent_in_part(tmp_path: Path) -> None:
+    grove = tmp_path / "g.loom"
+    file = tmp_path / "a.loom.json"
+    texts = {"chapter": "salt and oil " * 4_000, "sentence": "The lamp went out."}
+    nodes = [{"id": name, "content": text, "authorType": "human"} for name, text in texts.items()]
+    edges = [{"sources": ["chapter"], "targetNodeId": "sentence", "edgeType": "continuation"}]
+    tree = {"id": "t", "mode": "buffer"}
+    value = {"format": "loom-json", "version": 1, "tree": tree, "nodes": nodes, "edges": edges}
+    file.write_text(json.dumps(value), encoding="utf-8")
+    loomapp("import", file, "--grove", grove)
+
+    ran = loomapp("context", "--grove", grove, "--tree", "t", "--at", "sentence")
+
+    document, _, footer = ran.out.rpartition("\n---\n")
+    sent = "".join(texts.values())[-len(document) + len("\n\n[...]\n\n") :]
+    gone = sum(map(len, texts.values())) - len(sent)
+    assert document == "\n\n[...]\n\n" + sent
+    counted, in_part = footer.splitlines()
+    assert counted.startswith("7168 of 7168 tokens")
+    assert counted.endswith("2 kept, 0 left out")
+    assert in_part.startswith("sent in part: ")
+    assert in_part.endswith(f" (without its first {gone} characters)")
+
+
 def test_looking_changes_no_byte_and_works_in_a_read_only_place(tmp_path: Path) -> None:
     folder = tmp_path / "f"
     folder.mkdir()

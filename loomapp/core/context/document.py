@@ -28,10 +28,7 @@ class Span:
 
 def text(fitted: Fitted) -> str:
     """The document that is sent."""
-    texts = fitted.passages.texts
-    head, tail = texts[: fitted.head.stop], texts[fitted.tail.start :]
-    if fitted.front is not None:
-        tail[0] = tail[0][-fitted.front.kept_chars :]
+    head, tail = fitted.texts()
     return "".join((*head, fitted.marker or "", *tail))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from heapq import nlargest
 
 from loomapp.core.context.passages import Passages
@@ -19,9 +21,19 @@ LARGEST_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class FrontCut:
-    """The part with which the newest unit now begins: its last characters stay (Buffer)."""
+    """The part with which the tail now begins: its last characters stay (Buffer)."""
 
     kept_chars: int
+    dropped_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A node of which only the end is sent, None for the working buffer, and how many of all its characters
+    stand before that.
+    """
+
+    node_id: str | None
     dropped_chars: int
 
 
@@ -29,7 +41,8 @@ class FrontCut:
 class Fitted:
     """The parts that are sent: `head`, the marker that stands for the gap if there is one, `tail`.
 
-    `front` cuts the first part of the tail. `recent_units` counts the units in the tail.
+    `front` cuts the first part of the tail. `recent_units` counts the units that are whole in the tail; in a
+    document the end of another may stand before them.
     """
 
     passages: Passages
@@ -45,6 +58,26 @@ class Fitted:
     def gap(self) -> range:
         """The parts that are left out for space."""
         return range(self.head.stop, self.tail.start)
+
+    @property
+    def beginning(self) -> Beginning | None:
+        """Where the tail begins within a node; None where the node is sent whole."""
+        parts, first = self.passages, self.tail.start
+        if first == len(parts):
+            return None
+        node_id, begin = parts.node_ids[first], first
+        while node_id is not None and begin > self.head.stop and parts.node_ids[begin - 1] == node_id:
+            begin -= 1
+        dropped = sum(map(len, parts.texts[begin:first])) + (self.front.dropped_chars if self.front else 0)
+        return Beginning(node_id, dropped) if dropped else None
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """What is sent of the head and of the tail, part by part."""
+        texts = self.passages.texts
+        head, tail = texts[: self.head.stop], texts[self.tail.start :]
+        if self.front is not None:
+            tail[0] = tail[0][-self.front.kept_chars :]
+        return head, tail
 
     @property
     def tokens(self) -> int:
@@ -75,13 +108,13 @@ def fit(passages: Passages, mode: Mode, settings: EffectiveSettings, room: int, 
     if cut is None:
         raise _too_long(passages, total + available - room, available)
     starts = passages.unit_starts()
-    tail = everything[starts[len(costs) - cut.tail] :]
+    newest = len(costs) - cut.tail  # the first unit of the tail
     if cut.tail == 1 and costs[-1] > room:
-        return _newest_alone(passages, tail, room if mode == "buffer" else 0, total)
-    omitted = len(costs) - cut.head - cut.tail
-    marker = marker_text(mode, settings, omitted)
-    head = everything[: starts[cut.head]]
-    return Fitted(passages, head, tail, cut.tail, total, marker if cut.marker else None)
+        return _newest_alone(passages, everything[starts[newest] :], room if mode == "buffer" else 0, total)
+    head, tail = everything[: starts[cut.head]], everything[starts[newest] :]
+    marker = marker_text(mode, settings, newest - cut.head) if cut.marker else None
+    fitted = Fitted(passages, head, tail, cut.tail, total, marker)
+    return _filled(fitted, starts, room) if mode == "buffer" else fitted
 
 
 def marker_text(mode: Mode, settings: EffectiveSettings, omitted: int) -> str:
@@ -95,16 +128,30 @@ def _newest_alone(passages: Passages, tail: range, room: int, total: int) -> Fit
     """The newest unit, which is too big: cut from the front to fit `room`, or whole if that is 0."""
     if room == 0:
         return Fitted(passages, range(0), tail, 1, total, over_limit=True)
-    first = tail.stop
+    first, front = _cut(passages, tail, room)
+    return Fitted(passages, range(0), range(first, tail.stop), 1, total, front=front)
+
+
+def _filled(fitted: Fitted, starts: Sequence[int], room: int) -> Fitted:
+    """The same with what stands before the tail, from its end, as far as there is room: in a document no
+    passage falls out whole before that. That is the end of one unit, and more where no marker had room.
+    """
+    first, front = _cut(fitted.passages, fitted.gap, room - fitted.tokens)
+    whole = first if front is None else first + 1
+    recent_units = len(starts) - bisect_left(starts, whole)
+    return replace(fitted, tail=range(first, fitted.tail.stop), recent_units=recent_units, front=front)
+
+
+def _cut(passages: Passages, parts: range, room: int) -> tuple[int, FrontCut | None]:
+    """The end of parts that are too big together: the first that stays, and what is cut off its front."""
+    first = parts.stop
     while passages.tokens[first - 1] <= room:
         first -= 1
         room -= passages.tokens[first]
     if room == 0:
-        return Fitted(passages, range(0), range(first, tail.stop), 1, total)
-    first -= 1
+        return first, None
     kept = 4 * room
-    front = FrontCut(kept, len(passages.texts[first]) - kept)
-    return Fitted(passages, range(0), range(first, tail.stop), 1, total, front=front)
+    return first - 1, FrontCut(kept, len(passages.texts[first - 1]) - kept)
 
 
 def _largest(passages: Passages) -> list[tuple[str, int]]:

@@ -408,13 +408,14 @@ def test_a_document_prints_its_spans_with_the_marker_and_the_working_buffer() ->
         assemble(subject, ContextRequest("f", window=40, overrides=NO_BUFFER, working_buffer="zz"))
     )
 
-    assert printed["document"] == "\n\n[...]\n\n" + "d" * 40 + "e" * 40 + "f" * 40 + "zz"
+    assert printed["document"] == "\n\n[...]\n\n" + "c" * 24 + "d" * 40 + "e" * 40 + "f" * 40 + "zz"
     assert printed["spans"] == [
         {"nodeId": None, "start": 0, "end": 9, "kind": "marker"},
-        {"nodeId": "d", "start": 9, "end": 49},
-        {"nodeId": "e", "start": 49, "end": 89},
-        {"nodeId": "f", "start": 89, "end": 129},
-        {"nodeId": None, "start": 129, "end": 131, "kind": "workingBuffer"},
+        {"nodeId": "c", "start": 9, "end": 33},
+        {"nodeId": "d", "start": 33, "end": 73},
+        {"nodeId": "e", "start": 73, "end": 113},
+        {"nodeId": "f", "start": 113, "end": 153},
+        {"nodeId": None, "start": 153, "end": 155, "kind": "workingBuffer"},
     ]
     assert "messages" not in printed
 

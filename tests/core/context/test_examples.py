@@ -69,6 +69,46 @@ def test_a_document_that_is_too_big_keeps_its_end_and_all_of_the_working_buffer(
     assert assembled.report.partial == Partial("n1", 396, 3604)
 
 
+def test_a_long_passage_before_the_newest_sentence_is_sent_as_far_as_it_fits() -> None:
+    subject = chain(node("n1", "a" * 200_000), node("n2", "b" * 40), mode="buffer")
+
+    middle = assemble(subject, ContextRequest("n2", window=1024 + 100))
+    rolling = assemble(subject, ContextRequest("n2", window=1024 + 100, overrides=ROLLING))
+
+    assert middle.document == "\n\n[...]\n\n" + "a" * 4 * (100 - 3 - 10) + "b" * 40
+    assert rolling.document == "a" * 4 * (100 - 10) + "b" * 40
+    for report in (middle.report, rolling.report):
+        assert (report.kept, tuple(report.dropped), report.after_tokens) == (("n1", "n2"), (), 100)
+        assert not report.minimum_recent_honoured  # only whole ones count
+    assert middle.report.partial == Partial("n1", 348, 200_000 - 348)
+    assert rolling.report.partial == Partial("n1", 360, 200_000 - 360)
+
+
+def test_a_cut_between_a_passage_and_its_source_drops_the_source_alone() -> None:
+    rows = [node("n1", "a" * 400), node("src", "s" * 400), node("n2", "b" * 40), node("n3", "c" * 40)]
+    subject = tree(rows, [edge("n2", "n1", "src context"), edge("n3", "n2")], mode="buffer")
+
+    between = assemble(subject, ContextRequest("n3", window=1024 + 120, overrides=ROLLING))
+    within = assemble(subject, ContextRequest("n3", window=1024 + 125, overrides=ROLLING))
+
+    assert between.document == "a" * 400 + "b" * 40 + "c" * 40
+    assert [(d.node_id, d.reason) for d in between.report.dropped] == [("src", "truncated")]
+    assert (between.report.partial, between.report.minimum_recent_honoured) == (None, False)
+    assert within.document == "s" * 20 + "a" * 400 + "b" * 40 + "c" * 40
+    assert within.report.kept == ("src", "n1", "n2", "n3")
+    assert within.report.partial == Partial("src", 20, 380)
+
+
+def test_where_not_even_the_newest_and_the_marker_fit_the_text_before_goes_on_without_one() -> None:
+    subject = chain(node("n1", "a" * 40), node("n2", "b" * 4), node("n3", "c" * 40), mode="buffer")
+
+    assembled = assemble(subject, ContextRequest("n3", window=1024 + 12))
+
+    assert assembled.document == "aaaa" + "bbbb" + "c" * 40
+    assert (assembled.report.marker, assembled.report.after_tokens) == (False, 12)
+    assert assembled.report.partial == Partial("n1", 4, 36)
+
+
 def test_what_stands_around_an_excluded_answer_becomes_one_message() -> None:
     subject = chain(
         node("q1", "Q1"),

@@ -21,11 +21,22 @@ from loomapp.core.tree import Tree
 
 from .building import chain, node
 from .random_trees import random_case
+from .test_naive import case as tight_case
 from .test_naive import tree_and_request
 
 CASES = st.integers(0, 1 << 32).map(lambda seed: tree_and_request(*random_case(seed)))
 COSTS = st.lists(st.integers(1, 30), min_size=1, max_size=25)
 Case = tuple[Tree, ContextRequest]
+
+
+def cut_buffer(seed: int) -> tuple[Tree, ContextRequest]:
+    """A random buffer, most with a window in which some run of units only just fits."""
+    file, options = tight_case(seed)
+    file["tree"]["mode"] = "buffer"
+    return tree_and_request(file, options)
+
+
+BUFFERS = st.integers(0, 1 << 32).map(cut_buffer)
 
 # Many random cases end in an error, of which the laws say nothing; a busy machine breaks no law.
 LAW = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
@@ -175,6 +186,43 @@ def test_a_rolling_window_keeps_no_fewer_nodes_for_a_higher_limit(case: Case, mo
     after = assembled((tree, replace(request, window=request.window + more))).report.kept
 
     assert after[len(after) - len(before.kept) :] == before.kept
+
+
+@LAW
+@given(BUFFERS, st.sampled_from(["truncateMiddle", "rollingWindow"]))
+def test_what_is_free_after_a_buffer_is_cut_is_at_most_one_token(case: Case, strategy: str) -> None:
+    report = assembled(with_strategy(case, strategy)).report
+    assume(report.truncated and not report.over_limit)
+
+    assert 0 <= report.available - report.after_tokens <= 1
+
+
+@LAW
+@given(BUFFERS, st.sampled_from(["truncateMiddle", "rollingWindow"]))
+def test_after_its_marker_a_cut_buffer_is_the_end_of_the_whole_text(case: Case, strategy: str) -> None:
+    result = assembled(with_strategy(case, strategy))
+    assume(result.report.truncated and not result.report.over_limit)
+    assert result.document is not None
+
+    start = next((span.end for span in result.spans if span.kind == "marker"), 0)
+
+    whole = "".join(result.fitted.passages.texts)
+    assert result.report.strategy == strategy
+    assert result.report.marker <= (strategy == "truncateMiddle")
+    assert whole.endswith(result.document[start:])
+    assert result.document[start:] or not result.report.kept
+
+
+@LAW
+@given(BUFFERS)
+def test_what_is_sent_in_part_is_kept_and_its_characters_add_up(case: Case) -> None:
+    report = assembled(case).report
+    assume(report.partial is not None)
+    assert report.partial is not None
+
+    assert report.partial.kept_chars > 0
+    assert report.partial.dropped_chars > 0
+    assert report.partial.node_id is None or report.partial.node_id in report.kept
 
 
 @LAW
