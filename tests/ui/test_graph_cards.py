@@ -116,6 +116,15 @@ def test_every_state_has_an_outline_or_a_sign_of_its_own() -> None:
     assert faces["father"].outline == "plain"
 
 
+def test_a_card_that_is_sent_in_part_is_on_the_path_and_has_the_sign_of_a_cut() -> None:
+    tree = trees.rich_tree()
+
+    face = node_face(tree, tree.nodes["father"], {}, Standing(on_path=True, fate="sent", in_part=True), 3)
+
+    assert (face.outline, face.quiet) == ("path", False)
+    assert "scissors" in [badge.icon for badge in face.badges]
+
+
 def test_the_authors_name_is_on_every_message() -> None:
     scene = rich_scene()
 

@@ -646,6 +646,7 @@ def test_a_passage_whose_beginning_is_cut_says_that_it_is_sent_in_part() -> None
     tree = one_after_another(node("n1", "x" * 4_000), mode="buffer")
     context = assemble(tree, ContextRequest("n1", window=1024 + 100))
 
-    told = fate_words(tree, tree.nodes["n1"], context.fates["n1"], context, on_path=True)
+    fate, in_part = context.fates["n1"], context.fates.in_part == "n1"
+    told = fate_words(tree, tree.nodes["n1"], fate, context, on_path=True, in_part=in_part)
 
     assert told.words == "Sent in part"

@@ -43,11 +43,11 @@ _REFUSED = bytes([CODES.index("refused")])
 class Fates(Mapping[str, Fate]):
     """For every node that an assembly met: `sent`, or the reason why it is not.
 
-    `codes` are those of the path's nodes, in order.
+    `codes` are those of the path's nodes, in order; `in_part` is the node that is sent without its beginning.
     """
 
-    def __init__(self, path: Path, codes: bytes, others: Mapping[str, Fate]) -> None:
-        self.path, self.codes = path, codes
+    def __init__(self, path: Path, codes: bytes, others: Mapping[str, Fate], in_part: str = "") -> None:
+        self.path, self.codes, self.in_part = path, codes, in_part
         self._others = others
 
     def __getitem__(self, node_id: str) -> Fate:
@@ -64,7 +64,8 @@ class Fates(Mapping[str, Fate]):
     def says_the_same(self, other: Fates) -> bool:
         """Whether another assembly comes to the same, node by node; compared without looking at each."""
         same_path = self.path is other.path or self.path.node_ids == other.path.node_ids
-        return same_path and self.codes == other.codes and self._others == other._others
+        said, says = (self.codes, self._others, self.in_part), (other.codes, other._others, other.in_part)
+        return same_path and said == says
 
     @cached_property
     def counts(self) -> Counter[Fate]:
@@ -166,6 +167,11 @@ class ShownFates(Mapping[str, Fate]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    @property
+    def in_part(self) -> str:
+        """The node of which only the end is sent; "" if there is none."""
+        return "" if self._assembled is None else self._assembled.in_part
+
     def is_merged(self, node_id: str) -> bool:
         """Whether a message is sent as one with one before it, on the path that is shown or on another."""
         return self._merged_with is not None and self._merged_with(node_id) is not None
@@ -211,6 +217,11 @@ def is_merged(fates: Mapping[str, str], node_id: str) -> bool:
     return isinstance(fates, ShownFates) and fates.is_merged(node_id)
 
 
+def is_in_part(fates: Mapping[str, str], node_id: str) -> bool:
+    """Whether only the end of a node is sent, where that is known."""
+    return isinstance(fates, ShownFates) and fates.in_part == node_id
+
+
 def _flag(node: Node | None) -> Fate | None:
     if node is None or not (node.metadata.pruned or node.metadata.excluded):
         return None
@@ -243,7 +254,13 @@ def fates_of(placed: Placed, fitted: Fitted) -> Fates:
             fate = others.pop(node_id)
             if codes[place] == UNKNOWN:
                 codes[place] = CODES.index(fate)
-    return Fates(path, bytes(codes), others)
+    return Fates(path, bytes(codes), others, node_in_part(fitted))
+
+
+def node_in_part(fitted: Fitted) -> str:
+    """The node of which only the end is sent; "" if there is none, or it is text that is no node yet."""
+    beginning = fitted.beginning
+    return "" if beginning is None else beginning.node_id or ""
 
 
 def _of_parts(fitted: Fitted) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from loomapp.core.context import report
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.drops import Drops
-from loomapp.core.context.fates import Fates
+from loomapp.core.context.fates import Fates, node_in_part
 from loomapp.core.context.passages import Passages
 from loomapp.core.context.units import Placed
 from loomapp.core.way import Path, way_of
@@ -29,6 +29,7 @@ def named(assembled: Assembled, names: Mapping[str, str | None], shown: Path | N
         path,
         assembled.fates.codes[: len(path.node_ids)],
         {_known(names, node_id): fate for node_id, fate in assembled.fates.beside()},
+        node_in_part(fitted),
     )
     kept = report.kept_nodes(fitted)
     told = replace(

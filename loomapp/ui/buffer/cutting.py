@@ -13,23 +13,32 @@ from loomapp.ui.strings import tr
 def cuts_of(manuscript: Manuscript, context: Assembled | None) -> tuple[CutLine, ...]:
     """The lines between what is sent and what is not, in order; none where everything is."""
     report = None if context is None else context.report
-    if context is None or report is None or not (report.truncated or report.partial):
+    if context is None or report is None or not report.truncated:
         return ()
     places = _left_out(manuscript, context.fates)
     begin = manuscript.passage(places[0]).start if places else 0
     end = manuscript.passage(places[-1]).end if places else 0
-    partial = report.partial
-    if partial is not None:
-        place = len(manuscript.node_ids) if partial.node_id is None else manuscript.place_of(partial.node_id)
-        if place is not None:
-            end = manuscript.passage(place).start + partial.dropped_chars
-            begin = begin if places else manuscript.passage(place).start
+    within = _beginning(manuscript, context)
+    if within is not None:
+        end = within
+        begin = begin if places else manuscript.passage_from(within).start
     if end <= begin:
         return ()
     lines = [CutLine(end, tr("sent from here"), tr("sent ↓"))]
     if begin > 0:
         lines.insert(0, CutLine(begin, tr("not sent from here"), tr("not sent ↓")))
     return tuple(lines)
+
+
+def _beginning(manuscript: Manuscript, context: Assembled) -> int | None:
+    """The character within a passage with which what is sent goes on; None where it does with a whole one."""
+    beginning = context.fitted.beginning
+    if beginning is None:
+        return None
+    place: int | None = len(manuscript.node_ids)
+    if beginning.node_id is not None:
+        place = manuscript.place_of(beginning.node_id) if beginning.node_id in context.fates.path else None
+    return None if place is None else manuscript.passage(place).start + beginning.dropped_chars
 
 
 def _left_out(manuscript: Manuscript, fates: Fates) -> list[int]:
@@ -40,6 +49,6 @@ def _left_out(manuscript: Manuscript, fates: Fates) -> list[int]:
     same = common_length(ids, fates.path.node_ids)
     found = [place for place in (codes.find(NO_ROOM, 0, same), codes.rfind(NO_ROOM, 0, same)) if place >= 0]
     if same < len(codes):  # the context goes another way from there, and may come back
-        found += (place for place in range(same, len(ids)) if fates.get(ids[place]) == "truncated")
-    beside = (manuscript.place_of(node_id) for node_id, fate in fates.beside() if fate == "truncated")
-    return sorted({*found, *(place for place in beside if place is not None)})
+        ways = fates.path
+        found += (i for i in range(same, len(ids)) if ids[i] in ways and fates[ids[i]] == "truncated")
+    return found

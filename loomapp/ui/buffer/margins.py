@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
@@ -282,11 +282,24 @@ class Margins(QObject):
                 bar = QRectF(self._bar_left, top + 6, BAR_PX, bottom - top - 10)
                 if beside.key and beside.key == self._hovered:
                     painter.fillRect(bar.adjusted(-3, -2, 3, 2), theme.colour("accent.soft"))
-                _paint_bar(painter, beside, bar)
+                self._paint_bar(painter, beside, bar)
                 taken = bottom
             self._paint_signs(painter, beside, first, last)
         for cut in self._cuts:
             self._paint_words(painter, cut)
+
+    def _paint_bar(self, painter: QPainter, beside: Beside, bar: QRectF) -> None:
+        """Of a passage that is sent in part: what is above the line where that begins is not sent."""
+        begin = self._cuts[-1].position if self._cuts else 0
+        if not beside.begin < begin < beside.end or beside.dashed:
+            _paint_bar(painter, beside, bar)
+            return
+        line = min(max(bar.top(), float(self._editor.line_rect(begin).top())), bar.bottom())
+        above, below = QRectF(bar), QRectF(bar)
+        above.setBottom(line)
+        below.setTop(line)
+        _paint_bar(painter, replace(beside, dashed=True), above)
+        _paint_bar(painter, beside, below)
 
     def _paint_signs(self, painter: QPainter, beside: Beside, first: QRect, last: QRect) -> None:
         x = self._bar_left - PAGER_GAP_PX - ICON_PX - 2

@@ -150,6 +150,9 @@ class ContextBar(QAbstractButton):
         ]
         if report.kept:
             lines.append(nodes_sent(report))
+        if report.partial is not None:
+            gone = figures.number(report.partial.dropped_chars)
+            lines.append(self.tr("Sent in part: 1, without its first {0} characters").format(gone))
         for reason, words in self._reasons():
             count = self._dropped[reason]
             if count:

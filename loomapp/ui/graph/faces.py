@@ -41,6 +41,7 @@ class Standing:
     current: bool = False
     fate: str = ""
     merged: bool = False  # sent as one message with the one before
+    in_part: bool = False  # there is room for its end only
     by_name: bool = False  # of an image only the name is sent
     versions: int = 1
     note: bool = False  # drawn as a note under another card
@@ -200,7 +201,7 @@ def _sending_badges(node: Node, standing: Standing) -> list[Badge]:
         ("check", standing.fate == "sent" and not standing.on_path),  # a source, or a note that goes along
         ("minus", standing.fate == "empty"),
         ("info", standing.fate == "instruction_without_system"),
-        ("scissors", standing.fate == "truncated"),
+        ("scissors", standing.fate == "truncated" or standing.in_part),
         (REFUSED_ICON, standing.fate == "refused"),
         ("merge", standing.merged),
         ("eye-off", node.metadata.excluded),

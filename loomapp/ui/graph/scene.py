@@ -14,7 +14,7 @@ from loomapp.core.agent import Agent
 from loomapp.core.arrangement import Reference, ReferenceKind
 from loomapp.core.change import Change
 from loomapp.core.content import Text, images_of
-from loomapp.core.context.fates import by_name, is_merged
+from loomapp.core.context.fates import by_name, is_in_part, is_merged
 from loomapp.core.enrolling import nodes_of
 from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
@@ -434,7 +434,10 @@ class Scene:
             return said
         fate, on_path = self._fates.get(node.id, ""), node.id in self._path
         merged, named = is_merged(self._fates, node.id), by_name(self._fates, node.id)
-        told = fate_words(self.tree, node, fate, None, on_path=on_path, merged=merged, by_name=named)
+        in_part = is_in_part(self._fates, node.id)
+        told = fate_words(
+            self.tree, node, fate, None, on_path=on_path, merged=merged, in_part=in_part, by_name=named
+        )
         return f"{said}\n{told.words}"
 
     def tints_of(self, rows: Ints) -> Ints:
@@ -559,6 +562,7 @@ class Scene:
             fate=self._fates.get(node.id, ""),
             by_name=by_name(self._fates, node.id) is not None,
             merged=is_merged(self._fates, node.id),
+            in_part=is_in_part(self._fates, node.id),
             versions=len(told_apart(self.tree, node.id, self._members(card))),
             note=note,
             notes=len(self.tree.notes(node.id)),

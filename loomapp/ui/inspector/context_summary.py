@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
 from loomapp.core.context.report import Report
-from loomapp.core.tokens import CHARS_4
+from loomapp.core.tokens import CHARS_4, estimate
 from loomapp.session.measuring import Measured
 from loomapp.ui import figures
 from loomapp.ui.look import theme
@@ -311,12 +312,13 @@ def shares_of(context: Assembled, agents: Mapping[str, Agent]) -> tuple[tuple[QC
     parts = [*fitted.head, *fitted.tail]
     if len(parts) > MOST_SHARES:
         return ()
+    texts = chain.from_iterable(fitted.texts())
     nodes = {node.id: node for node in context.placed.path.nodes[-MOST_SHARES * 4 :]}
     found = []
-    for part in parts:
+    for part, text in zip(parts, texts, strict=True):
         node = nodes.get(passages.node_ids[part] or "")
         tint = theme.agent_colour(agents.get(node.author_agent_id or "") if node else None)
-        found.append((tint, passages.tokens[part]))
+        found.append((tint, estimate(text)))
     return tuple(found)
 
 

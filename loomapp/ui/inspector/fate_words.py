@@ -33,11 +33,12 @@ def fate_words(
     *,
     on_path: bool,
     merged: bool = False,
+    in_part: bool = False,
     by_name: ByName | None = None,
 ) -> FateWords:
     """What becomes of a node; `fate` is what the coming context says of it, empty for nothing."""
     if fate == "sent":
-        words = _sent(tree, node, assembled, on_path=on_path, merged=merged)
+        words = tr("Sent in part") if in_part else _sent(tree, node, assembled, on_path, merged)
         if by_name is not None:
             words = f"{words} · {name_words(by_name, len(images_of(node.content)))}"
         return FateWords(words, "check" if by_name is None else "image-off", is_out=False)
@@ -75,10 +76,7 @@ def name_words(by_name: ByName, count: int) -> str:
     return tr("{words} to {agents}").format(words=words, agents=by_name.whose) if by_name.whose else words
 
 
-def _sent(tree: Tree, node: Node, assembled: Assembled | None, *, on_path: bool, merged: bool) -> str:
-    partial = None if assembled is None else assembled.report.partial
-    if partial is not None and partial.node_id == node.id:
-        return tr("Sent in part")
+def _sent(tree: Tree, node: Node, assembled: Assembled | None, on_path: bool, merged: bool) -> str:
     if on_path:
         return tr("Sent as one with the message before") if merged else tr("Sent")
     instructs = assembled is not None and node.id in assembled.instructed

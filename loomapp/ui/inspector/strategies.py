@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxL
 
 from loomapp.core.agent import Agent
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.context.fitting import Fitted
 from loomapp.core.context.report import counted
 from loomapp.core.errors import LoomError
 from loomapp.core.tree import Tree
@@ -264,8 +265,6 @@ def _words(assembled: Assembled) -> str:
         return tr("The newest message alone is too long")
     if not report.truncated:
         return tr("Everything fits")
-    if report.partial is not None:
-        return tr("The newest text is cut from the front")
     return tr("One gap, marked") if report.marker else tr("The start goes, no marker")
 
 
@@ -273,15 +272,23 @@ def _blocks(
     assembled: Assembled, tree: Tree, agents: Mapping[str, Agent]
 ) -> tuple[tuple[QColor, float], ...]:
     """The parts in order, each with its author's tint; where there are many, several to a block."""
-    ids = assembled.fitted.passages.node_ids
-    gap = assembled.fitted.gap
+    fitted = assembled.fitted
+    ids, gap = fitted.passages.node_ids, fitted.gap
+    within = _share_cut_off(fitted)
     size = max(1, -(-len(ids) // MOST_BLOCKS))
     blocks: list[tuple[QColor, float]] = []
     for begin in range(0, len(ids), size):
         end = min(len(ids), begin + size)
-        left_out = max(0, min(end, gap.stop) - max(begin, gap.start))
+        left_out = max(0.0, min(end, gap.stop) - max(begin, gap.start))
+        left_out += within if begin <= fitted.tail.start < end else 0
         blocks.append((_tint(ids[begin:end], tree, agents), 1 - left_out / (end - begin)))
     return tuple(blocks)
+
+
+def _share_cut_off(fitted: Fitted) -> float:
+    """How much of the first part of the tail is not sent."""
+    front = fitted.front
+    return 0 if front is None else front.dropped_chars / (front.dropped_chars + front.kept_chars)
 
 
 def _tint(ids: Sequence[str | None], tree: Tree, agents: Mapping[str, Agent]) -> QColor:

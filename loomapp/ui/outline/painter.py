@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
+from loomapp.core.context.fates import is_in_part
 from loomapp.core.rows import Node
 from loomapp.ui import figures
 from loomapp.ui.inspector.fate_words import REFUSED_ICON
@@ -95,6 +96,7 @@ class OutlinePainter(QStyledItemDelegate):
     def _paint_signs(self, painter: QPainter, row: QRect, node: Node, key: str, fate: str | None) -> int:
         """From the right: how many branches, and what is marked; gives where the title must end."""
         right = row.right() - RIGHT_PX
+        is_cut = fate == "truncated" or is_in_part(self._rows.fates, node.id)
         outline = self._rows.outline
         branches = outline.branches(key) if outline is not None else 0
         if branches > 1:
@@ -110,7 +112,7 @@ class OutlinePainter(QStyledItemDelegate):
             (node.metadata.bookmarked, "bookmark", "accent.base"),
             (node.metadata.excluded, "eye-off", "text.muted"),
             (node.metadata.pruned, "leaf", "text.muted"),
-            (fate == "truncated" and not node.metadata.excluded, "scissors", "text.muted"),
+            (is_cut and not node.metadata.excluded, "scissors", "text.muted"),
             (fate == "refused", REFUSED_ICON, "text.muted"),
             (node.interrupted is not None, "circle-pause", "state.interrupted"),
         ):

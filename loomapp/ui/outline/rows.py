@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change, RowChange
-from loomapp.core.context.fates import by_name
+from loomapp.core.context.fates import by_name, is_in_part
 from loomapp.core.outline import Outline, Place
 from loomapp.core.rows import Edge, Node
 from loomapp.core.tree import Tree
@@ -338,6 +338,8 @@ class OutlineRows(QAbstractItemModel):
         assert self.outline is not None, "rows are of an outline"
         fate, named = self.fates.get(node.id), by_name(self.fates, node.id)
         said = sentence(node, key or "", author_name(node, self.agents), self.outline, fate, named)
+        if is_in_part(self.fates, node.id):
+            said = tr("{said}, sent in part").format(said=said)
         return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
 
     def _words_of_more(self, key: str) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyleOptionViewItem, Q
 
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change
+from loomapp.core.context.fates import is_in_part
 from loomapp.core.tree import Tree
 from loomapp.core.way import Way
 from loomapp.session.own_turn import OwnTurn
@@ -142,7 +143,7 @@ class OutlineView(QTreeView):
     def set_fates(self, fates: Mapping[str, str]) -> None:
         """What becomes of nodes in the coming context."""
         before, self.rows.fates = self.rows.fates, fates
-        self._repaint(lambda key: before.get(key) != fates.get(key))
+        self._repaint(lambda key: _fate(before, key) != _fate(fates, key))
 
     def set_show_pruned(self, shown: bool) -> None:
         """Whether pruned nodes have rows."""
@@ -269,3 +270,8 @@ class OutlineView(QTreeView):
         while index.isValid() and self.visualRect(index).top() < height:
             yield index
             index = self.indexBelow(index)
+
+
+def _fate(fates: Mapping[str, str], key: str) -> tuple[str | None, bool]:
+    """All that a row shows of what becomes of its node."""
+    return fates.get(key), is_in_part(fates, key)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from loomapp.core.context.fates import Fates, PathFlags, ShownFates, is_merged
+from loomapp.core.context.fates import Fates, PathFlags, ShownFates, is_in_part, is_merged
 from loomapp.core.context.fates import by_name as name_of
 from loomapp.core.context.merging import merged_with
 from loomapp.core.errors import LoomError
@@ -77,6 +77,7 @@ class Forecast(QObject):
             context,
             on_path=on_path,
             merged=merged,
+            in_part=is_in_part(self.fates, node_id),
             by_name=name_of(self.fates, node_id),
         )
 
