@@ -158,6 +158,14 @@ def _command() -> Main:
     return main
 
 
+def _asking() -> Main:
+    from loomapp.__main__ import main
+    from loomapp.cli import generating  # noqa: F401
+    from tests.providers import outcome  # noqa: F401 - brings an SDK
+
+    return main
+
+
 def _store() -> Main:
     from tests.store import programs
 
@@ -171,7 +179,12 @@ def _session() -> Main:
     return programs.main
 
 
-KINDS: dict[str, Callable[[], Main]] = {"command": _command, "store": _store, "session": _session}
+KINDS: dict[str, Callable[[], Main]] = {
+    "command": _command,
+    "asking": _asking,
+    "store": _store,
+    "session": _session,
+}
 
 
 def _serve(line: socket.socket, main: Main) -> None:
@@ -199,6 +212,8 @@ def _become(main: Main, asked: tuple[list[str], dict[str, str], str], descriptor
     for descriptor, number in zip(descriptors, (1, 2), strict=True):
         os.dup2(descriptor, number)
         os.close(descriptor)
+    # The streams of the warm process know what their descriptors were, not what they have become.
+    sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8") for number in (1, 2))  # noqa: PTH123, SIM115
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

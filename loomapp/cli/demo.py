@@ -12,7 +12,8 @@ from loomapp.cli.failures import DONE, INTERRUPTED, LibraryMissing
 from loomapp.cli.output import one_line, say, say_json
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.sample import first_tree
-from loomapp.cli.streaming import Outcome, commit, engine_for, stream
+from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.cli.streaming import Outcome, Target, commit, engine_for, stream
 from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.errors import LoomError
@@ -47,38 +48,37 @@ def run(arguments: Namespace) -> int:
     picture = grove_path.with_suffix(".png")
     with open_or_create(grove_path) as grove:
         tree = first_tree(grove)
-        node_ids, interrupted = _continue(grove, tree)
+        with ended_in_order() as ending:
+            node_ids = _continue(grove, tree, ending)
+        if ending.is_asked:
+            return INTERRUPTED
         _check(grove, tree, node_ids)
-    if interrupted:
-        return INTERRUPTED
     _save_picture(grove_path, picture)
     _tell(grove_path, picture, tree, node_ids, as_json=arguments.json)
     return DONE
 
 
-def _continue(grove: Grove, tree: Tree) -> tuple[list[str], bool]:
-    """Three different continuations of where the tree is read, in one Change; True if it was stopped."""
+def _continue(grove: Grove, tree: Tree, ending: Ending) -> list[str]:
+    """Three different continuations of where the tree is read, in one Change; what there is, if stopped."""
     agent = asked_agent(grove, None)
     at = tree.path.leaf_id
-    request, standing = _request(tree, at, agent), standing_at(tree, at)
+    request = _request(tree, at, agent)
+    target = Target(grove, tree, agent, at, standing_at(tree, at), follows=False)
     rules = rules_for(request.model_ref)
     progress = ProgressLine()
     with engine_for(request.model_ref) as engine:
         engine.listen(progress.show_state)
         provider = provider_for(request.model_ref, engine)
         for _ in range(ATTEMPTS):
-            outcome = stream(request, provider, rules, lambda _event: None)
-            if outcome.interrupted or outcome.error is not None or _are_different(outcome):
+            outcome = stream(request, provider, rules, lambda _event: None, ending=ending)
+            if ending.is_asked or outcome.error is not None or _are_different(outcome):
                 break
     progress.show("")
-    if outcome.error is not None and not outcome.interrupted:
+    if outcome.error is not None and not ending.is_asked:
         raise outcome.error
-    if not _are_different(outcome) and not outcome.interrupted:
+    if not _are_different(outcome) and not ending.is_asked:
         raise LoomError("the model wrote the same thing several times; try again")
-    if grove.agent(agent.id) is None:
-        grove.put_agent(agent)
-    node_ids = commit(grove, tree, outcome, agent.id, at, standing=standing, follow=False)
-    return list(node_ids.values()), outcome.interrupted
+    return list(commit(target, outcome).values())
 
 
 def _request(tree: Tree, at: str, agent: Agent) -> Request:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from loomapp.cli import failures
 from loomapp.cli.arguments import Namespace, Parser, parser_for
 from loomapp.cli.output import forget_stdout, prepare_streams, tell, tell_error
+from loomapp.cli.signals import interrupted_by_signals
 from loomapp.core.errors import LoomError
 
 
@@ -52,8 +53,9 @@ def run(arguments: list[str]) -> int:
     prepare_streams()
     as_json = "--json" in arguments or arguments[:1] == ["assemble"]
     try:
-        status = _dispatch(arguments)
-        sys.stdout.flush()
+        with interrupted_by_signals():
+            status = _dispatch(arguments)
+            sys.stdout.flush()
     except LoomError as error:
         tell_error(error, as_json=as_json)
         return failures.exit_status(error)

@@ -13,7 +13,8 @@ from loomapp.cli.files import read_file
 from loomapp.cli.groves import open_named, tree_named
 from loomapp.cli.output import for_reading, forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.progress import ProgressLine
-from loomapp.cli.streaming import Outcome, commit, engine_for, stream
+from loomapp.cli.signals import Ending, ended_in_order
+from loomapp.cli.streaming import Outcome, Target, commit, engine_for, journal_of, stream
 from loomapp.core.agent import Agent
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.generation import Draft, Finished, Request, Sources, TextDelta
@@ -90,30 +91,35 @@ def _generate(
     agent_now = configured(agent, arguments)
     rules = whom.rules(agent_now.model_ref or "")
     request = _request(tree, at, agent_now, rules, arguments, media)
-    standing = standing_at(tree, at)
+    target = None if grove is None else Target(grove, tree, agent, at, standing_at(tree, at))
     progress = ProgressLine()
     show = _Lines(arguments.n) if not arguments.json else _show_json
-    with engine_for(request.model_ref) as engine:
-        engine.listen(progress.show_state)
-        outcome = stream(
-            request,
-            whom.provider(request.model_ref, engine),
-            rules,
-            show,
-            watchdog=whom.watchdog(request.model_ref),
-            on_retry=None if arguments.json else _tell_retry,
-        )
-    progress.show("")
-    node_ids: dict[int, str] = {}
-    if grove is not None and any(draft.text for draft in outcome.drafts):
-        if grove.agent(agent.id) is None:
-            grove.put_agent(agent)
-        node_ids = commit(grove, tree, outcome, agent.id, at, standing=standing, follow=True)
-    try:
-        _tell(tree, outcome, node_ids, show, as_json=arguments.json)
-    except BrokenPipeError:
-        forget_stdout()
-    if outcome.interrupted:
+    with ended_in_order() as ending, journal_of(target, request) as journal:
+        with engine_for(request.model_ref) as engine:
+            engine.listen(progress.show_state)
+            outcome = stream(
+                request,
+                whom.provider(request.model_ref, engine),
+                rules,
+                show,
+                ending=ending,
+                journal=journal,
+                watchdog=whom.watchdog(request.model_ref),
+                on_retry=None if arguments.json else _tell_retry,
+            )
+        progress.show("")
+        node_ids = {} if target is None else commit(target, outcome, journal)
+        try:
+            _tell(tree, outcome, node_ids, show, as_json=arguments.json, was_stopped=ending.is_asked)
+        except BrokenPipeError:
+            forget_stdout()
+        return _status(outcome, ending)
+
+
+def _status(outcome: Outcome, ending: Ending) -> int:
+    if outcome.unheard is not None:
+        raise outcome.unheard
+    if ending.is_asked:
         return INTERRUPTED
     return FAILED if outcome.error or any(draft.error for draft in outcome.drafts) else DONE
 
@@ -178,7 +184,15 @@ def _show_json(event: TextDelta | Finished) -> None:
         say_json({"event": "delta", "index": event.index, "text": event.text})
 
 
-def _tell(tree: Tree, outcome: Outcome, node_ids: dict[int, str], show: object, *, as_json: bool) -> None:
+def _tell(
+    tree: Tree,
+    outcome: Outcome,
+    node_ids: dict[int, str],
+    show: object,
+    *,
+    as_json: bool,
+    was_stopped: bool,
+) -> None:
     if as_json:
         for draft in outcome.drafts:
             say_json(_event(draft, node_ids.get(draft.index)))
@@ -186,7 +200,7 @@ def _tell(tree: Tree, outcome: Outcome, node_ids: dict[int, str], show: object, 
         show.finish()
     for node_id in () if as_json else node_ids.values():
         tell(f"added {tree.nodes[node_id].local_id} {node_id}")
-    if outcome.error is not None and not outcome.interrupted:
+    if outcome.error is not None and outcome.unheard is None and not was_stopped:
         tell_error(outcome.error, as_json=as_json)
 
 

@@ -9,7 +9,11 @@ from loomapp.cli.arguments import Namespace
 from loomapp.cli.failures import NotFound
 from loomapp.cli.output import tell
 from loomapp.core.tree import Tree
+from loomapp.store import draft_claims
+from loomapp.store.drafts import drafts_folder
 from loomapp.store.grove import NOT_SEALED, Grove, open_grove, open_or_create, read_grove
+
+BY = "command line"
 
 
 def grove_path(arguments: Namespace) -> Path:
@@ -30,12 +34,17 @@ def _may_be_there(path: Path) -> bool:
 
 def open_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that changes it. Raises: GroveError."""
-    return open_grove(grove_path(arguments))
+    return _with_left_answers(open_grove(grove_path(arguments)))
 
 
 def look_at_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that only looks, so also a read-only one. Raises: GroveError."""
-    grove = read_grove(grove_path(arguments))
+    path = grove_path(arguments)
+    if draft_claims.has_claims(drafts_folder(path)):
+        from loomapp.cli.left_answers import tell_of_left_answers  # late: hardly ever is anything left
+
+        tell_of_left_answers(path)
+    grove = read_grove(path)
     if not grove.is_sealed:
         tell(f"{grove.path}: {NOT_SEALED}")
     return grove
@@ -43,7 +52,20 @@ def look_at_named(arguments: Namespace) -> Grove:
 
 def open_or_create_named(arguments: Namespace) -> Grove:
     """Opens the grove for a command that may begin one. Raises: GroveError."""
-    return open_or_create(grove_path(arguments))
+    return _with_left_answers(open_or_create(grove_path(arguments)))
+
+
+def _with_left_answers(grove: Grove) -> Grove:
+    """A grove that is open for writing, with what a command line that was killed had streamed."""
+    if draft_claims.has_claims(drafts_folder(grove.path)):
+        from loomapp.cli.left_answers import keep_left_answers  # late: hardly ever is anything left
+
+        try:
+            keep_left_answers(grove)
+        except BaseException:
+            grove.close()
+            raise
+    return grove
 
 
 def is_not_begun(arguments: Namespace) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from loomapp.cli.answer_journal import AnswerJournal
 from loomapp.cli.failures import LibraryMissing
+from loomapp.cli.groves import BY
+from loomapp.cli.output import OutputFailed
+from loomapp.cli.signals import Ending
+from loomapp.core.agent import Agent
+from loomapp.core.change import Change
+from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import (
@@ -39,9 +44,40 @@ from loomapp.providers.silence import Watchdog
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 
-BY = "command line"
 MOST_TOGETHER = 4096  # pieces of text before drafts grow by them
 Show: TypeAlias = Callable[[TextDelta | Finished], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where answers go: the node that they continue, and what stood there when they were asked for."""
+
+    grove: Grove
+    tree: Tree
+    agent: Agent  # the grove gets it with the first that it writes
+    at: str
+    standing: Standing
+    follows: bool = True  # the path goes on with the first of them
+
+
+@contextmanager
+def journal_of(target: Target | None, request: Request) -> Iterator[AnswerJournal | None]:
+    """The journal of a request's answers; None where they are only printed."""
+    if target is None:
+        yield None
+        return
+    about = CrashedRun(
+        run_id="",  # the run gives it
+        tree_id=target.tree.loom.id,
+        sources=Sources(target.at),
+        agent_id=target.agent.id,
+        drafts=tuple(Draft(index) for index in range(request.n)),
+        standing=target.standing,
+        follows=target.follows,
+        agent=target.agent,
+    )
+    with AnswerJournal(target.grove.path, about, request.record) as journal:
+        yield journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +87,7 @@ class Outcome:
     drafts: tuple[Draft, ...]
     evidence: tuple[Evidence, ...]
     error: LoomError | None
-    interrupted: bool
+    unheard: OutputFailed | None = None  # why the text could not be printed to its end
     record: Mapping[str, object] | None = None  # of the request
 
 
@@ -73,45 +109,83 @@ def stream(
     rules: ModelRules,
     show: Show,
     *,
+    ending: Ending,
+    journal: AnswerJournal | None = None,
     watchdog: Watchdog | None = None,
     on_retry: Callable[[Retrying], None] | None = None,
 ) -> Outcome:
-    """Streams a request to its end; `show` is called with each piece of text and each end. Ctrl+C stops it.
+    """Streams a request to its end; `show` is called with each piece of text and each end.
 
-    A reader of stdout who goes away stops it as well, and so does a watchdog that has heard nothing for long.
+    It stops when `ending` is asked, when the reader of stdout goes away or its disk is full, and by a
+    watchdog that has heard nothing for long.
     """
-    drafts = [Draft(index) for index in range(request.n)]
     run = start(request, provider, room=Room(rules.max_choices, rules.caches), new_id=new_id)
+    ending.watch(run)
+    if journal is not None:
+        journal.begin(run)
     ended = Ended(())
-    counted = _Counted()
-    came: list[StreamEvent] = []
-    with _stopped_by_interrupt(run) as interrupts:
-        for event in run.follow(watchdog):
-            if isinstance(event, Ended):
-                ended = event
-            elif isinstance(event, Retrying):
-                if on_retry is not None:
-                    on_retry(event)
-            else:
-                came.append(event)
-                if not isinstance(event, TextDelta) or len(came) >= MOST_TOGETHER:
-                    drafts = _grown(drafts, came)
-                    counted.note(event, drafts)
-            if isinstance(event, TextDelta | Finished) and not interrupts and not _shown(event, show):
-                interrupts.append(0)
-                run.stop()
-    drafts = _grown(drafts, came)
+    growth, screen = _Growth(request.n), _Screen(show, ending, run)
+    for event in run.follow(watchdog):
+        if isinstance(event, Ended):
+            ended = event
+        elif isinstance(event, Retrying):
+            if on_retry is not None:
+                on_retry(event)
+        else:
+            if journal is not None:
+                journal.note(event)
+            growth.note(event)
+            screen.show(event)
+    drafts = growth.drafts()
     if ended.error is not None:
         drafts = [fail(draft, ended.error) for draft in drafts]
-    return Outcome(tuple(drafts), ended.evidence, ended.error, bool(interrupts), request.record)
+    return Outcome(tuple(drafts), ended.evidence, ended.error, screen.unheard, request.record)
 
 
-def _grown(drafts: list[Draft], came: list[StreamEvent]) -> list[Draft]:
-    """The drafts after what came, which is then forgotten."""
-    for event in joined(came):
-        drafts = [grow(draft, event) for draft in drafts]
-    came.clear()
-    return drafts
+class _Growth:
+    """The drafts of a request as its events come."""
+
+    def __init__(self, count: int) -> None:
+        self._drafts = [Draft(index) for index in range(count)]
+        self._came: list[StreamEvent] = []
+        self._counted = _Counted()
+
+    def note(self, event: StreamEvent) -> None:
+        """Take in an event; text waits for more of it, as a draft is copied as often as it grows."""
+        self._came.append(event)
+        if not isinstance(event, TextDelta) or len(self._came) >= MOST_TOGETHER:
+            self._counted.note(event, self.drafts())
+
+    def drafts(self) -> list[Draft]:
+        """The drafts as they are now."""
+        for event in joined(self._came):
+            self._drafts[:] = [grow(draft, event) for draft in self._drafts]
+        self._came.clear()
+        return self._drafts
+
+
+class _Screen:
+    """Shows text until nobody reads it any more; that ends the run."""
+
+    def __init__(self, show: Show, ending: Ending, run: FanOut) -> None:
+        self.unheard: OutputFailed | None = None
+        self._show = show
+        self._ending = ending
+        self._run = run
+
+    def show(self, event: StreamEvent) -> None:
+        """Print what there is to print of an event."""
+        if self._ending.is_asked or self.unheard is not None:
+            return
+        if not isinstance(event, TextDelta | Finished):
+            return
+        try:
+            self._show(event)
+        except BrokenPipeError:
+            self._ending.ask()
+        except OutputFailed as error:
+            self.unheard = error
+            self._run.stop()
 
 
 class _Counted:
@@ -135,60 +209,42 @@ class _Counted:
             self._output_tokens = total
 
 
-def _shown(event: TextDelta | Finished, show: Show) -> bool:
-    """False if nobody reads stdout any more."""
-    try:
-        show(event)
-    except BrokenPipeError:
-        return False
-    return True
-
-
-@contextmanager
-def _stopped_by_interrupt(run: FanOut) -> Iterator[list[int]]:
-    """Ctrl+C stops the run; a second one leaves at once. Gives the list of what interrupted."""
-    interrupts: list[int] = []
-
-    def on_interrupt(number: int, _frame: object) -> None:
-        interrupts.append(number)
-        if len(interrupts) > 1:
-            raise KeyboardInterrupt
-        run.stop()
-
-    if threading.current_thread() is not threading.main_thread():
-        yield interrupts
-        return
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield interrupts
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def commit(
-    grove: Grove, tree: Tree, outcome: Outcome, agent_id: str, at: str, *, standing: Standing, follow: bool
-) -> dict[int, str]:
+def commit(target: Target, outcome: Outcome, journal: AnswerJournal | None = None) -> dict[int, str]:
     """Saves the drafts with text as nodes, in one Change; their ids by choice index. They hang on what others
-    made of `at` meanwhile, too: `standing` is what stood there when it was asked.
+    made of the continued node meanwhile, too. What cannot be saved stays in the journal.
     """
-    grove.catch_up(tree)
-    if at not in tree.nodes:
-        raise node_not_found(at)
+    if journal is not None:
+        journal.settle(outcome.drafts, outcome.evidence)
+    grove, tree = target.grove, target.tree
+    node_ids: dict[int, str] = {}
+    if any(draft.text for draft in outcome.drafts):
+        if grove.agent(target.agent.id) is None:
+            grove.put_agent(target.agent)
+        grove.catch_up(tree)
+        if target.at not in tree.nodes:
+            raise node_not_found(target.at)
+        change = _change(target, outcome)
+        grove.commit(tree, change)
+        written = [draft.index for draft in outcome.drafts if draft.text]
+        node_ids = dict(zip(written, (node.id for node in change.added_nodes()), strict=True))
+    if journal is not None:
+        journal.forget()
+    return node_ids
+
+
+def _change(target: Target, outcome: Outcome) -> Change:
     change = nodes_from_drafts(
-        tree,
+        target.tree,
         outcome.drafts,
-        sources=Sources(at),
-        agent_id=agent_id,
+        sources=Sources(target.at),
+        agent_id=target.agent.id,
         evidence=outcome.evidence,
         now=now(),
         new_id=new_id,
-        follow=follow,
+        follow=target.follows,
         by=BY,
         record=outcome.record,
-        standing=standing,
+        standing=target.standing,
     )
-    if change is None:
-        return {}
-    grove.commit(tree, change)
-    written = [draft.index for draft in outcome.drafts if draft.text]
-    return dict(zip(written, (node.id for node in change.added_nodes()), strict=True))
+    assert change is not None, "one of them has text"
+    return change

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from loomapp.cli.arguments import Namespace, Parser, clean_text
 from loomapp.cli.failures import DONE
-from loomapp.cli.groves import node_named, open_named, open_or_create_named, tree_named
+from loomapp.cli.groves import BY, node_named, open_named, open_or_create_named, tree_named
 from loomapp.cli.output import say, say_json
 from loomapp.core import edits
 from loomapp.core.agent import Agent
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 
-BY = "command line"
 HAND_WRITTEN_MODEL = Agent("model", "Model", "model")
 
 

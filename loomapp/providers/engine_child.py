@@ -20,7 +20,9 @@ LOG_ERRORS_ONLY = 1
 
 def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry has this form
     """Serves until stdin is closed: the parent closes it, also by dying, and also while the model loads."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the parent alone
+    for name in ("SIGINT", "SIGHUP"):  # Ctrl+C in a terminal, and its closing, are for the parent alone
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     order = json.loads(sys.stdin.buffer.readline() or b"{}")
     if not order:
         return 2

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from loomapp.core.agent import Agent
+from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import Draft, LiveDraft, Request, Sources, StreamEvent, grow, joined
 from loomapp.core.rows import ActivePath, Milliseconds
@@ -15,7 +16,7 @@ from loomapp.core.standing import Standing, standing_at, versions_since
 from loomapp.core.tree import Tree
 from loomapp.providers.fan_out import FanOut
 from loomapp.session.patience import Patience
-from loomapp.session.recovery import CrashedRun, run_row
+from loomapp.session.recovery import run_row
 from loomapp.store.draft_writer import Make
 from loomapp.store.drafts import DraftRow
 from loomapp.store.identity import now

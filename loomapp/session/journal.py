@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp.core.change import Change
 from loomapp.core.content import Block
+from loomapp.core.crashed_run import CrashedRun, as_change, ends_of, has_sources
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.rows import LoomTree
 from loomapp.core.tree import Tree
@@ -23,9 +24,7 @@ from loomapp.session.pending import Attached, pending_roles, pending_row
 from loomapp.session.recovery import (
     BegunText,
     ComposerDraft,
-    CrashedRun,
     Recovered,
-    as_change,
     becomes_of,
     begun_row,
     begun_slot,
@@ -33,8 +32,6 @@ from loomapp.session.recovery import (
     composer_draft,
     composer_row,
     crashed_run,
-    ends_of,
-    has_sources,
     is_committed,
     is_saved_already,
     settings_draft,
@@ -42,6 +39,7 @@ from loomapp.session.recovery import (
     words_of,
 )
 from loomapp.store import drafts
+from loomapp.store.draft_claims import claimed, is_claimed
 from loomapp.store.draft_writer import DraftWriter, Make
 from loomapp.store.drafts import DraftRow, Slot
 from loomapp.store.identity import new_id, now
@@ -345,13 +343,23 @@ class Journal(QObject):
 
     def _read(self) -> list[DraftRow]:
         try:
-            return drafts.read(self._folder)
+            rows = drafts.read(self._folder)
+            return [row for row in rows if not is_claimed(self._folder, row.slot)]
         except GroveError as error:
             self.unreadable = error
             return []
 
     def _recover(self, run: CrashedRun) -> list[Change]:
-        document, slot = self._document, Slot(run.tree_id, "run", run.run_id)
+        slot = Slot(run.tree_id, "run", run.run_id)
+        if not (self._folder / slot.claim_name).exists():  # no command line's: it is this window's alone
+            return self._recover_ours(run, slot)
+        with claimed(self._folder, slot) as is_ours:
+            # A command line may be at it just now, or have been quicker.
+            is_there = (self._folder / slot.file_name).exists()
+            return self._recover_ours(run, slot) if is_ours and is_there else []
+
+    def _recover_ours(self, run: CrashedRun, slot: Slot) -> list[Change]:
+        document = self._document
         if any(document.grove.has_response(run.tree_id, one.id) for one in run.evidence):
             self._forget(slot)  # the crash came between the saving and the forgetting
             return []
@@ -360,6 +368,9 @@ class Journal(QObject):
             return []
         change = as_change(tree, run, now=now(), new_id=new_id)
         if change is not None:
+            if run.agent is not None and document.grove.agent(run.agent.id) is None:
+                document.grove.put_agent(run.agent)
+                document.forget_agents()
             document.commit_to(tree, change)
         elif run.back is not None and not self._is_written_at(run.tree_id, ends_of(tree, run)):
             read_again(document, tree, run.back, ends_of(tree, run))

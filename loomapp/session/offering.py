@@ -10,9 +10,9 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.paths import resolve
 from loomapp.core.rows import ActivePath, Milliseconds
 from loomapp.core.tree import Tree
+from loomapp.formats.run_drafts import path_from_json, path_to_json
 from loomapp.session.document import Document
 from loomapp.session.going_back import read_again
-from loomapp.session.recovery import path_from_json, path_to_json
 from loomapp.store.drafts import DraftRow, Slot
 
 

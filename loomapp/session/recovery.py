@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from loomapp.core import pieces
-from loomapp.core.change import Change
-from loomapp.core.choosing import way_back
 from loomapp.core.content import Block, Mixed, composed, taken_apart
 from loomapp.core.content_encoding import content_from_json, content_to_json
+from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence
-from loomapp.core.generation import Draft, Sources, nodes_from_drafts
 from loomapp.core.json_values import Json
 from loomapp.core.pieces import Pieces
-from loomapp.core.rows import ActivePath, LoomTree, Milliseconds
-from loomapp.core.standing import Standing, versions_since
+from loomapp.core.rows import LoomTree, Milliseconds
 from loomapp.core.tree import Tree
-from loomapp.formats.responses import responses_from_json, responses_to_json
+from loomapp.formats.run_drafts import run_from_json, run_to_json
 from loomapp.session.pending import Attached
 from loomapp.store.drafts import DraftRow, Slot
 
-CRASH = "crash"
 LOOM_FIELDS = ("system_context", "buffer_mode_system_context")
 
 BegunKind: TypeAlias = Literal["edit", "note"]
@@ -61,27 +56,6 @@ class SettingsDraft:
 
     fields: Mapping[str, object]
     contested: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class CrashedRun:
-    """An answer that was being written, or that the file did not take."""
-
-    run_id: str
-    tree_id: str
-    sources: Sources
-    agent_id: str
-    drafts: tuple[Draft, ...]
-    evidence: tuple[Evidence, ...] = ()
-    read_index: int = 0
-    standing: Standing | None = None  # None: it is not known any more
-    back: ActivePath | None = None  # what was read before the text was cut for it, if it was
-    follows: bool = True  # False: it was only offered
-
-    @property
-    def text(self) -> str:
-        """All that was written, for where it can only be shown."""
-        return "\n\n".join(draft.text for draft in self.drafts if draft.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,169 +207,12 @@ def _seal(value: object) -> str:
 
 def run_row(run: CrashedRun, at: Milliseconds) -> DraftRow:
     """An answer as it is kept while it grows."""
-    body: Json = {
-        "primary": run.sources.primary_id,
-        "context": list(run.sources.context_ids),
-        "instruction": list(run.sources.instruction_ids),
-        "gap": run.sources.gap_id,
-        "standing": _standing_to_json(run.standing),
-        "back": path_to_json(run.back),
-        "follows": run.follows,
-        "agent": run.agent_id,
-        "read": run.read_index,
-        "drafts": [_draft_to_json(draft) for draft in run.drafts],
-    }
-    if run.evidence:
-        body["responses"] = [_evidence_to_json(one) for one in run.evidence]
-    return DraftRow(Slot(run.tree_id, "run", run.run_id), at, body)
+    return DraftRow(Slot(run.tree_id, "run", run.run_id), at, run_to_json(run))
 
 
 def crashed_run(row: DraftRow) -> CrashedRun | None:
     """An answer as it was kept; None if it makes no sense."""
-    body, run_id = row.body, row.slot.key
-    try:
-        gap = body.get("gap")
-        sources = Sources(
-            str(body["primary"]),
-            _ids(body["context"]),
-            _ids(body["instruction"]),
-            gap if isinstance(gap, str) else None,
-        )
-        drafts = tuple(_draft_from_json(value) for value in _items(body["drafts"]))
-        agent_id, read_index = str(body["agent"]), int(str(body["read"]))
-    except (KeyError, TypeError, ValueError):
-        return None
-    evidence = tuple(one for value in _list(body.get("responses")) if (one := _evidence(value)))
-    standing, back = _standing(body.get("standing")), path_from_json(body.get("back"))
-    return CrashedRun(
-        run_id,
-        row.slot.tree_id,
-        sources,
-        agent_id,
-        drafts,
-        evidence,
-        read_index,
-        standing,
-        back,
-        body.get("follows") is not False,
-    )
-
-
-def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callable[[], str]) -> Change | None:
-    """The Change that keeps an answer, as far as it came, as nodes beside whatever was added since.
-
-    None if it has no text. What was still being written is flagged as cut short by a crash.
-    """
-    change = nodes_from_drafts(
-        tree,
-        [draft if draft.ended else replace(draft, interrupted=CRASH) for draft in run.drafts],
-        sources=run.sources,
-        agent_id=run.agent_id,
-        evidence=run.evidence,
-        read_index=run.read_index,
-        follow=run.follows,
-        now=now,
-        new_id=new_id,
-        standing=run.standing,
-        back=None if run.back is None else way_back(tree, run.back, ends_of(tree, run)),
-    )
-    return None if change is None else replace(change, label="Recover an answer")
-
-
-def ends_of(tree: Tree, run: CrashedRun) -> tuple[str, ...]:
-    """Where the text ends while it is cut for an answer: the continued node, and its versions since."""
-    node_id, standing = run.sources.primary_id, run.standing
-    return (node_id, *(() if standing is None else versions_since(tree, node_id, standing)))
-
-
-def has_sources(tree: Tree, run: CrashedRun) -> bool:
-    """True if all that an answer hangs on is still there."""
-    return all(source.node_id in tree.nodes for source in run.sources.as_edge_sources())
-
-
-def _standing_to_json(standing: Standing | None) -> Json | None:
-    if standing is None:
-        return None
-    return {"versions": sorted(standing.versions), "filled": standing.filled_id}
-
-
-def _standing(value: object) -> Standing | None:
-    """What stood where an answer was asked for; None where that was not kept."""
-    if not isinstance(value, dict) or not isinstance(value.get("versions"), list):
-        return None
-    filled = value.get("filled")
-    return Standing(frozenset(_ids(value["versions"])), filled if isinstance(filled, str) else None)
-
-
-def path_to_json(path: ActivePath | None) -> Json | None:
-    """A path that was read as it is kept."""
-    if path is None:
-        return None
-    return {"leaf": path.leaf_id, "selections": dict(path.selections), "extra": dict(path.extra)}
-
-
-def path_from_json(value: object) -> ActivePath | None:
-    """A path that was read; None where none was kept."""
-    if not isinstance(value, dict):
-        return None
-    leaf, chosen, extra = value.get("leaf"), value.get("selections"), value.get("extra")
-    if not isinstance(leaf, str) or not isinstance(chosen, dict) or not isinstance(extra, dict):
-        return None
-    return ActivePath(leaf, {str(target): str(source) for target, source in chosen.items()}, extra)
-
-
-def _draft_to_json(draft: Draft) -> Json:
-    return {
-        "index": draft.index,
-        "text": draft.text,
-        "reasoning": draft.reasoning,
-        "reason": draft.reason,
-        "interrupted": draft.interrupted,
-    }
-
-
-def _draft_from_json(value: object) -> Draft:
-    if not isinstance(value, dict):
-        raise TypeError(value)
-    reason, interrupted = value["reason"], value["interrupted"]
-    return Draft(
-        int(value["index"]),
-        str(value["text"]),
-        str(value["reasoning"]),
-        None if reason is None else str(reason),
-        interrupted=None if interrupted is None else str(interrupted),
-    )
-
-
-def _evidence_to_json(evidence: Evidence) -> Json:
-    named = replace(evidence, choices={evidence.id: 0})
-    return {"choices": dict(evidence.choices), "response": responses_to_json([named], [evidence.id])}
-
-
-def _evidence(value: object) -> Evidence | None:
-    """An exchange as it was kept; None if it cannot be read."""
-    try:
-        entries = _items(_fields(value)["response"])
-        evidence_id = str(_fields(entries[0])["nodeId"])
-        [found] = responses_from_json(entries, [evidence_id], evidence_id)
-        choices = {number: int(str(i)) for number, i in _fields(_fields(value)["choices"]).items()}
-    except (InvalidInput, KeyError, IndexError, TypeError, ValueError):
-        return None
-    return replace(found, id=evidence_id, choices=choices)
-
-
-def _fields(value: object) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise TypeError(f"no object: {value!r}")
-    return value
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _ids(value: object) -> tuple[str, ...]:
-    return tuple(str(item) for item in _items(value))
+    return run_from_json(row.slot.tree_id, row.slot.key, row.body)
 
 
 def _items(value: object) -> list[object]:

@@ -27,6 +27,7 @@ Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "ghost"
 KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note", "ghost", "sources"})
 FORMAT = 1
 ENDING = ".draft.json"
+CLAIM_ENDING = ".claim"
 
 
 class Slot(NamedTuple):
@@ -39,8 +40,17 @@ class Slot(NamedTuple):
     @property
     def file_name(self) -> str:
         """A name that any file system takes, whatever the ids are made of."""
+        return f"{self._stem}{ENDING}"
+
+    @property
+    def claim_name(self) -> str:
+        """The name of the file that a process holds while it writes the draft; see `draft_claims`."""
+        return f"{self._stem}{CLAIM_ENDING}"
+
+    @property
+    def _stem(self) -> str:
         digest = hashlib.sha256("\0".join(self).encode("utf-8", "surrogatepass")).hexdigest()
-        return f"{self.kind}-{digest[:32]}{ENDING}"
+        return f"{self.kind}-{digest[:32]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +80,18 @@ def keep(folder: Path, row: DraftRow) -> None:
             part.unlink(missing_ok=True)
         _sync_folder(folder)
     except OSError as error:
-        raise _fault(folder, error) from error
+        raise fault(folder, error) from error
 
 
 def forget(folder: Path, slot: Slot) -> None:
-    """Take a draft away, if it is there. Raises: GroveError."""
+    """Take a draft away, if it is there, and the claim on it. Raises: GroveError."""
     try:
         (folder / slot.file_name).unlink(missing_ok=True)
+        (folder / slot.claim_name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # the last one takes the folder with it
             folder.rmdir()
     except OSError as error:
-        raise _fault(folder, error) from error
+        raise fault(folder, error) from error
 
 
 def read(folder: Path) -> list[DraftRow]:
@@ -91,7 +102,7 @@ def read(folder: Path) -> list[DraftRow]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise _fault(folder, error) from error
+        raise fault(folder, error) from error
     return sorted((row for row in rows if row is not None), key=lambda row: (row.at, row.slot))
 
 
@@ -129,7 +140,8 @@ def _decoded(data: bytes) -> DraftRow | None:
     return row if slot.kind in KINDS and value["format"] == FORMAT else None
 
 
-def _fault(folder: Path, error: OSError) -> GroveError:
+def fault(folder: Path, error: OSError) -> GroveError:
+    """Why a draft could not be written, or read."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         what, code = worded("the disk is full; make room, it is tried again by itself"), "full"
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

@@ -16,8 +16,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.generation import Draft, Sources
-from loomapp.session.recovery import CrashedRun, run_row, settings_row
+from loomapp.session.recovery import run_row, settings_row
 from loomapp.store import drafts
 from loomapp.store.grove import open_grove
 from tests.desktop import Desktop

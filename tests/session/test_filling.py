@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.core import edits
 from loomapp.core.agent import Agent
 from loomapp.core.change import apply
+from loomapp.core.crashed_run import CrashedRun, as_change
 from loomapp.core.errors import AssemblyError, InvalidInput
 from loomapp.core.generation import Draft, Sources
 from loomapp.core.paths import resolve
@@ -22,7 +23,7 @@ from loomapp.providers.engine import Engine
 from loomapp.session.document import Document
 from loomapp.session.generator import Generator
 from loomapp.session.passages import Passages
-from loomapp.session.recovery import CrashedRun, as_change, crashed_run, run_row
+from loomapp.session.recovery import crashed_run, run_row
 from loomapp.session.writing_desk import WritingDesk
 from loomapp.store.grove import create_grove, open_grove
 from loomapp.store.identity import new_id, now

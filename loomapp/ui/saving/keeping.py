@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.rows import LoomTree
 from loomapp.core.tree import Tree
@@ -15,7 +16,7 @@ from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
 from loomapp.session.pending import Attached
-from loomapp.session.recovery import BegunText, CrashedRun, SettingsDraft
+from loomapp.session.recovery import BegunText, SettingsDraft
 from loomapp.session.watch import Watch
 from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.saving import is_saved

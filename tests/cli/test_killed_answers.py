@@ -1,0 +1,232 @@
+"""`loomapp generate` ended from outside while an answer streams: what was shown is kept."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+
+import pytest
+
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
+from loomapp.store import drafts
+from loomapp.store.checking import check
+from loomapp.store.drafts import drafts_folder
+from loomapp.store.grove import open_grove
+from loomapp.store.verification import verify_tree
+from tests import warm
+from tests.chance import seed
+from tests.cli.command import COMMAND, Ran, loomapp, new_tree
+from tests.counted_story import CountedStory, busy_machine
+from tests.fake_server import DONE, Conversation, FakeServer, answers, chunk
+from tests.warm import Started
+
+KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
+LOST_S = 1.0
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)
+POLITE = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> Path:
+    return tmp_path / "g.loom"
+
+
+def generate(grove: Path, tree_id: str, at: str, url: str, *more: str) -> tuple[str, ...]:
+    named = ("--grove", str(grove), "--tree", tree_id, "--at", at)
+    return ("generate", *named, "--endpoint", url, "--model", "own:story", *more)
+
+
+def asking(grove: Path, tree_id: str, at: str, url: str) -> AbstractContextManager[Started]:
+    return warm.program("asking", *generate(grove, tree_id, at, url))
+
+
+def end(process: Started, number: int) -> None:
+    os.kill(process.pid, number)
+
+
+def write_beside(grove: Path, tree_id: str, at: str) -> Ran:
+    return loomapp("node", "add", "--grove", grove, "--tree", tree_id, "--parent", at, "--text", "Mine.")
+
+
+def answers_in(tree: Tree) -> list[Node]:
+    return [node for node in tree.nodes.values() if node.author_type == "model"]
+
+
+def tree_of(grove: Path, tree_id: str) -> Tree:
+    """The tree in the file, every node of it verified."""
+    with open_grove(grove) as opened:
+        assert {finding.verdict for finding in verify_tree(opened, tree_id)} == {"ok"}
+        return opened.load_tree(tree_id)
+
+
+def assert_nothing_waits(grove: Path) -> None:
+    assert not drafts_folder(grove).exists()
+
+
+@pytest.mark.parametrize("kills", KILLS)
+def test_kills_while_an_answer_streams_cost_at_most_a_second_of_it(grove: Path, kills: int) -> None:
+    chance = random.Random(seed(3))
+    tree_id, root_id = new_tree(grove)
+    kept: list[str] = []
+    lost_s: list[float] = []
+
+    with busy_machine():
+        for kill in range(kills):
+            number, story = SIGNALS[kill % len(SIGNALS)], CountedStory()
+            with FakeServer(story) as server, asking(grove, tree_id, root_id, server.url) as process:
+                story.wait_for_words(chance.randrange(1, 150))
+                killed_at = time.monotonic()
+                end(process, number)
+                status = process.wait()
+
+            assert status == (-number if number == signal.SIGKILL else 130)
+            assert write_beside(grove, tree_id, root_id).status == 0
+            due = story.sent_before(killed_at - LOST_S)
+            tree = tree_of(grove, tree_id)
+            answers_now = answers_in(tree)
+            assert [node.text for node in answers_now][: len(kept)] == kept
+            new = answers_now[len(kept) :]
+            assert len(new) <= 1
+            text = new[0].text if new else ""
+            assert story.begins_with(text)
+            assert len(text) >= len(due)
+            for node in new:
+                assert node.interrupted is not None
+                assert node.interrupted.reason == ("crash" if number == signal.SIGKILL else "cancelled")
+                kept.append(text)
+            lost_s.append(killed_at - story.when(len(text)))
+            assert_nothing_waits(grove)
+
+    assert check(grove).problems == ()
+    print("seconds lost", sorted(round(s, 2) for s in lost_s))
+
+
+@pytest.mark.parametrize("number", POLITE)
+def test_a_signal_while_nothing_has_come_yet_ends_it_with_nothing(grove: Path, number: int) -> None:
+    tree_id, root_id = new_tree(grove)
+    asked = threading.Event()
+
+    def silent(conversation: Conversation) -> None:
+        asked.set()
+        conversation.wait_until_left()
+
+    with FakeServer(silent) as server, asking(grove, tree_id, root_id, server.url) as process:
+        assert asked.wait(60)
+        end(process, number)
+        assert process.wait() == 130
+
+    assert list(tree_of(grove, tree_id).nodes) == [root_id]
+    assert_nothing_waits(grove)
+
+
+@pytest.mark.parametrize("number", POLITE)
+def test_a_signal_while_the_answer_is_being_saved_does_not_stop_the_saving(grove: Path, number: int) -> None:
+    tree_id, root_id = new_tree(grove)
+
+    with FakeServer(answers("Because.")) as server, closing(sqlite3.connect(grove)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with warm.program("asking", *generate(grove, tree_id, root_id, server.url, "--json")) as process:
+            wait_until_kept(grove, "'stop'")
+            end(process, number)
+            other.rollback()
+            assert process.wait() == 130
+
+    [answer] = answers_in(tree_of(grove, tree_id))
+    assert (answer.text, answer.interrupted) == ("Because.", None)
+    assert_nothing_waits(grove)
+
+
+def wait_until_kept(grove: Path, text: str) -> None:
+    """Until a text is on disk beside the grove."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if any(text in str(row.body["drafts"]) for row in drafts.read(drafts_folder(grove))):
+            return
+        threading.Event().wait(0.01)
+    pytest.fail("it was never kept")
+
+
+def test_what_the_grove_does_not_take_is_kept_and_the_next_command_adds_it(grove: Path) -> None:
+    tree_id, root_id = new_tree(grove)
+
+    with FakeServer(answers("Because.")) as server, closing(sqlite3.connect(grove)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        ran = loomapp(*generate(grove, tree_id, root_id, server.url))
+        other.rollback()
+
+    assert ran.status == 1
+    assert "the text so far is kept beside the grove" in ran.err
+    assert "an answer of a command that" in loomapp("trees", "--grove", grove).complaint
+    added = write_beside(grove, tree_id, root_id)
+    [answer] = answers_in(tree_of(grove, tree_id))
+    assert (answer.text, answer.interrupted) == ("Because.", None)
+    assert answer.local_id in added.complaint
+    assert_nothing_waits(grove)
+
+
+def test_an_answer_that_still_streams_is_left_alone_by_other_commands(grove: Path) -> None:
+    tree_id, root_id = new_tree(grove)
+    may_end = threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Be"))
+        assert may_end.wait(60)
+        conversation.send(chunk("cause.") + chunk(reason="stop") + DONE)
+
+    with FakeServer(script) as server, asking(grove, tree_id, root_id, server.url) as process:
+        wait_until_kept(grove, "Be")
+        beside = write_beside(grove, tree_id, root_id)
+        looked = loomapp("trees", "--grove", grove)
+        may_end.set()
+        assert process.wait() == 0
+
+    assert (beside.status, beside.err, looked.err) == (0, "", "")
+    assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
+    assert_nothing_waits(grove)
+
+
+def test_under_nohup_a_closed_terminal_ends_nothing(grove: Path) -> None:
+    tree_id, root_id = new_tree(grove)
+    may_end = threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        conversation.head()
+        conversation.send(chunk("Be"))
+        assert may_end.wait(60)
+        conversation.send(chunk("cause.") + chunk(reason="stop") + DONE)
+
+    with FakeServer(script) as server:
+        command = ["nohup", *COMMAND, *generate(grove, tree_id, root_id, server.url)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            wait_until_kept(grove, "Be")
+            process.send_signal(signal.SIGHUP)
+            may_end.set()
+            process.communicate()
+            assert process.returncode == 0
+
+    assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
+
+
+def test_a_disk_that_takes_no_output_costs_no_text(grove: Path) -> None:
+    tree_id, root_id = new_tree(grove)
+
+    with FakeServer(answers("Because.")) as server, Path("/dev/full").open("w") as full:
+        ran = subprocess.run(
+            [*COMMAND, *generate(grove, tree_id, root_id, server.url)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    assert ran.returncode == 1
+    assert "could not be written" in ran.stderr
+    assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
