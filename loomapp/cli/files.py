@@ -13,12 +13,15 @@ T = TypeVar("T")
 
 def read_file(name: str, read: Callable[[bytes], T]) -> T:
     """What `read` makes of a file's bytes. Raises: InvalidInput, naming the file and the place."""
+    return read_path(name, lambda path: read(path.read_bytes()))
+
+
+def read_path(name: str, read: Callable[[Path], T]) -> T:
+    """What `read`, which opens the file itself, makes of it. Raises: InvalidInput likewise."""
     try:
-        data = Path(name).read_bytes()
+        return read(Path(name))
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error.message}", file=name, **error.details) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise InvalidInput(f"{name}: cannot be read: {why}", file=name) from error
-    try:
-        return read(data)
-    except InvalidInput as error:
-        raise InvalidInput(f"{name}: {error.message}", file=name, **error.details) from error

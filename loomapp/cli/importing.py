@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE
-from loomapp.cli.files import read_file
+from loomapp.cli.files import read_path
 from loomapp.cli.groves import open_or_create_named
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.formats.imported import Imported
@@ -16,6 +17,7 @@ from loomapp.store.backup_times import back_up_grove, is_due
 from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import add_media
+from loomapp.store.reading import no_collections
 
 
 def add_arguments(parser: Parser) -> None:
@@ -28,29 +30,37 @@ def run(arguments: Namespace) -> int:
 
     Raises: InvalidInput before anything is written, GroveError.
     """
-    for name in arguments.files:
-        read_file(name, IMPORTERS["loom-json"].read)
+    # All are read before anything is written; the first, which is mostly the only one, is kept meanwhile.
+    first, *others = arguments.files
+    imported = _read(first)
+    for name in others:
+        _read(name)
     with open_or_create_named(arguments) as grove:
         if is_due(grove, now(), every_ms=0):
             back_up_grove(grove, "before-import")
-        for name in arguments.files:
-            imported = _read(grove, name)
-            for warning in imported.warnings:
-                tell(f"{name}: {warning}")
-            _print(_take_in(grove, imported), imported.tree.loom.title, as_json=arguments.json)
+        _take_in(grove, first, imported, as_json=arguments.json)
+        for name in others:
+            _take_in(grove, name, _read(name), as_json=arguments.json)
     return DONE
 
 
-def _read(grove: Grove, name: str) -> Imported:
-    untitled = f"Loom Tree {len(grove.trees()) + 1}"
-    read = partial(IMPORTERS["loom-json"].read, now=now(), tree_id=new_id(), untitled=untitled)
-    return read_file(name, read)
+def _read(name: str) -> Imported:
+    read = partial(IMPORTERS["loom-json"].read, now=now(), tree_id=new_id(), untitled="")
+    with no_collections():
+        return read_path(name, read)
 
 
-def _take_in(grove: Grove, imported: Imported) -> Added:
+def _take_in(grove: Grove, name: str, imported: Imported, *, as_json: bool) -> None:
     """The media first: a tree whose pictures could not be written is not begun."""
+    tree = imported.tree
+    if not tree.loom.title:
+        tree.loom = replace(tree.loom, title=f"Loom Tree {len(grove.trees()) + 1}")
+    for warning in imported.warnings:
+        tell(f"{name}: {warning}")
     add_media(grove.path, imported.media.values())
-    return grove.add_tree(imported.tree, imported.agents, imported.evidence)
+    with no_collections():
+        added = grove.add_tree(tree, imported.agents, imported.evidence)
+    _print(added, tree.loom.title, as_json=as_json)
 
 
 def _print(added: Added, title: str, *, as_json: bool) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json.encoder import encode_basestring_ascii as quoted
 from typing import NamedTuple, cast
 
@@ -72,10 +72,19 @@ class Body:
 def body_of(rows: Iterable[object], more: Json) -> Body:
     """The body of rows and of what else is said with them."""
     rows = tuple(rows)
-    written = [_write(row) for row in rows]
-    digests = [_row_digest(row, text) for row, text in zip(rows, written, strict=True)]
+    return replace(body_of_many(rows, more), rows=rows)
+
+
+def body_of_many(rows: Iterable[object], more: Json) -> Body:
+    """The same, but the rows are not kept: each goes once it is written down."""
+    written: list[str] = []
+    digests = _Joined()
+    for row in rows:
+        text = _write(row)
+        written.append(text)
+        digests.add(_row_digest(row, text))
     rest = "]" + ("," + _write(more)[1:] if more else "}")
-    return Body(f"{_BEGINNING}{','.join(written)}{rest}", rows, _joined(digests), rest)
+    return Body(f"{_BEGINNING}{','.join(written)}{rest}", (), digests.hexdigest(), rest)
 
 
 def body_as_found(text: object) -> Body:
@@ -91,7 +100,7 @@ def read_body(text: str) -> Body:
     if not text.startswith(_BEGINNING):
         raise ValueError("the body of an entry does not begin with its rows")
     rows: list[object] = []
-    digests: list[str] = []
+    digests = _Joined()
     at = len(_BEGINNING)
     while text[at : at + 1] != "]":
         if rows:
@@ -100,9 +109,9 @@ def read_body(text: str) -> Body:
             at += 1
         row, end = _read(text, at)
         rows.append(row)
-        digests.append(_row_digest(row, text[at:end]))
+        digests.add(_row_digest(row, text[at:end]))
         at = end
-    return Body(text, tuple(rows), _joined(digests), text[at:])
+    return Body(text, tuple(rows), digests.hexdigest(), text[at:])
 
 
 def rest_of(body: Body) -> Json:
@@ -161,5 +170,18 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _joined(digests: Iterable[str]) -> str:
-    return digest("\n".join(digests))
+class _Joined:
+    """The digest of lines that come one by one."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._parting = b""
+
+    def add(self, line: str) -> None:
+        """One line more."""
+        self._digest.update(self._parting + line.encode())
+        self._parting = b"\n"
+
+    def hexdigest(self) -> str:
+        """Of all lines so far."""
+        return self._digest.hexdigest()

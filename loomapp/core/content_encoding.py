@@ -46,7 +46,7 @@ def content_from_json(value: object, place: str) -> Content:
     kind = reader.one_of("type", ("text", "image", "mixed", "audio"))
     if kind == "mixed":
         blocks = reader.each("blocks", _block_from_json)
-        return Mixed(blocks, reader.rest)
+        return Mixed(blocks, reader.unknown)
     block = _simple_from_json(kind, reader)
     assert isinstance(block, Text | Image | Audio), "the other kinds are blocks of mixed content"
     return block
@@ -63,18 +63,18 @@ def _block_from_json(value: object, place: str) -> Block:
 def _simple_from_json(kind: str, reader: Reader) -> Block:
     match kind:
         case "text":
-            return Text(reader.text("text"), reader.rest)
+            return Text(reader.text("text"), reader.unknown)
         case "image":
             ref, mime_type = reader.name("ref"), reader.optional_text("mimeType") or "image/png"
             size = reader.integer("width"), reader.integer("height")
-            return Image(ref, mime_type, *size, reader.optional_text("altText"), reader.rest)
+            return Image(ref, mime_type, *size, reader.optional_text("altText"), reader.unknown)
         case "document":
             name, mime_type = reader.text("name"), reader.optional_text("mimeType") or "text/plain"
-            return Document(name, mime_type, reader.text("text"), reader.rest)
+            return Document(name, mime_type, reader.text("text"), reader.unknown)
         case "tool_use":
-            return ToolUse(reader.text("id"), reader.text("name"), reader.take("input"), reader.rest)
+            return ToolUse(reader.text("id"), reader.text("name"), reader.take("input"), reader.unknown)
         case "tool_result":
             use_id, name = reader.text("toolUseId"), reader.optional_text("name") or ""
-            return ToolResult(use_id, name, reader.text("text"), reader.rest)
+            return ToolResult(use_id, name, reader.text("text"), reader.unknown)
         case _:
-            return Audio(reader.rest)
+            return Audio(reader.unknown)

@@ -29,6 +29,8 @@ from loomapp.core.rows import (
 )
 from loomapp.core.wording import worded
 
+PLAIN = Metadata()  # of nearly all nodes, and the same one of all that have it
+
 # Nodes and edges
 
 
@@ -45,13 +47,16 @@ def metadata_to_json(metadata: Metadata) -> Json:
 
 def metadata_from_reader(reader: Reader) -> Metadata:
     """The changeable part of a node."""
-    return Metadata(
+    if not reader.rest:
+        return PLAIN
+    found = Metadata(
         bookmarked=reader.flag("bookmarked", False),
         bookmark_label=reader.optional_text("bookmarkLabel"),
         pruned=reader.flag("pruned", False),
         excluded=reader.flag("excluded", False),
-        extra=reader.rest,
+        extra=reader.unknown,
     )
+    return PLAIN if found == PLAIN else found
 
 
 def node_to_json(node: Node) -> Json:
@@ -99,7 +104,7 @@ def node_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Node:
         edited_from=reader.optional_text("editedFrom"),
         interrupted=None if interrupted is None else _interrupted(interrupted, f"{place}.interrupted"),
         metadata=metadata_from_reader(reader.inner("metadata")),
-        extra=reader.rest,
+        extra=reader.unknown,
     )
 
 
@@ -135,7 +140,7 @@ def edge_from_json(value: object, place: str, *, now: Milliseconds = 0) -> Edge:
     edge_type = cast(EdgeType, reader.one_of("edgeType", ("continuation", "annotation"), "continuation"))
     created_at = reader.time("createdAt")
     return Edge(
-        edge_id, sources, target_id, edge_type, now if created_at is None else created_at, reader.rest
+        edge_id, sources, target_id, edge_type, now if created_at is None else created_at, reader.unknown
     )
 
 
@@ -144,7 +149,7 @@ def _source_from_json(value: object, place: str) -> EdgeSource:
         return EdgeSource(value)
     reader = Reader(value, place)
     role = cast(Role, reader.one_of("role", ("primary", "context", "instruction"), "primary"))
-    return EdgeSource(reader.name("nodeId"), role, reader.rest)
+    return EdgeSource(reader.name("nodeId"), role, reader.unknown)
 
 
 # Trees

@@ -14,6 +14,7 @@ from loomapp.core.wording import sentence, worded
 Json: TypeAlias = dict[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LARGEST_NUMBER = 2**53  # every JSON reader holds whole numbers up to it exactly
+_NOTHING: Json = {}  # the same for all rows: a dictionary that was emptied keeps its room
 T = TypeVar("T")
 
 
@@ -44,6 +45,11 @@ class Reader:
             )
         self.rest: Json = dict(value)
         self.place = place
+
+    @property
+    def unknown(self) -> Json:
+        """The fields that nobody asked for, to be kept and not to be changed."""
+        return self.rest or _NOTHING
 
     def wrong(self, name: str, value: object, wanted: str) -> InvalidInput:
         """The error for a field: `nodes[3].authorType: "robot" is neither human nor model`."""

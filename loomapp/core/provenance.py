@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from loomapp.core.content import Content, Text
 from loomapp.core.content_encoding import content_to_json
 from loomapp.core.json_values import iso_time
-from loomapp.core.rows import Node
+from loomapp.core.rows import AuthorType, Milliseconds, Node
 from loomapp.core.tree import Tree
 
 
@@ -35,6 +35,7 @@ class ResponseDigest(NamedTuple):
     choice_index: int
 
 
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 LONG = 100_000  # characters of a text that is not written down twice for one commit
 # What JSON writes otherwise, as UTF-8; first the sign that it does so with.
 _SIGNS = ("\\", '"', *map(chr, range(32)))
@@ -44,20 +45,32 @@ _last_long: list[tuple[Content | None, bytes]] = [(None, b"")]  # the last one, 
 
 def canonical_json(value: object) -> bytes:
     """The one way to write a JSON value down: sorted keys, no white space, UTF-8."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")
+    return _canonical(value).encode("utf-8", "surrogatepass")
 
 
 def content_hash(node: Node, response: ResponseDigest | None = None) -> str:
     """The hex SHA-256 that a node with this content, parents, time and author must carry."""
-    parents = sorted(bytes.fromhex(parent) for parent in node.parent_hashes)
-    tail = [iso_time(node.created_at).encode(), (node.author_agent_id or "").encode()]
-    if node.author_type == "model":
+    author = node.author_type, node.author_agent_id
+    return hash_of(node.content, node.parent_hashes, node.created_at, author, response)
+
+
+def hash_of(
+    content: Content,
+    parent_hashes: Iterable[str],
+    created_at: Milliseconds,
+    author: tuple[AuthorType, str | None],
+    response: ResponseDigest | None = None,
+) -> str:
+    """The same of a node that is not made yet; `author` is its type and its agent's id."""
+    author_type, author_id = author
+    parents = sorted(map(bytes.fromhex, parent_hashes))
+    tail = [iso_time(created_at).encode(), (author_id or "").encode()]
+    if author_type == "model":
         tail += [response.body_sha256, str(response.choice_index).encode()] if response else [b"", b""]
-    content = canonical_content(node.content)
+    written = canonical_content(content)
     rest = [len(parents).to_bytes(8, "big"), *map(_field, parents), *map(_field, tail)]
-    found = hashlib.sha256(len(content).to_bytes(8, "big"))
-    found.update(content)  # by itself: a long one is not copied for it
+    found = hashlib.sha256(len(written).to_bytes(8, "big"))
+    found.update(written)  # by itself: a long one is not copied for it
     found.update(b"".join(rest))
     return found.hexdigest()
 

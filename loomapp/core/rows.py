@@ -62,6 +62,26 @@ class Node:
         """Its words, for reading; see `content.plain_text`."""
         return plain_text(self.content)
 
+    def completed(
+        self, local_id: str, author_agent_id: str | None, content_hash: str, parent_hashes: tuple[str, ...]
+    ) -> Node:
+        """The node with what a file may leave out. Written out as `with_metadata` is."""
+        return Node(
+            self.id,
+            local_id,
+            self.content,
+            self.author_type,
+            author_agent_id,
+            self.created_at,
+            content_hash,
+            parent_hashes,
+            self.edited_from,
+            self.interrupted,
+            self.summary,
+            self.metadata,
+            self.extra,
+        )
+
     def with_metadata(self, metadata: Metadata) -> Node:
         """The node with other metadata. Written out: `replace` takes three times as long, and a branch has
         thousands.

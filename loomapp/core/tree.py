@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from base64 import b32encode
 from bisect import bisect_left, insort
 from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -30,6 +32,8 @@ V = TypeVar("V")
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 LOCAL_ID_LENGTH = 6
+_IN_CROCKFORD = re.compile(f"[{CROCKFORD}]*").fullmatch
+_TO_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", CROCKFORD.encode())  # of RFC 4648
 
 
 class Tree:
@@ -83,7 +87,7 @@ class Tree:
             self._local_ids.setdefault(node.local_id.upper(), node.id)
             if node.edited_from is not None:
                 edits = self._edited_to.setdefault(node.edited_from, [])
-                insort(edits, node.id, key=self._node_places.__getitem__)
+                _insert(edits, node.id, self._node_places)
         self.nodes[node.id] = node
         self.touches.note(node.id)
         if self._broods is not None:
@@ -110,9 +114,9 @@ class Tree:
             self._out_of_order = True
             before = None
         self.edges[edge.id] = edge
-        place = self._edge_places.__getitem__
+        places = self._edge_places
         if before is None:
-            insort(self._arrivals(edge).setdefault(edge.target_id, []), edge.id, key=place)
+            _insert(self._arrivals(edge).setdefault(edge.target_id, []), edge.id, places)
         old = {source.node_id for source in before.sources} if before else set()
         new = dict.fromkeys(source.node_id for source in edge.sources)
         for departures in self._departures(edge):
@@ -120,7 +124,7 @@ class Tree:
                 _drop_key(departures, node_id, edge.id, self._edge_places)
             for node_id in new:
                 if node_id not in old:
-                    insort(departures.setdefault(node_id, []), edge.id, key=place)
+                    _insert(departures.setdefault(node_id, []), edge.id, places)
         self._count_ways(new.keys() | old)
         if self._broods is not None:
             self._broods.move(before, edge, self._edge_places[edge.id])
@@ -358,13 +362,7 @@ class Tree:
         Ids that are no ULIDs get the first characters of the Crockford base32 of their SHA-256. `taken` are
         local ids given in the same change, not yet in the tree.
         """
-        name = node_id.upper()
-        if len(name) == 26 and all(c in CROCKFORD for c in name):
-            candidates: Iterator[str] = (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))
-        else:
-            digits = base32(hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest())
-            candidates = (digits[:n] for n in range(LOCAL_ID_LENGTH, len(digits) + 1))
-        return next(c for c in candidates if c not in self._local_ids and c not in taken)
+        return next(c for c in local_ids_for(node_id) if c not in self._local_ids and c not in taken)
 
     def descendants(self, node_id: str) -> list[str]:
         """The node and all below it along continuation edges, notes included, each once, parents first."""
@@ -401,6 +399,14 @@ def _list_layer(below: dict[str, list[str]]) -> dict[str, list[str]]:
     return cast("dict[str, list[str]]", ListLayer(below))
 
 
+def _insert(keys: list[str], key: str, places: Mapping[str, int]) -> None:
+    """Put a key into a list that is sorted by place: what is new nearly always comes last."""
+    if not keys or places[keys[-1]] < places[key]:
+        keys.append(key)
+    else:
+        insort(keys, key, key=places.__getitem__)
+
+
 def _remove(keys: list[str], key: str, places: Mapping[str, int]) -> None:
     """Take a key out of a list that is sorted by place, without looking at all of it."""
     del keys[bisect_left(keys, places[key], key=places.__getitem__)]
@@ -413,8 +419,18 @@ def _drop_key(lists: dict[str, list[str]], name: str, key: str, places: Mapping[
         del lists[name]
 
 
+def local_ids_for(node_id: str) -> Iterator[str]:
+    """The short ids that a node may have, the shortest first; see `Tree.new_local_id`."""
+    name = node_id.upper()
+    if len(name) == 26 and _IN_CROCKFORD(name):
+        yield from (name[-n:] for n in range(LOCAL_ID_LENGTH, 27))
+        return
+    digest = hashlib.sha256(node_id.encode("utf-8", "surrogatepass")).digest()
+    for part in (digest[:5], digest):  # eight digits nearly always are enough
+        digits = base32(part)
+        yield from (digits[:n] for n in range(LOCAL_ID_LENGTH, len(digits) + 1))
+
+
 def base32(data: bytes) -> str:
     """Crockford base32 of bytes, most significant bits first, the tail padded with zero bits."""
-    bits = int.from_bytes(data, "big") << (-len(data) * 8 % 5)
-    length = -(-len(data) * 8 // 5)
-    return "".join(CROCKFORD[bits >> 5 * i & 31] for i in range(length - 1, -1, -1))
+    return b32encode(data).rstrip(b"=").translate(_TO_CROCKFORD).decode()

@@ -60,10 +60,9 @@ def check_details(details: Details, tree: Tree) -> None:
         "contextSummaries": details.context_summaries,
     }
     for name, rows in lists.items():
-        keys = [(f"{name}[{i}]", row.key.replace("\0", " → ")) for i, row in enumerate(rows)]
-        soundness.check_unique(keys, "name")
+        soundness.check_unique([row.key.replace("\0", " → ") for row in rows], f"{name}[{{}}]", "name")
+    soundness.check_unique(details.included, "includedAnnotations[{}]", "value")
     included = [(f"includedAnnotations[{i}]", node_id) for i, node_id in enumerate(details.included)]
-    soundness.check_unique(included, "value")
     soundness.check_known([*included, *_references(details)], tree.nodes)
 
 

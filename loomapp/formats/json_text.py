@@ -63,7 +63,7 @@ def parse(source: bytes | str) -> object:
         raise _syntax(text, error) from None
     except RecursionError:
         raise _too_deep() from None
-    _check_depth(value)
+    check_depth(value)
     if faults or SURROGATE_ESCAPE.search(text) or isinstance(source, str):
         _raise_first_fault(value)
     return value
@@ -101,9 +101,10 @@ def _too_deep() -> InvalidInput:
     )
 
 
-def _check_depth(value: object) -> None:
+def check_depth(value: object, depth: int = MAX_DEPTH) -> None:
+    """Raises: InvalidInput if lists and objects are nested deeper."""
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(depth + 1):
         level = [
             item
             for outer in level
@@ -129,6 +130,11 @@ def _raise_first_fault(value: object) -> None:
                 worded("{place}: {what}", place=place, what=sentence(message)) if place else message,
                 place=place,
             )
+
+
+def holds_half_a_character(value: object) -> bool:
+    """Whether a text in a value, or a key, holds a lone surrogate."""
+    return any(isinstance(item, str) and SURROGATE.search(item) is not None for _, item in _places(value))
 
 
 def _places(value: object) -> Iterator[tuple[str, object]]:

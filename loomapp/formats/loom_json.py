@@ -16,8 +16,9 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 from loomapp.core.agent import Agent
 from loomapp.core.agent_encoding import agent_from_json, agent_to_json
@@ -45,11 +46,13 @@ from loomapp.core.wording import worded
 from loomapp.formats import completion, soundness
 from loomapp.formats.details import check_details, put_details, read_details, selection_to_json
 from loomapp.formats.imported import Imported
+from loomapp.formats.json_items import NotInOrder, count, read_items
 from loomapp.formats.json_text import parse
 from loomapp.formats.responses import bytes_from_base64, digests, responses_from_json, responses_to_json
 
 FORMAT = "loom-json"
 VERSION = 1
+MOST_NODES = 1_000_000  # of one file: as many as the program shows
 SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -67,19 +70,25 @@ def read(
     """The tree in a Loom JSON text or file.
 
     `now` stands for times that are missing, `tree_id` and `untitled` for an id and a title the file does not
-    give. Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
+    give. A file that is named is read part by part; one with more than MOST_NODES is refused before that.
+    Raises: InvalidInput, whose message is one line and names the place; OSError for an unreadable file.
     """
-    file = _opened(parse(source.read_bytes() if isinstance(source, Path) else source))
-    loom = loom_from_json(file.take("tree", {}), "tree", now=now)
-    nodes, edges = _rows(file, now, rename_doubles=lenient)
+    if isinstance(source, Path):
+        _check_size(source)
+    file, loom, nodes, edges = _taken_apart(source, now)
+    edges = completion.with_edge_ids(edges, rename_doubles=lenient)
+    soundness.check_unique([node.id for node in nodes], "nodes[{}].id", "id")
+    soundness.check_unique([edge.id for edge in edges], "edges[{}].id", "id")
     agents = _agents(file, nodes)
     root_id = loom.root_id or completion.root_of(nodes, edges)
     loom = replace(loom, id=loom.id or tree_id, root_id=root_id)
     evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
     if not lenient:
         order = _sound(loom, nodes, edges)
-        nodes, agents = completion.with_authors(nodes, agents)
-        nodes = completion.with_hashes(nodes, edges, order, digests(evidence))
+        author_ids, agents = completion.authors(nodes, agents)
+        nodes = completion.completed(nodes, edges, order, author_ids, digests(evidence))
+    else:
+        nodes = completion.with_local_ids(nodes)
     tree = _tree(loom, nodes, edges, untitled)
     details = read_details(file)
     if not lenient:
@@ -93,13 +102,59 @@ def read(
     return Imported(tree, tuple(agents), evidence, media, tuple(_oddities(tree, agents)))
 
 
-def _rows(file: Reader, now: Milliseconds, *, rename_doubles: bool) -> tuple[list[Node], list[Edge]]:
-    nodes = list(file.each("nodes", lambda item, place: node_from_json(item, place, now=now)))
-    edges = list(file.each("edges", lambda item, place: edge_from_json(item, place, now=now)))
-    edges = completion.with_edge_ids(edges, rename_doubles=rename_doubles)
-    soundness.check_unique(((f"nodes[{i}].id", node.id) for i, node in enumerate(nodes)), "id")
-    soundness.check_unique(((f"edges[{i}].id", edge.id) for i, edge in enumerate(edges)), "id")
-    return nodes, edges
+def _taken_apart(
+    source: bytes | str | Path, now: Milliseconds
+) -> tuple[Reader, LoomTree, list[Node], list[Edge]]:
+    """The rows of a file, and a reader of all else: row by row, so that no large file is in memory as JSON.
+
+    Where anything is wrong the whole text is read at once: that names the first fault, and its line.
+    """
+    nodes: list[Node] | None = None
+    edges: list[Edge] | None = None
+    try:
+        with _bytes_of(source) as file:
+            value, nodes, edges = _row_by_row(file, now)
+    except (NotInOrder, InvalidInput):
+        value = parse(source.read_bytes() if isinstance(source, Path) else source)
+    reader = _opened(value)
+    loom = loom_from_json(reader.take("tree", {}), "tree", now=now)
+    if nodes is None or edges is None:
+        nodes = list(reader.each("nodes", lambda item, place: node_from_json(item, place, now=now)))
+        edges = list(reader.each("edges", lambda item, place: edge_from_json(item, place, now=now)))
+    return reader, loom, nodes, edges
+
+
+def _check_size(path: Path) -> None:
+    with path.open("rb") as file:
+        nodes = count(file, b'"authorType"')  # within a text the quotes would be escaped
+    if nodes > MOST_NODES:
+        text = worded(
+            "nodes: there are {nodes}; Loomapp reads up to {most} from one file, so divide the tree",
+            nodes=f"{nodes:,}",
+            most=f"{MOST_NODES:,}",
+        )
+        raise InvalidInput(text, place="nodes", limit=MOST_NODES)
+
+
+def _bytes_of(source: bytes | str | Path) -> IO[bytes]:
+    if isinstance(source, Path):
+        return source.open("rb")
+    return BytesIO(source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass"))
+
+
+def _row_by_row(file: IO[bytes], now: Milliseconds) -> tuple[object, list[Node], list[Edge]]:
+    """Raises: NotInOrder or InvalidInput at the first fault that is met, which need not be the first."""
+    keys: Json = {}
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    for key, number, value in read_items(file, ("nodes", "edges")):
+        if number is None:
+            keys[key] = value
+        elif key == "nodes":
+            nodes.append(node_from_json(value, f"nodes[{number}]", now=now))
+        else:
+            edges.append(edge_from_json(value, f"edges[{number}]", now=now))
+    return keys, nodes, edges
 
 
 def _opened(value: object) -> Reader:
@@ -126,7 +181,7 @@ def _agents(file: Reader, nodes: Sequence[Node]) -> list[Agent]:
         return agent_from_json(value, place)
 
     agents = list(file.each("agents", typed))
-    soundness.check_unique(((f"agents[{i}].id", agent.id) for i, agent in enumerate(agents)), "id")
+    soundness.check_unique([agent.id for agent in agents], "agents[{}].id", "id")
     return agents
 
 
@@ -137,25 +192,25 @@ def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list
     soundness.check_edges(edges, {node.id for node in nodes})
     order = soundness.parents_first(nodes, edges)
     soundness.check_root(loom, nodes, edges)
-    local_ids = [(f"nodes[{i}].localId", n.local_id.upper()) for i, n in enumerate(nodes) if n.local_id]
-    soundness.check_unique(local_ids, "localId")
+    soundness.check_unique([node.local_id.upper() for node in nodes], "nodes[{}].localId", "localId")
     for i, node in enumerate(nodes):
-        hashes = [(f"nodes[{i}].contentHash", node.content_hash)] if node.content_hash else []
-        hashes += [(f"nodes[{i}].parentHashes[{j}]", hash_) for j, hash_ in enumerate(node.parent_hashes)]
-        for place, hash_ in hashes:
-            if not SHA256.fullmatch(hash_):
-                raise InvalidInput(
-                    worded("{place}: is not a SHA-256 in hexadecimal", place=place), place=place
-                )
+        if node.content_hash and not SHA256.fullmatch(node.content_hash):
+            raise _no_hash(f"nodes[{i}].contentHash")
+        for j, parent_hash in enumerate(node.parent_hashes):
+            if not SHA256.fullmatch(parent_hash):
+                raise _no_hash(f"nodes[{i}].parentHashes[{j}]")
     return order
+
+
+def _no_hash(place: str) -> InvalidInput:
+    return InvalidInput(worded("{place}: is not a SHA-256 in hexadecimal", place=place), place=place)
 
 
 def _tree(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], untitled: str) -> Tree:
     first_text = next((node.text for node in nodes if node.id == loom.root_id), "")
     tree = Tree(replace(loom, title=loom.title or title_from(first_text) or untitled))
-    given = {node.local_id.upper() for node in nodes if node.local_id}
     for node in nodes:
-        tree.put_node(node if node.local_id else replace(node, local_id=tree.new_local_id(node.id, given)))
+        tree.put_node(node)
     for edge in edges:
         tree.put_edge(edge)
     return tree

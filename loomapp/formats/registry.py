@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from loomapp.core.rows import Milliseconds
@@ -15,7 +16,7 @@ class Read(Protocol):
 
     def __call__(
         self,
-        source: bytes,
+        source: bytes | Path,
         /,
         *,
         now: Milliseconds = 0,

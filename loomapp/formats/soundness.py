@@ -10,18 +10,26 @@ from loomapp.core.rows import Edge, LoomTree, Node
 from loomapp.core.wording import sentence, worded
 
 
-def check_unique(values: Iterable[tuple[str, str]], what: str) -> None:
-    """`values` are places and names. Raises: InvalidInput at the second place of a name."""
-    places: dict[str, str] = {}
-    for place, name in values:
-        if name in places:
+def check_unique(names: Sequence[str], place: str, what: str) -> None:
+    """Refuse a name that is there twice, unless it is empty; `place` is where it stands, `nodes[{}].id`.
+
+    Raises: InvalidInput at the second place of a name.
+    """
+    if len({*names}) == len(names):
+        return
+    first: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name and first.setdefault(name, i) != i:
+            here, before = place.format(i), place.format(first[name])
             raise _bad(
-                place,
+                here,
                 worded(
-                    "“{name}” is already the {what} of {places}", name=name, what=what, places=places[name]
+                    "“{name}” is already the {what} of {places}",
+                    name=name,
+                    what=what,
+                    places=before.rpartition(".")[0] or before,
                 ),
             )
-        places[name] = place.rpartition(".")[0] or place
 
 
 def check_known(values: Iterable[tuple[str, str]], known: Container[str]) -> None:
@@ -36,9 +44,10 @@ def check_edges(edges: Sequence[Edge], known: Container[str]) -> None:
     incoming: dict[str, int] = {}
     for i, edge in enumerate(edges):
         place = f"edges[{i}]"
-        check_known(((f"{place}.sources[{j}].nodeId", s.node_id) for j, s in enumerate(edge.sources)), known)
-        check_known([(f"{place}.targetNodeId", edge.target_id)], known)
-        if not edge.with_role("primary"):
+        if edge.target_id not in known or any(source.node_id not in known for source in edge.sources):
+            ends = ((f"{place}.sources[{j}].nodeId", s.node_id) for j, s in enumerate(edge.sources))
+            check_known((*ends, (f"{place}.targetNodeId", edge.target_id)), known)
+        if all(source.role != "primary" for source in edge.sources):
             raise _bad(f"{place}.sources", "there is no primary source to continue")
         if edge.type == "continuation" and incoming.setdefault(edge.target_id, i) != i:
             first = incoming[edge.target_id]

@@ -26,6 +26,8 @@ from loomapp.store.log_rows import KnownNode, LoggedRow
 from loomapp.store.schema import change_log, trees
 from loomapp.store.statements import Statement
 
+PART = 1000  # rows of a change that are written down at once
+
 
 @dataclass(frozen=True, slots=True)
 class Logged:
@@ -82,7 +84,7 @@ def _write(
     connection: Connection, tree: int, change: Change, *, undoes: int | None = None, redoes: int | None = None
 ) -> int:
     facts = (tree, change.label, change.by, change.at, change.undoable, undoes, redoes)
-    return _seal(connection, facts, _body(log_rows.encode_all(change.rows), change))
+    return _seal(connection, facts, _body(change))
 
 
 def append_rows(
@@ -118,13 +120,16 @@ _ABANDON_UNDONE = Statement(
 )
 
 
-def _body(rows: list[LoggedRow], change: Change) -> Body:
+def _body(change: Change) -> Body:
+    """The rows of a large change are written down part by part: they are never all there as values."""
+    parts = (change.rows[i : i + PART] for i in range(0, len(change.rows), PART))
+    rows = (row for part in parts for row in log_rows.encode_all(part))
     more: Json = {}
     if change.evidence:
         more["responses"] = {item.id: seal(item) for item in change.evidence}
     if change.action:
         more["action"] = change.action
-    return chain.body_of(rows, more)
+    return chain.body_of_many(rows, more)
 
 
 def seal(evidence: Evidence) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -31,11 +31,12 @@ class Statement:
         """Run it once, in the transaction of the connection."""
         return driver(connection).execute(self.sql, {**self._fixed, **values})
 
-    def run_each(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Run it for each row; how many rows of the file it touched."""
-        if self._fixed:
-            rows = [{**self._fixed, **row} for row in rows]
-        return driver(connection).executemany(self.sql, rows).rowcount
+    def run_each(self, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Run it for each row, which need not be there before; how many rows of the file it touched."""
+        fixed = self._fixed
+        if fixed:
+            rows = ({**fixed, **row} for row in rows)
+        return max(driver(connection).executemany(self.sql, rows).rowcount, 0)
 
 
 def driver(connection: Connection) -> sqlite3.Connection:

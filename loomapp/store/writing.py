@@ -142,25 +142,24 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _write_nodes(connection: Connection, number: int, change: Change) -> None:
-    new: list[Values] = []
+    new: list[Node] = []
     hidden: list[str] = []
     moved: list[Node] = []
     for row in change.changed(Node):
-        if isinstance(row.after, Node) and row.before is None:
-            new.append({"tree": number, **_unchanging(row.after), **_changing(row.after)})
-        elif isinstance(row.after, Node):
-            moved.append(row.after)
+        if isinstance(row.after, Node):
+            (new if row.before is None else moved).append(row.after)
         else:
             hidden.append(row.row.key)
-    if new and _ADD_NODE.run_each(connection, new) != len(new):
+    values = ({"tree": number, **_unchanging(node), **_changing(node)} for node in new)
+    if new and _ADD_NODE.run_each(connection, values) != len(new):
         raise StaleChange(
             worded(
                 "“{label}” adds a node under an id that another one has in the file.",
                 label=sentence_of(change.label),
             )
         )
-    for values, names in _alike(moved):
-        _run(connection, _CHANGE_NODE, _CHANGE_NODES, names, {"in_tree": number, **values})
+    for same, names in _alike(moved):
+        _run(connection, _CHANGE_NODE, _CHANGE_NODES, names, {"in_tree": number, **same})
     if hidden:
         _run(connection, _HIDE_NODE, _HIDE_NODES, hidden, {"in_tree": number})
 
@@ -257,27 +256,30 @@ _CHANGE_NODES = Statement(_NODES.values({name: bindparam(name) for name in _CHAN
 
 
 def _write_edges(connection: Connection, number: int, change: Change) -> None:
-    new: list[Values] = []
-    moved: list[Values] = []
+    new: list[Edge] = []
+    moved: list[Edge] = []
     hidden: list[Values] = []
-    sources: list[Values] = []
     for row in change.changed(Edge):
-        if not isinstance(row.after, Edge):
+        if isinstance(row.after, Edge):
+            (new if row.before is None else moved).append(row.after)
+        else:
             hidden.append({"in_tree": number, "name": row.row.key})
-            continue
-        (new if row.before is None else moved).append(_edge_values(number, row.after))
-        sources += _source_values(number, row.after)
+    # A tree that is new has no sources to forget.
+    had_edges = bool(new or moved) and _FIND_EDGE.run(connection, {"in_tree": number}).fetchone() is not None
     if moved:
-        _CHANGE_EDGE.run_each(connection, moved)
-    if new and _ADD_EDGE.run_each(connection, new) != len(new):
+        _CHANGE_EDGE.run_each(connection, (_edge_values(number, edge) for edge in moved))
+    if new and _ADD_EDGE.run_each(connection, (_edge_values(number, edge) for edge in new)) != len(new):
         raise StaleChange(
             worded(
                 "“{label}” adds an edge under an id that another one has in the file.",
                 label=sentence_of(change.label),
             )
         )
+    if had_edges:
+        names = ({"in_tree": number, "name": edge.id} for edge in (*new, *moved))
+        _FORGET_SOURCES.run_each(connection, names)
     if new or moved:
-        _FORGET_SOURCES.run_each(connection, [{"in_tree": number, "name": v["name"]} for v in (*new, *moved)])
+        sources = (values for edge in (*new, *moved) for values in _source_values(number, edge))
         _ADD_SOURCE.run_each(connection, sources)
     if hidden:
         _HIDE_EDGE.run_each(connection, hidden)
@@ -334,6 +336,7 @@ def _add_edge() -> Insert:
     )
 
 
+_FIND_EDGE = Statement(select(schema.edges.c.id).where(schema.edges.c.tree == bindparam("in_tree")).limit(1))
 _ADD_EDGE = Statement(_add_edge())
 _EDGE = update(schema.edges).where(_named(schema.edges, schema.edges.c.edge_id))
 _CHANGE_EDGE = Statement(_EDGE.values(_EDGE_VALUES))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -132,7 +132,8 @@ def test_what_many_nodes_become_together_is_written_in_one_go(
     written: list[int] = []
     run_each = Statement.run_each
 
-    def counted(statement: Statement, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+    def counted(statement: Statement, connection: Connection, rows: Iterable[Mapping[str, Any]]) -> int:
+        rows = list(rows)
         written.append(len(rows))
         return run_each(statement, connection, rows)
 

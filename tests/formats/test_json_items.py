@@ -1,0 +1,142 @@
+"""JSON read item by item is what the whole text says, and what the whole text is refused for is not read."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from loomapp.core.errors import InvalidInput
+from loomapp.formats import loom_json
+from loomapp.formats.json_items import NotInOrder, count, read_items
+from loomapp.formats.json_text import parse
+from tests.formats.loom_files import everything
+from tests.formats.test_loom_json_faults import TEXTS
+
+LISTS = ("nodes", "edges")
+SIMPLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+VALUES = st.recursive(SIMPLE, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
+OBJECTS = st.fixed_dictionaries(
+    {}, optional={"nodes": st.lists(VALUES), "edges": st.lists(VALUES), "a": VALUES, "b": VALUES}
+)
+
+
+class Crumbs(BytesIO):
+    """A file that gives a few bytes at a time, as a slow disk may, so that a part ends anywhere."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(3 if size is None or size < 0 else min(size, 3))
+
+
+def put_together(file: BytesIO) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key, number, item in read_items(file, LISTS):
+        if number is None:
+            value[key] = item
+        else:
+            value.setdefault(key, []).append(item)
+            assert len(value[key]) == number + 1
+    return value
+
+
+def without_empty_lists(value: object) -> dict[str, Any]:
+    assert isinstance(value, dict)
+    return {key: item for key, item in value.items() if item != [] or key not in LISTS}
+
+
+@given(OBJECTS, st.booleans(), st.sampled_from((None, 1)))
+@example({"nodes": [{"text": "\ud83d\ude00 ☃"}, 12], "edges": [], "a": 1.5e10}, True, None)
+def test_the_items_of_a_file_are_those_of_the_whole_text(
+    value: dict[str, Any], ascii_only: bool, indent: int | None
+) -> None:
+    try:
+        data = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode()
+        wanted = parse(data)
+    except (UnicodeEncodeError, InvalidInput):
+        return
+
+    assert put_together(BytesIO(data)) == without_empty_lists(wanted)
+    assert put_together(Crumbs(data)) == without_empty_lists(wanted)
+
+
+@pytest.mark.parametrize("source", [source for source, _ in TEXTS[:-4]], ids=range(len(TEXTS) - 4))
+def test_what_the_whole_text_is_refused_for_is_not_read_item_by_item_either(source: bytes) -> None:
+    with pytest.raises(NotInOrder):
+        put_together(BytesIO(source))
+
+
+def test_no_file_that_was_cut_off_is_read_item_by_item() -> None:
+    data = json.dumps({"nodes": [{"id": "n1"}, {"id": "ü"}], "tree": {"a": [1, 2]}}).encode()
+
+    for length in range(len(data)):
+        with pytest.raises(NotInOrder):
+            put_together(BytesIO(data[:length]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"nodes": [{"a": 1}, {"a": 1, "a": 2}]}',
+        '{"nodes": [1], "nodes": [2]}',
+        '{"nodes": {}}',
+        '{"nodes": [1,]}',
+        '{"nodes": [1 2]}',
+        '{"nodes": ["\\ud83d"]}',
+        '{"nodes": [NaN]}',
+        '{"nodes": [' + "[" * 100 + "]" * 100 + "]}",
+        '{"nodes": []} {}',
+        '{"nodes": []',
+        "{nodes: []}",
+    ],
+)
+def test_a_fault_among_the_items_ends_the_reading(text: str) -> None:
+    with pytest.raises(NotInOrder):
+        put_together(BytesIO(text.encode()))
+
+
+def test_nesting_ends_where_it_ends_for_the_whole_text() -> None:
+    for depth in (98, 99, 100):
+        data = ('{"nodes": [' + "[" * depth + "]" * depth + "]}").encode()
+        try:
+            parse(data)
+            is_read = True
+        except InvalidInput:
+            is_read = False
+
+        if is_read:
+            put_together(BytesIO(data))
+        else:
+            with pytest.raises(NotInOrder):
+                put_together(BytesIO(data))
+
+
+def test_a_file_that_uses_everything_is_read_item_by_item(tmp_path: Path) -> None:
+    imported = loom_json.read(json.dumps(everything()), now=1, tree_id="t")
+    text = loom_json.write(imported.tree, imported.agents, imported.evidence, imported.media)
+    file = tmp_path / "t.loom.json"
+    file.write_text(text, encoding="utf-8")
+
+    assert len(put_together(BytesIO(text.encode()))["nodes"]) == len(everything()["nodes"])
+    again = loom_json.read(file, now=1, tree_id="t")
+    assert loom_json.write(again.tree, again.agents, again.evidence, again.media) == text
+
+
+def test_a_word_is_counted_wherever_a_part_ends() -> None:
+    assert count(Crumbs(b'xx"word" "wor" "word""word"'), b'"word"') == 3
+
+
+def test_a_file_with_too_many_nodes_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "large.loom.json"
+    file.write_bytes(b'{"nodes": [' + b'{"authorType"' * 1_000_001)  # no JSON at all: nobody looked
+
+    with pytest.raises(InvalidInput) as refused:
+        loom_json.read(file)
+
+    assert refused.value.message == (
+        "nodes: there are 1,000,001; Loomapp reads up to 1,000,000 from one file, so divide the tree"
+    )
