@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from loomapp.core.content import Extra
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.rows import Milliseconds
+from loomapp.core.unpacking import unpacked
 
 RECORD = "context"  # of a response's extra: what its request was assembled from, see `core.sent.record`
 
@@ -32,9 +33,15 @@ class Evidence:
     finish_reason: str | None = None
     choices: Mapping[str, int] = field(default_factory=dict)
     """Node id -> choice index. Until its drafts are nodes: number of the draft, in digits -> choice index."""
+    texts: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Node id -> the rule by which its text was taken, see `response_text.rules`, as far as it is known."""
     extra: Extra = field(default_factory=dict)
     zipped_request: bytes | None = field(default=None, compare=False, repr=False)
     """The request body, compressed already by the thread that sent it: it may be megabytes."""
+
+    def with_texts(self, rules: Mapping[str, str]) -> Evidence:
+        """The same with those of these rules that are of its nodes."""
+        return replace(self, texts={name: rules[name] for name in self.choices if name in rules})
 
     @property
     def request_gzip(self) -> bytes:
@@ -45,8 +52,8 @@ class Evidence:
 
     @property
     def body(self) -> bytes:
-        """The response body as it was received."""
-        return gzip.decompress(self.body_gzip)
+        """The response body as it was received. Raises: errors of `unpacking.UNREADABLE`."""
+        return unpacked(self.body_gzip)
 
     def digest(self, node_id: str) -> ResponseDigest:
         """What a node's hash takes from this response."""

@@ -16,6 +16,7 @@ from loomapp.core.filling import filled
 from loomapp.core.media import Media
 from loomapp.core.paths import resolve
 from loomapp.core.provenance import content_hash
+from loomapp.core.response_text.rules import rule_for
 from loomapp.core.rows import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node
 from loomapp.core.standing import Standing, versions_since
 from loomapp.core.tree import Tree
@@ -370,8 +371,14 @@ def nodes_from_drafts(
         return None
     node_ids = [new_id() for _ in written]
     numbers = {str(draft.index): node_id for node_id, draft in zip(node_ids, written, strict=True)}
+    rules = {
+        node_id: rule_for(draft.text, interrupted=draft.interrupted is not None)
+        for node_id, draft in zip(node_ids, written, strict=True)
+    }
     evidence = tuple(
-        _of_nodes(one, numbers, record) for one in evidence if not numbers.keys().isdisjoint(one.choices)
+        _of_nodes(one, numbers, rules, record)
+        for one in evidence
+        if not numbers.keys().isdisjoint(one.choices)
     )
     digests = {node_id: digest for one in evidence for node_id, digest in one.digests()}
     edge_sources = sources.as_edge_sources()
@@ -417,8 +424,12 @@ def nodes_from_drafts(
 
 
 def _of_nodes(
-    evidence: Evidence, numbers: Mapping[str, str], record: Mapping[str, object] | None
+    evidence: Evidence,
+    numbers: Mapping[str, str],
+    rules: Mapping[str, str],
+    record: Mapping[str, object] | None,
 ) -> Evidence:
     choices = {numbers[number]: choice for number, choice in evidence.choices.items() if number in numbers}
+    texts = {node_id: rules[node_id] for node_id in choices}
     extra = evidence.extra if record is None else {**evidence.extra, RECORD: record}
-    return replace(evidence, choices=choices, extra=extra)
+    return replace(evidence, choices=choices, texts=texts, extra=extra)

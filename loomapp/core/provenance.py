@@ -17,7 +17,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json.encoder import encode_basestring
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -177,6 +177,17 @@ def verify_below(
     if node.author_type == "model" and response is None:
         return found("no evidence", "no response was kept for it")
     return found("ok")
+
+
+def with_reasons(findings: Iterable[Finding], faults: Iterable[tuple[str, str]]) -> list[Finding]:
+    """The findings, failed where there is a fault: (node id, why). One without a finding comes last."""
+    found = {finding.node_id: finding for finding in findings}
+    for node_id, reason in faults:
+        before = found.get(node_id) or Finding(node_id, "", "failed")
+        reasons = [before.reason] if before.verdict == "failed" and before.reason else []
+        told = "; ".join(dict.fromkeys((*reasons, reason)))
+        found[node_id] = replace(before, verdict="failed", reason=told)
+    return list(found.values())
 
 
 def _possible_parents(tree: Tree, node_id: str) -> Iterable[str]:

@@ -15,6 +15,7 @@ from loomapp.core.json_values import Json
 from loomapp.core.paths import place_on
 from loomapp.core.pieces import PART, PIECES, Pieces, to_json
 from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.response_text.rules import rule_for_pieces
 from loomapp.core.rows import Edge, EdgeSource, EdgeType, Interrupted, Metadata, Node
 from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
@@ -93,8 +94,12 @@ class Revision:
         digest: ResponseDigest | None = None
         if evidence is not None:
             response, index = evidence
-            known = self._evidence.get(response.id) or replace(response, choices={})
-            self._evidence[response.id] = replace(known, choices={**known.choices, node_id: index})
+            known = self._evidence.get(response.id) or replace(response, choices={}, texts={})
+            self._evidence[response.id] = replace(
+                known,
+                choices={**known.choices, node_id: index},
+                texts={**known.texts, node_id: rule_for_pieces(len(pieces))},
+            )
             digest = self._evidence[response.id].digest(node_id)
         hashed_too = "" if self._pen.is_sketch else content_hash(node, digest)
         self._nodes[node_id] = replace(node, content_hash=hashed_too)

@@ -15,7 +15,8 @@ from typing import cast
 from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import Finding, canonical_json, verify
+from loomapp.core.provenance import Finding, canonical_json, verify, with_reasons
+from loomapp.core.response_text.comparison import contradictions
 from loomapp.core.rows import ActivePath, IncludedAnnotations
 from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
@@ -68,11 +69,17 @@ def check(data: bytes) -> Checked:
     """Verifies a Loom JSON file by itself, its seal too if it has one. Raises: InvalidInput."""
     imported = loom_json.read(data, lenient=True)
     known = digests(imported.evidence)
-    findings = verify(imported.tree, known, answered=frozenset(known))
+    hashed = verify(imported.tree, known, answered=frozenset(known))
+    findings = with_reasons(hashed, _text_faults(imported.tree, imported.evidence))
     value = parse(data)
     seal = value.get("seal") if isinstance(value, dict) else None
     changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
     return Checked(imported.tree, tuple(findings), changed, seal is not None)
+
+
+def _text_faults(tree: Tree, evidence: Iterable[Evidence]) -> Iterator[tuple[str, str]]:
+    for item in evidence:
+        yield from contradictions(tree, item, item.body, item.texts)
 
 
 def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:

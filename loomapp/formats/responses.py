@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import gzip
 import hashlib
-import io
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,9 +13,10 @@ from loomapp.core.evidence import Evidence, compress
 from loomapp.core.json_values import Json, Reader, iso_time, string_map
 from loomapp.core.provenance import ResponseDigest, canonical_json
 from loomapp.core.tree import base32
+from loomapp.core.unpacking import MOST_BYTES, UNREADABLE, TooLarge, unpacked
 from loomapp.core.wording import worded
 
-MAX_BODY_BYTES = 64 * 1024 * 1024  # as the providers' cap on what they record
+TEXT_RULE = "textRule"
 
 
 def responses_to_json(evidence: Iterable[Evidence], node_ids: Iterable[str]) -> list[Json]:
@@ -28,9 +26,11 @@ def responses_to_json(evidence: Iterable[Evidence], node_ids: Iterable[str]) -> 
 
 
 def _entry(evidence: Evidence, node_id: str) -> Json:
+    rule = evidence.texts.get(node_id)
     return {
         "nodeId": node_id,
         "choiceIndex": evidence.choices[node_id],
+        **({} if rule is None else {TEXT_RULE: rule}),
         "provider": evidence.provider,
         "requestId": evidence.request_id,
         "model": evidence.model,
@@ -42,14 +42,14 @@ def _entry(evidence: Evidence, node_id: str) -> Json:
         "latencyMs": evidence.latency_ms,
         "usage": dict(evidence.usage),
         "finishReason": evidence.finish_reason,
-        **evidence.extra,
+        **{name: value for name, value in evidence.extra.items() if name != TEXT_RULE},
     }
 
 
 def responses_from_json(
     entries: Sequence[object], node_ids: Iterable[str], tree_id: str
 ) -> tuple[Evidence, ...]:
-    """The exchanges behind the entries, entries that differ only in node and choice being one exchange.
+    """The exchanges behind the entries, entries that differ only in node, choice and rule being one exchange.
 
     An exchange's id follows from its content and the tree's id: the same on every import of a file.
     Raises: InvalidInput with the place.
@@ -69,9 +69,11 @@ def responses_from_json(
         index = reader.integer("choiceIndex") or 0
         if index < 0:
             raise reader.wrong("choiceIndex", index, "is less than 0")
+        rule = reader.optional_text(TEXT_RULE)
         exchange_id = _exchange_id(tree_id, reader.rest)
         one = found.get(exchange_id) or _evidence(exchange_id, reader)
-        found[exchange_id] = replace(one, choices={**one.choices, node_id: index})
+        texts = one.texts if rule is None else {**one.texts, node_id: rule}
+        found[exchange_id] = replace(one, choices={**one.choices, node_id: index}, texts=texts)
     return tuple(found.values())
 
 
@@ -114,15 +116,12 @@ def _body(reader: Reader) -> bytes:
     place = f"{reader.place}.bodyGzipBase64"
     body = bytes_from_base64(text, place)
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
-            size = len(file.read(MAX_BODY_BYTES + 1))
-    except (OSError, EOFError, zlib.error) as error:
+        unpacked(body)
+    except TooLarge as error:
+        text = worded("{place}: unpacks to more than {most} MiB", place=place, most=MOST_BYTES >> 20)
+        raise InvalidInput(text, place=place) from error
+    except UNREADABLE as error:
         raise InvalidInput(worded("{place}: is not a whole gzip stream", place=place), place=place) from error
-    if size > MAX_BODY_BYTES:
-        raise InvalidInput(
-            worded("{place}: unpacks to more than {most} MiB", place=place, most=MAX_BODY_BYTES >> 20),
-            place=place,
-        )
     return body
 
 

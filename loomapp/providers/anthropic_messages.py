@@ -20,11 +20,12 @@ from loomapp.core.generation import (
     Usage,
     UsageReported,
 )
+from loomapp.core.response_text.chunks import anthropic_block
 from loomapp.providers.anthropic_body import SAMPLING_VERSION, message_arguments, needs_sampling_version
 from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.exchange import Recording
-from loomapp.providers.fields import counted, text_of
+from loomapp.providers.fields import counted
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.rehearsal import Chunks
 
@@ -126,8 +127,9 @@ class _Reading:
 
 
 def _texts(block: Any) -> Iterator[StreamEvent]:
-    """What a block or a delta of it says; a block's beginning is mostly empty."""
-    if text := getattr(block, "text", None):
-        yield TextDelta(0, text_of(text))
-    if thought := getattr(block, "thinking", None):
-        yield ReasoningDelta(0, text_of(thought))
+    """Events of a content block or of a delta of it."""
+    said = anthropic_block(block)
+    if said.text:
+        yield TextDelta(0, said.text)
+    if said.reasoning:
+        yield ReasoningDelta(0, said.reasoning)

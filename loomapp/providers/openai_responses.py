@@ -18,19 +18,16 @@ from loomapp.core.generation import (
     Usage,
     UsageReported,
 )
+from loomapp.core.response_text.chunks import RESPONSE_ENDS, responses_event
 from loomapp.providers.attempt import attempt
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import reported
 from loomapp.providers.exchange import Recording
-from loomapp.providers.fields import counted, text_of
+from loomapp.providers.fields import counted
 from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.openai_body import response_arguments
 from loomapp.providers.openai_sdk import beside, sdk
 from loomapp.providers.rehearsal import Chunks
-
-ENDS = frozenset({"response.completed", "response.incomplete"})
-REASONING = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
-
 
 SAMPLE = (
     b'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"","item_id":"",'
@@ -78,19 +75,22 @@ class _Reading:
         kind = chunk.type
         if kind == "response.created":
             yield Started(request_id=chunk.response.id, model=chunk.response.model)
-        elif kind == "response.output_text.delta":
-            yield TextDelta(0, text_of(chunk.delta))
-        elif kind == "response.refusal.delta":
-            self._refused = True
-            yield TextDelta(0, text_of(chunk.delta))
-        elif kind in REASONING:
-            yield ReasoningDelta(0, text_of(chunk.delta))
         elif kind == "error":
             raise reported(_told(chunk), self._endpoint)
         elif kind == "response.failed":
             raise reported(_told(chunk.response.error), self._endpoint)
-        elif kind in ENDS:
+        elif kind in RESPONSE_ENDS:
             yield from self._end(chunk.response)
+        else:
+            yield from self._said(chunk)
+
+    def _said(self, chunk: Any) -> Iterator[StreamEvent]:
+        said = responses_event(chunk)
+        self._refused = self._refused or said.is_refusal
+        if said.text or said.is_refusal:
+            yield TextDelta(0, said.text)
+        if said.reasoning:
+            yield ReasoningDelta(0, said.reasoning)
 
     def _end(self, response: Any) -> Iterator[StreamEvent]:
         self.ended = True

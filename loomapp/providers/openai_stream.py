@@ -14,10 +14,11 @@ from loomapp.core.generation import (
     Usage,
     UsageReported,
 )
+from loomapp.core.response_text.chunks import openai_choice
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import reported
 from loomapp.providers.exchange import Recording
-from loomapp.providers.fields import counted, text_of
+from loomapp.providers.fields import counted
 from loomapp.providers.model_rules import ModelRules
 
 
@@ -53,21 +54,16 @@ class OpenAIReading:
             yield UsageReported(self._usage)
 
     def _choice_events(self, choice: Any) -> Iterator[StreamEvent]:
-        # a chat's choice carries a delta, a completion's its text
-        delta = getattr(choice, "delta", choice)
-        index = choice.index or 0
-        refusal = getattr(delta, "refusal", None)
-        text = getattr(delta, "content", None) or getattr(delta, "text", None) or refusal
-        reasoning = getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None)
-        if reasoning:
-            yield ReasoningDelta(index, text_of(reasoning))
-        if text:
-            yield TextDelta(index, text_of(text))
-        if refusal:
+        index, said = choice.index or 0, openai_choice(choice)
+        if said.reasoning:
+            yield ReasoningDelta(index, said.reasoning)
+        if said.text:
+            yield TextDelta(index, said.text)
+        if said.is_refusal:
             self._refused.add(index)
-        if choice.finish_reason:
+        if said.reason is not None:
             # a model that declines says so in a field of its own, and then stops like any other
-            self.reasons[index] = "refusal" if index in self._refused else str(choice.finish_reason)
+            self.reasons[index] = "refusal" if index in self._refused else str(said.reason)
             yield Finished(index, self.reasons[index])
 
     def _counted(self, usage: Any) -> Usage:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, cast
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import NoResultFound
 
 from loomapp.core import chain
@@ -31,13 +31,16 @@ PART = 1000  # rows of a change that are written down at once
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """An entry of the log and what it changed; `responses` are seals of the evidence it came with."""
+    """An entry of the log and what it changed; `responses` are seals of the evidence it came with, `texts`
+    the rules by which its nodes took their texts from that.
+    """
 
     entry: Entry
     at: Milliseconds
     rows: list[LoggedRow]
     responses: Mapping[str, str]
     action: str = ""  # as of its Change
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def change(self, tree_id: str, known: KnownNode) -> Change:
         """The Change that was logged, without its evidence."""
@@ -127,6 +130,8 @@ def _body(change: Change) -> Body:
     more: Json = {}
     if change.evidence:
         more["responses"] = {item.id: seal(item) for item in change.evidence}
+        if rules := {name: item.texts[name] for item in change.evidence for name in item.texts}:
+            more["texts"] = rules
     if change.action:
         more["action"] = change.action
     return chain.body_of_many(rows, more)
@@ -246,6 +251,29 @@ _READ_EACH = Statement(
 )
 
 
+def read_texts(connection: Connection, tree: int) -> dict[str, str]:
+    """The rules by which nodes of a tree took their texts from responses, as far as they are recorded.
+
+    Only the entries that came with responses are looked into; one that cannot be read says nothing.
+    """
+    found: dict[str, str] = {}
+    for (said,) in _READ_TEXTS.run(connection, {"in_tree": tree}):
+        rules = json.loads(said)
+        found = {**rules, **found} if isinstance(rules, dict) else found
+    return found
+
+
+_TEXTS = case(
+    (func.json_valid(change_log.c.body), func.json_extract(change_log.c.body, "$.texts")), else_=None
+)
+_READ_TEXTS = Statement(
+    select(_TEXTS)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.body.like('%"texts":{"%'))
+    .where(_TEXTS.is_not(None))
+    .order_by(change_log.c.sequence)
+)
+
+
 def read_all_after(connection: Connection, sequence: int) -> Iterator[tuple[str, int, Logged]]:
     """The entries of all trees after a sequence number, oldest first, with their tree's id and number."""
     query = (
@@ -268,4 +296,4 @@ def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
         rows = log_rows.inverse(log_rows.without_path(read(connection, entry.undoes).rows)) + rows
     elif entry.redoes is not None:
         rows = log_rows.without_path(read(connection, entry.redoes).rows) + rows
-    return Logged(entry, at, rows, body.get("responses", {}), body.get("action", ""))
+    return Logged(entry, at, rows, body.get("responses", {}), body.get("action", ""), body.get("texts", {}))

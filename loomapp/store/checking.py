@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -14,8 +15,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from loomapp.core.content import images_of
 from loomapp.core.errors import GroveError
 from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.response_text.comparison import contradictions
 from loomapp.core.tree import Tree
-from loomapp.store import lost_schema, reading, responses, schema, soundness
+from loomapp.core.unpacking import UNREADABLE
+from loomapp.store import change_log, lost_schema, reading, responses, schema, soundness
 from loomapp.store.grove import Grove, read_grove
 from loomapp.store.logged_marks import strange_marks
 from loomapp.store.media import MediaFolder, media_folder
@@ -132,8 +135,17 @@ def _undone_nodes(connection: Connection, number: int, tree: Tree) -> Iterator[P
     """Nodes whose creation is undone: redo would bring them back, so they count."""
     columns = schema.nodes.c
     query = select(columns.node_id).where(columns.tree == number, ~columns.present)
+    rules = change_log.read_texts(connection, number)
     undone = reading.read_nodes(connection, number, connection.execute(query).scalars().all())
-    digests = dict(_digests_of_undone(connection, number))
+    hidden = Tree(tree.loom, nodes=(*tree.nodes.values(), *undone.values()))
+    digests: dict[str, ResponseDigest] = {}
+    for item in responses.read_undone_evidence(connection, number):
+        with suppress(*UNREADABLE):
+            body = item.body
+            digests |= item.digests()
+            for node_id, reason in contradictions(hidden, item, body, rules):
+                text = f"node {undone[node_id].local_id}, which is undone: {reason}"
+                yield Problem("node", text, tree.loom.id, node_id)
     for node in undone.values():
         try:
             is_whole = content_hash(node, digests.get(node.id)) == node.content_hash
@@ -142,17 +154,3 @@ def _undone_nodes(connection: Connection, number: int, tree: Tree) -> Iterator[P
         if not is_whole:
             text = f"node {node.local_id}, which is undone, is not what was hashed"
             yield Problem("node", text, tree.loom.id, node.id)
-
-
-def _digests_of_undone(connection: Connection, number: int) -> Iterator[tuple[str, ResponseDigest]]:
-    nodes, links, bodies = schema.nodes, schema.node_responses, schema.responses
-    query = (
-        select(nodes.c.node_id, links.c.choice_index, bodies.c.body_gzip)
-        .join(links, links.c.node == nodes.c.id)
-        .join(bodies, bodies.c.id == links.c.response)
-        .where(nodes.c.tree == number, ~nodes.c.present)
-    )
-    for node_id, index, body in connection.execute(query):
-        digest = responses.body_digest(body)
-        if digest is not None:
-            yield node_id, ResponseDigest(digest, index)

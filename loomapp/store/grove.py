@@ -321,9 +321,11 @@ class Grove:
             return responses.read_evidence(connection, reading.tree_number(connection, tree_id), node_id)
 
     def all_evidence(self, tree_id: str) -> list[Evidence]:
-        """Every response that a node of a tree rests on, oldest first."""
+        """Every response that a node of a tree rests on, oldest first, with the rules of their texts."""
         with self.snapshot() as connection:
-            return list(responses.read_all_evidence(connection, reading.tree_number(connection, tree_id)))
+            number = reading.tree_number(connection, tree_id)
+            rules = change_log.read_texts(connection, number)
+            return [item.with_texts(rules) for item in responses.read_all_evidence(connection, number)]
 
     def has_response(self, tree_id: str, response_id: str) -> bool:
         """Whether a response was kept for a tree, also if its nodes were undone since."""

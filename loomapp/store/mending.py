@@ -226,11 +226,13 @@ def _hidden(connection: Connection, number: int, table: Table) -> set[str]:
 
 def _begin_anew(connection: Connection, number: int, tree: Tree) -> None:
     log = schema.change_log
+    rules = change_log.read_texts(connection, number)
     # Undo and redo point at earlier entries.
     connection.execute(log.update().where(log.c.tree == number).values(undoes=None, redoes=None))
     connection.execute(log.delete().where(log.c.tree == number))
     rows = tuple(RowChange(None, row) for row in adding.rows_of(tree))
-    evidence = tuple(responses.read_all_evidence(connection, number))
+    kept = responses.read_all_evidence(connection, number)
+    evidence = tuple(item.with_texts(rules) for item in kept)
     change = Change(tree.loom.id, LABEL, now(), rows, by="repair", undoable=False, evidence=evidence)
     change_log.append(connection, number, change)
 

@@ -37,13 +37,19 @@ def merge(
         return Contradiction(reason)
     known = {**undone, **ours.nodes}
     new = {node.id: node for node in theirs.nodes.values() if node.id not in ours.nodes}
-    kept = tuple(item for item in evidence if not item.choices.keys().isdisjoint(new))
+    kept = tuple(_of(item, new) for item in evidence if not item.choices.keys().isdisjoint(new))
     nodes = _distinct_local_ids(ours, _rehashed(theirs, known, new, kept))
     rows: list[RowChange] = [RowChange(None, node) for node in nodes]
     rows += _edges(ours, theirs, new)
     rows += _marks(ours, theirs, new)
     label = "Import 1 node" if len(new) == 1 else f"Import {len(new)} nodes"
     return Change(ours.loom.id, label, at, tuple(rows), evidence=kept)
+
+
+def _of(evidence: Evidence, new: Mapping[str, Node]) -> Evidence:
+    """A response for the new nodes alone: what is here keeps what it rests on, if that is nothing too."""
+    choices = {node_id: index for node_id, index in evidence.choices.items() if node_id in new}
+    return replace(evidence, choices=choices).with_texts(evidence.texts)
 
 
 def _contradiction(ours: Tree, theirs: Tree, undone: Mapping[str, Node]) -> str | None:

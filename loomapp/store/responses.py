@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, insert, select
+from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, exists, insert, select
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import ResponseDigest
+from loomapp.core.unpacking import UNREADABLE, unpacked
 from loomapp.core.wording import worded
 from loomapp.store.schema import node_responses, nodes, responses
 from loomapp.store.statements import Statement, json_text, moment
+
+MOST_REQUEST_BYTES = 256 << 20
 
 
 def write_evidence(connection: Connection, number: int, evidence: Iterable[Evidence]) -> None:
@@ -101,7 +102,24 @@ def read_all_evidence(connection: Connection, number: int) -> Iterator[Evidence]
 
     A response whose request cannot be unzipped any more is given with an empty one.
     """
-    choices = _choices(connection, nodes.c.tree == number)
+    yield from _read(connection, number, _choices(connection, nodes.c.tree == number))
+
+
+def read_undone_evidence(connection: Connection, number: int) -> Iterator[Evidence]:
+    """Likewise every response that a node rests on whose creation is undone, with these nodes alone."""
+    undone = (nodes.c.tree == number) & ~nodes.c.present
+    yield from _read(connection, number, _choices_of(connection, undone))
+
+
+def read_unrested_evidence(connection: Connection, number: int, response_id: str) -> Evidence:
+    """A response that no node rests on. Raises: NoResultFound if it is not in the file."""
+    query = select(*_COLUMNS).where(responses.c.tree == number, responses.c.response_id == response_id)
+    return _value(connection.execute(query).one(), {})
+
+
+def _read(
+    connection: Connection, number: int, choices: Mapping[int, Mapping[str, int]]
+) -> Iterator[Evidence]:
     query = select(*_COLUMNS).where(responses.c.tree == number).order_by(responses.c.id)
     for row in connection.execute(query):
         if row.id in choices:
@@ -123,9 +141,18 @@ def read_digests(connection: Connection, number: int) -> dict[str, ResponseDiges
 def body_digest(body_gzip: bytes) -> bytes | None:
     """SHA-256 of a response body, None if it cannot be unzipped any more."""
     try:
-        return hashlib.sha256(gzip.decompress(body_gzip)).digest()
-    except (OSError, EOFError, zlib.error):
+        return hashlib.sha256(unpacked(body_gzip)).digest()
+    except UNREADABLE:
         return None
+
+
+def ids_in_file(connection: Connection, number: int) -> dict[str, bool]:
+    """Every response that is kept with a tree, and whether any node rests on it, one that is undone too."""
+    resting = exists().where(node_responses.c.response == responses.c.id)
+    query = (
+        select(responses.c.response_id, resting).where(responses.c.tree == number).order_by(responses.c.id)
+    )
+    return {response_id: bool(rests) for response_id, rests in connection.execute(query)}
 
 
 # A cast, because a hand with an SQL prompt may have left a text there.
@@ -139,10 +166,14 @@ _COLUMNS = (
 
 
 def _choices(connection: Connection, which: ColumnElement[bool]) -> dict[int, dict[str, int]]:
+    return _choices_of(connection, which & nodes.c.present)
+
+
+def _choices_of(connection: Connection, which: ColumnElement[bool]) -> dict[int, dict[str, int]]:
     query = (
         select(node_responses.c.response, nodes.c.node_id, node_responses.c.choice_index)
         .join(nodes, nodes.c.id == node_responses.c.node)
-        .where(which, nodes.c.present)
+        .where(which)
         .order_by(nodes.c.id)
     )
     found: dict[int, dict[str, int]] = {}
@@ -177,6 +208,6 @@ def _object(value: object) -> dict[str, Any]:
 
 def _unzipped(request: bytes) -> str:
     try:
-        return gzip.decompress(request).decode("utf-8", "surrogatepass")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError):
+        return unpacked(request, MOST_REQUEST_BYTES).decode("utf-8", "surrogatepass")
+    except (*UNREADABLE, UnicodeDecodeError):
         return ""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import cast
 
@@ -13,10 +16,14 @@ from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.encoding import loom_to_json
 from loomapp.core.errors import GroveError
+from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import Finding, ResponseDigest, verify
+from loomapp.core.provenance import Finding, ResponseDigest, verify, with_reasons
+from loomapp.core.response_text.body import choices_in
+from loomapp.core.response_text.comparison import LOST_AUTHOR, contradictions, unexplained
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
+from loomapp.core.unpacking import UNREADABLE, TooLarge, unpacked
 from loomapp.store import change_log, reading, responses
 from loomapp.store.grove import Grove
 from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state, seal
@@ -27,18 +34,21 @@ def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
     """One finding for each node, in the tree's order, then for those that the file lost.
 
     Besides its hash, a node fails if its flags, its place, the edge into it or its response are not what the
-    change log says, which happens when the file is edited by other means than Loomapp.
+    change log says, which happens when the file is edited by other means than Loomapp; and a model's node if
+    its text does not follow from its response by the rule that was recorded, or, in older files, by any.
     Raises: GroveError unknownTree, damaged.
     """
     with grove.snapshot() as connection:
         tree = reading.read_tree(connection, tree_id)
         number = reading.tree_number(connection, tree_id)
         said = _read_log(connection, number)
-        digests, faults = _check_responses(connection, number, said)
+        rests = _check_responses(connection, number, tree, said)
+        faults = [*rests.faults, *_check_unrested(connection, number, tree, said, rests.node_ids)]
         faults += _check_searched(connection, number, tree)
     faults += [*_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said)]
-    found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
-    return _findings(found, faults)
+    moved, answered = frozenset(_moved(tree, said)), frozenset(said.answered)
+    found = verify(tree, rests.digests, moved=moved, answered=answered)
+    return with_reasons(found, ((fault.node_id, fault.reason) for fault in faults))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,8 @@ class Said:
     tree: object = None
     responses: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
+    came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
+    texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
 
     def hear(self, row: LoggedRow) -> None:
         """Take in one more row of the log."""
@@ -90,28 +102,81 @@ def _read_log(connection: Connection, number: int) -> Said:
             for row in logged.rows:
                 said.hear(row)
             if logged.responses:
-                said.answered.update(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
+                came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
+                said.answered.update(came)
+                said.came_with = {**dict.fromkeys(logged.responses, came), **said.came_with}
+                said.texts = {**logged.texts, **said.texts}  # a node takes its text once
             said.responses = {**logged.responses, **said.responses}  # a response is written once
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound) as error:
         raise GroveError("damaged", "The change log of the grove is damaged; open a backup.") from error
     return said
 
 
-def _check_responses(
-    connection: Connection, number: int, said: Said
-) -> tuple[dict[str, ResponseDigest], list[Fault]]:
-    digests: dict[str, ResponseDigest] = {}
-    faults: list[Fault] = []
+@dataclass(slots=True)
+class _Rests:
+    """Responses as the file holds them: what rests on them, what hashes take from them, and what is wrong."""
+
+    digests: dict[str, ResponseDigest] = field(default_factory=dict)
+    node_ids: set[str] = field(default_factory=set)
+    faults: list[Fault] = field(default_factory=list)
+
+
+def _check_responses(connection: Connection, number: int, tree: Tree, said: Said) -> _Rests:
+    """Each response is unpacked and read once, for all nodes that rest on it."""
+    rests = _Rests()
     for item in responses.read_all_evidence(connection, number):
-        body = responses.body_digest(item.body_gzip)
-        if body is not None:
-            digests.update((node_id, ResponseDigest(body, i)) for node_id, i in item.choices.items())
-        if body is None:
-            faults += [Fault(node_id, "the response kept for it cannot be read") for node_id in item.choices]
-        elif change_log.seal(item) != said.responses.get(item.id):
+        rests.node_ids.update(item.choices)
+        try:
+            body = unpacked(item.body_gzip)
+        except UNREADABLE as error:
+            why = f": {error}" if isinstance(error, TooLarge) else ""
+            text = f"the response kept for it cannot be read{why}"
+            rests.faults += [Fault(node_id, text) for node_id in item.choices]
+            continue
+        sha256 = hashlib.sha256(body).digest()
+        rests.digests.update((node_id, ResponseDigest(sha256, i)) for node_id, i in item.choices.items())
+        if change_log.seal(item) != said.responses.get(item.id):
             text = "the response kept for it is not as it was received"
-            faults += [Fault(node_id, text) for node_id in item.choices]
-    return digests, faults
+            rests.faults += [Fault(node_id, text) for node_id in item.choices]
+        rests.faults += [Fault(*one) for one in contradictions(tree, item, body, said.texts)]
+    return rests
+
+
+def _check_unrested(
+    connection: Connection, number: int, tree: Tree, said: Said, resting: AbstractSet[str]
+) -> Iterator[Fault]:
+    """Nodes that lost their response, and responses that lost their nodes. Where the log does not say which
+    took their text from one, models' nodes that came with it are named, and whoever says the same; else the
+    root is.
+    """
+    for node_id, reason in unexplained(tree, resting, said.texts):
+        yield Fault(node_id, reason)
+    kept = responses.ids_in_file(connection, number)
+    for response_id in {**said.responses, **kept}:
+        if kept.get(response_id):
+            continue
+        came = [i for i in said.came_with.get(response_id, ()) if i in tree.nodes and i not in resting]
+        if any(node_id in said.texts for node_id in came):
+            continue  # it is named already
+        named = [Fault(i, "the response it came with is gone") for i in came if _is_by_model(tree, i)]
+        if response_id in kept:
+            said_there = responses.read_unrested_evidence(connection, number, response_id)
+            named += _taken_from(tree, said_there)
+        what = "is kept that no node rests on" if response_id in kept else "that was logged is kept no more"
+        yield from named or [Fault(tree.root_id, f"a response {what}")]
+
+
+def _is_by_model(tree: Tree, node_id: str) -> bool:
+    return tree.nodes[node_id].author_type == "model"
+
+
+def _taken_from(tree: Tree, item: Evidence) -> Iterator[Fault]:
+    """Whoever says the very same as a response that no node rests on is said to have written it."""
+    with suppress(*UNREADABLE):
+        said = {choice.text for choice in choices_in(item.body, item.headers).values()} - {""}
+        for node in tree.nodes.values():
+            if node.author_type != "model" and node.text in said:
+                yield Fault(node.id, LOST_AUTHOR)
 
 
 def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator[Fault]:
@@ -203,14 +268,3 @@ def _moved(tree: Tree, said: Said) -> Iterator[str]:
         incoming = tree.incoming(target)
         if incoming and not any(first <= {s.node_id for s in edge.sources} for edge in incoming):
             yield target
-
-
-def _findings(findings: Iterable[Finding], faults: Iterable[Fault]) -> list[Finding]:
-    found = {finding.node_id: finding for finding in findings}
-    for fault in faults:
-        before = found.get(fault.node_id) or Finding(fault.node_id, "", "failed")
-        reasons = [before.reason] if before.verdict == "failed" and before.reason else []
-        found[fault.node_id] = replace(
-            before, verdict="failed", reason="; ".join(dict.fromkeys((*reasons, fault.reason)))
-        )
-    return list(found.values())

@@ -12,8 +12,9 @@ import pytest
 
 from tests.cli.command import Ran, loomapp
 from tests.formats.loom_files import chain, everything
+from tests.store.groves import chat_body
 
-CHANGED_BODY = gzip.compress(b'{"choices": ["Hello?", "Hi."]}')
+CHANGED_BODY = gzip.compress(chat_body("Hello?", "Hi."))
 TAMPERED = [
     ("UPDATE nodes SET text = 'hello!' WHERE node_id = 'n2'", (), {"n2"}),
     ("UPDATE nodes SET created_at = created_at + 1 WHERE node_id = 'n4'", (), {"n4"}),

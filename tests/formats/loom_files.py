@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loomapp.core.evidence import compress
+from tests.store.groves import chat_body
 
 LEAST: Mapping[str, Any] = {
     "format": "loom-json",
@@ -23,7 +24,7 @@ LEAST: Mapping[str, Any] = {
 
 PIXEL = b"not really a picture"
 PIXEL_NAME = hashlib.sha256(PIXEL).hexdigest()
-BODY = base64.b64encode(compress(b'{"choices": ["Hello!", "Hi."]}')).decode()
+BODY = base64.b64encode(compress(chat_body("Hello!", "Hi."))).decode()
 
 
 def copy_of(value: Mapping[str, Any]) -> dict[str, Any]:

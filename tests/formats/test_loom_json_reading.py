@@ -17,6 +17,7 @@ from loomapp.formats.imported import Imported
 from loomapp.formats.loom_json import read, write
 from loomapp.formats.responses import digests
 from tests.formats.loom_files import BODY, LEAST, PIXEL, PIXEL_NAME, chain, copy_of, everything
+from tests.store.groves import chat_body
 
 NOW = parse_time("2026-12-01T00:00:00.000Z")
 DOCUMENT = Path(__file__).parents[2] / "loomapp" / "formats" / "README.md"
@@ -94,7 +95,7 @@ def test_siblings_of_one_exchange_share_it() -> None:
 
     (evidence,) = imported.evidence
     assert dict(evidence.choices) == {"n3": 1, "n2": 0}
-    assert evidence.body == b'{"choices": ["Hello!", "Hi."]}'
+    assert evidence.body == chat_body("Hello!", "Hi.")
     assert evidence.extra == {"k": "unknown"}
 
 

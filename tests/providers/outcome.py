@@ -20,6 +20,7 @@ from loomapp.core.generation import (
     UsageReported,
     Withdrawn,
 )
+from loomapp.core.response_text.body import ChoiceText, choices_in
 from loomapp.providers import fan_out
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.fan_out import FanOut, Room
@@ -83,7 +84,19 @@ def outcome_of(request: Request, provider: Provider) -> Outcome:
     running = begin(request, provider)
     outcome = Outcome().take(running.follow())
     assert running.join(60)
+    check_read_back(outcome)
     return outcome
+
+
+def check_read_back(outcome: Outcome) -> None:
+    """What the run said is what is read out of the body that was kept, without any SDK."""
+    if outcome.evidence is None:
+        return
+    said = choices_in(outcome.evidence.body, outcome.evidence.headers)
+    for number, index in outcome.evidence.choices.items():
+        text, read = outcome.texts.get(int(number), ""), said.get(index, ChoiceText()).text
+        is_whole = outcome.error is None and int(number) not in outcome.failures
+        assert read == text if is_whole else read.startswith(text), (text, read)
 
 
 def until_text(running: FanOut, *, choices: int = 1) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
@@ -96,7 +97,7 @@ def response(*texts: str) -> Evidence:
         id=f"response {number}",
         provider="local",
         request_body='{"prompt":"…"}',
-        body_gzip=compress("\n".join(texts).encode("utf-8", "surrogatepass")),
+        body_gzip=compress(chat_body(*texts)),
         request_id=f"request {number}",
         model="a-model",
         headers={"content-type": "text/event-stream"},
@@ -108,6 +109,15 @@ def response(*texts: str) -> Evidence:
         choices={str(index): index for index in range(len(texts))},
         extra={"note": "made up"},
     )
+
+
+def chat_body(*texts: str) -> bytes:
+    """The body of an answer in OpenAI's chat dialect that was not streamed, a choice for each text."""
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        for index, text in enumerate(texts)
+    ]
+    return json.dumps({"object": "chat.completion", "choices": choices}).encode()
 
 
 def agree(grove: Grove, tree: Tree) -> bool:

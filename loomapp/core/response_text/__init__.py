@@ -1,0 +1,6 @@
+"""Text of a raw response: read back from its bytes without any SDK, and the rules by which nodes take it.
+
+`chunks` one chunk of an answer in each protocol, shared with the providers · `server_events` a body cut into
+events · `body` a whole body to the text of each choice · `rules` the registry of rules · `checking` nodes
+compared with what they rest on.
+"""

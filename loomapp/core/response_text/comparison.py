@@ -1,0 +1,89 @@
+"""Comparison of model nodes with the responses they rest on: why a text is not the text of its response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from loomapp.core.evidence import Evidence
+from loomapp.core.generation import REASONING
+from loomapp.core.pieces import PIECES, Taken, are_of, from_json
+from loomapp.core.response_text.body import ChoiceText, choices_in
+from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
+from loomapp.core.rows import Node
+from loomapp.core.tree import Tree
+
+OTHER_TEXT = "its text is not the text of its response"
+OTHER_REASONING = "its reasoning is not that of its response"
+OTHER_AUTHOR = "a model's response is kept for it, but it is said to be written by a person"
+UNKNOWN_RULE = "its text follows by a rule that this version does not know; update Loomapp"
+NOT_ITS_PIECES = "its text is not that of the passages it was made of"
+LOST = "its text was taken from a response, and none is kept for it"
+LOST_AUTHOR = "its text was taken from a model's response, but it is said to be written by a person"
+
+
+def contradictions(
+    tree: Tree, item: Evidence, body: bytes, rules: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Read a response once for all nodes that rest on it; each node of which something is not so, and why.
+
+    `rules` are those that were recorded, by node id; a node without one is tried against all there ever were.
+    """
+    nodes = [tree.nodes[node_id] for node_id in item.choices if node_id in tree.nodes]
+    if not nodes:
+        return
+    said = choices_in(body, item.headers)
+    for node in nodes:
+        choice = said.get(item.choices[node.id], ChoiceText())
+        reason = contradiction(tree, node, choice, rules.get(node.id))
+        if reason:
+            yield node.id, reason
+    left = {choice.text for index, choice in said.items() if index not in item.choices.values()} - {""}
+    if left and not any(node.id in rules for node in nodes):
+        for node_id in _siblings(tree, nodes):
+            if tree.nodes[node_id].author_type != "model" and tree.nodes[node_id].text in left:
+                yield node_id, LOST_AUTHOR
+
+
+def contradiction(tree: Tree, node: Node, said: ChoiceText, rule: str | None = None) -> str:
+    """Why a node is not what a response says for its choice; "" if it is."""
+    if node.author_type != "model":
+        return OTHER_AUTHOR
+    if rule is not None and rule not in RULES:
+        return UNKNOWN_RULE
+    follows = rule_that_explains(said, node) is not None if rule is None else RULES[rule](said, node)
+    if not follows:
+        return OTHER_TEXT
+    if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning):
+        return OTHER_REASONING
+    return "" if _is_of_its_pieces(tree, node) else NOT_ITS_PIECES
+
+
+def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each node of which a rule was recorded and that rests on no response any more, and what is wrong."""
+    for node_id in rules:
+        node = tree.nodes.get(node_id)
+        if node is not None and node_id not in resting:
+            yield node_id, LOST if node.author_type == "model" else LOST_AUTHOR
+
+
+def _is_its_reasoning(kept: object, said: str) -> bool:
+    """Whether it is all or the beginning of what was said, as far as no key is hidden in it."""
+    return not isinstance(kept, str) or said.startswith(kept) or HIDDEN.search(kept) is not None
+
+
+def _siblings(tree: Tree, nodes: Sequence[Node]) -> set[str]:
+    """The nodes that continue what these continue, without them."""
+    above = {
+        source for node in nodes for edge in tree.incoming(node.id) for source in edge.with_role("primary")
+    }
+    below = {node_id for source in above if source in tree.nodes for node_id in tree.children(source)}
+    return below - {node.id for node in nodes}
+
+
+def _is_of_its_pieces(tree: Tree, node: Node) -> bool:
+    """Whether a part says what its passages say, as far as they are there: a file may hold one path alone."""
+    pieces = from_json(node.extra.get(PIECES))
+    if pieces is None or not all(isinstance(one, Taken) and one.node_id in tree.nodes for one in pieces):
+        return True
+    return are_of(tree, pieces, node.text)

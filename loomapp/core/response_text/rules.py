@@ -1,0 +1,94 @@
+"""Rules by which a node's text is taken from its response: a registry, one function and one line each.
+
+A rule says of what the protocol's reader reads for a choice whether a node's text follows from it. Its name
+is recorded with the node it is for, and sealed by the change log: names stay, and never get another meaning.
+What comes later (the answer of a run, the text of a command, a text that begins with a given token) is one
+more line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from loomapp.core.pieces import PART, PIECES, from_json
+from loomapp.core.response_text.body import ChoiceText
+from loomapp.core.rows import Node
+
+Rule: TypeAlias = Callable[[ChoiceText, Node], bool]
+
+HIDDEN = re.compile(r"\*{8,}")  # a key in a text; shorter ones are no keys, see `Endpoint.secrets`
+
+
+def rule_for(text: str, *, interrupted: bool) -> str:
+    """The rule by which the words of an answer are taken that has just come."""
+    if HIDDEN.search(text):
+        return "concealed"
+    return "stopped" if interrupted else "whole"
+
+
+def rule_for_pieces(count: int) -> str:
+    """The rule by which so many stretches of an answer are taken."""
+    return "parts" if count > 1 else "part"
+
+
+def rule_that_explains(said: ChoiceText, node: Node) -> str | None:
+    """The name of the first rule of all there ever were by which a node's text follows; None if none does."""
+    return next((name for name, follows in RULES.items() if follows(said, node)), None)
+
+
+def _is_whole(said: ChoiceText, node: Node) -> bool:
+    """All that the response says for this choice."""
+    return node.interrupted is None and node.text == said.text
+
+
+def _is_beginning(said: ChoiceText, node: Node) -> bool:
+    """The beginning of it, of an answer that was cut short; more may have come than was shown by then."""
+    return node.interrupted is not None and said.text.startswith(node.text)
+
+
+def _is_stretch(said: ChoiceText, node: Node) -> bool:
+    """One stretch of it: half of a passage that was parted, the words that were accepted of an answer, or a
+    passage that says the same in another place.
+    """
+    return len(_stretches(node)) == 1 and node.text in said.text
+
+
+def _are_stretches(said: ChoiceText, node: Node) -> bool:
+    """Several stretches of it put together again: a merge of passages of one answer."""
+    at = 0
+    for length in _stretches(node):
+        if node.text[at : at + length] not in said.text:
+            return False
+        at += length
+    return at == len(node.text) and PART in node.extra
+
+
+def _is_concealed(said: ChoiceText, node: Node) -> bool:
+    """The same, where asterisks stand for a key that the server sent back in several pieces."""
+    reads = said.text if node.interrupted is None else said.text[: len(node.text)]
+    text, at = node.text, 0
+    if len(reads) != len(text):
+        return False
+    for hidden in HIDDEN.finditer(text):
+        start, end = hidden.span()
+        if text[at:start] != reads[at:start] or any(map(str.isspace, reads[start:end])):
+            return False
+        at = end
+    return text[at:] == reads[at:]
+
+
+def _stretches(node: Node) -> tuple[int, ...]:
+    """The lengths of the stretches that a node says it was made of; () if any of it is new."""
+    pieces = from_json(node.extra.get(PIECES)) or ()
+    return tuple(piece.length for piece in pieces)
+
+
+RULES: Mapping[str, Rule] = {
+    "whole": _is_whole,
+    "stopped": _is_beginning,
+    "part": _is_stretch,
+    "parts": _are_stretches,
+    "concealed": _is_concealed,
+}
