@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, UsageError
 from loomapp.cli.groves import look_at_named, node_named, tree_named
-from loomapp.cli.output import say
+from loomapp.cli.output import say, say_as_json
 from loomapp.core.paths import resolve
 from loomapp.formats import evidence_file
 from loomapp.formats.loom_json import media_refs
@@ -49,7 +49,7 @@ def run(arguments: Namespace) -> int:
         evidence = None if arguments.no_responses else grove.all_evidence(arguments.tree)
         media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
         agents = grove.tree_agents(arguments.tree)
-    say(EXPORTERS[arguments.format].write(tree, agents, evidence, media), end="")
+    say_as_json(EXPORTERS[arguments.format].write(tree, agents, evidence, media))
     return DONE
 
 
@@ -72,7 +72,7 @@ def _export_evidence(arguments: Namespace) -> int:
         media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
         evidence = grove.all_evidence(arguments.tree)
         agents = grove.tree_agents(arguments.tree)
-    say(evidence_file.write(tree, agents, evidence, media, of=node_id), end="")
+    say_as_json(evidence_file.write(tree, agents, evidence, media, of=node_id))
     return DONE
 
 

@@ -11,7 +11,7 @@ from loomapp.cli.asking import Asked, add_endpoint_arguments, asked
 from loomapp.cli.failures import DONE, FAILED, INTERRUPTED, UsageError
 from loomapp.cli.files import read_file
 from loomapp.cli.groves import open_named, tree_named
-from loomapp.cli.output import for_reading, forget_stdout, one_line, say, say_json, tell, tell_error
+from loomapp.cli.output import forget_stdout, one_line, say, say_json, tell, tell_error
 from loomapp.cli.progress import ProgressLine
 from loomapp.cli.signals import Ending, ended_in_order
 from loomapp.cli.streaming import Outcome, Target, commit, engine_for, journal_of, stream
@@ -171,7 +171,7 @@ class _Lines:
         if text and not self._has_begun and len(self._ended) > 1:
             say(f"[{self._turn + 1}]")
         self._has_begun = self._has_begun or bool(text)
-        say(for_reading(text), end="")
+        say(text, end="")
 
 
 def _tell_retry(retrying: Retrying) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, NotFound
 from loomapp.cli.groves import is_not_begun, look_at_named, tree_named
-from loomapp.cli.output import for_reading, one_line, say, say_json, tell
+from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core import walks
 from loomapp.core.encoding import node_to_json
 from loomapp.core.json_values import Json, iso_time
@@ -70,7 +70,7 @@ def show(arguments: Namespace) -> int:
     if marks := _marks(node):
         say(", ".join(marks))
     say()
-    say(for_reading(node.text))
+    say(node.text)
     return DONE
 
 

@@ -1,17 +1,76 @@
-"""What the command line prints: results to stdout, messages to stderr, each message one line."""
+"""What the command line prints: results to stdout, messages to stderr, each message one line.
+
+Trees hold foreign text. A terminal is shown it without what would command the terminal, a pipe or a file gets
+it as it is: that is done where the streams are, so that nothing printed in any other way goes past it.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import TextIO
 
 from loomapp.core.errors import LoomError
 
 PROGRAM = "loomapp"
+
+
+# Control characters of both sets but for tabs and line ends, and what turns the direction of the text around
+# it. U+200E and U+200F are left alone: they turn nothing but themselves, and honest Hebrew has them.
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class Terminal(io.TextIOBase):
+    """A stream to a terminal on which no text is more than text: `\\x1b` stands where an escape would be."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.bare = stream
+
+    def write(self, text: str) -> int:
+        """Write a text as it is to be read."""
+        self.bare.write(visible(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Let it be seen."""
+        self.bare.flush()
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor below."""
+        return self.bare.fileno()
+
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """How characters become bytes."""
+        return self.bare.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        """What becomes of those that cannot."""
+        return self.bare.errors
+
+
+def visible(text: str) -> str:
+    """A text with escapes in the place of what would command a terminal; it may have many lines."""
+    return _COMMANDS.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
 
 
 class OutputFailed(LoomError):
@@ -27,9 +86,12 @@ def prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - open until the end
-    for stream in (sys.stdout, sys.stderr):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+            if stream.isatty():
+                setattr(sys, name, Terminal(stream))
 
 
 def say(text: str = "", *, end: str = "\n") -> None:
@@ -45,15 +107,35 @@ def say(text: str = "", *, end: str = "\n") -> None:
 
 def say_json(value: object) -> None:
     """A result as one line of JSON, on stdout. Readers that split lines in Unicode's way find one as well."""
-    say(json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS))
+    say_as_json(json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS) + "\n")
+
+
+def say_as_json(text: str) -> None:
+    """A result that is JSON already, on stdout; what a terminal shows of it is JSON of the same value."""
+    if sys.stdout.isatty():
+        text = _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    say(text, end="")
 
 
 _LINE_ENDS = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 
 
 def tell(message: str) -> None:
-    """A message for the person, on stderr."""
-    print(f"{PROGRAM}: {one_line(message)}", file=sys.stderr, flush=True)
+    """A message for the person, on stderr. A terminal that was closed takes none, and that stops nothing."""
+    _tell(f"{PROGRAM}: {one_line(message)}")
+
+
+def tell_in_place(text: str, *, width: int) -> None:
+    """A message over the one before on a terminal, which was so wide; an empty text takes that away."""
+    stream = sys.stderr.bare if isinstance(sys.stderr, Terminal) else sys.stderr
+    with suppress(OSError):
+        stream.write("\r" + visible(one_line(text)).ljust(width) + ("" if text else "\r"))
+        stream.flush()
+
+
+def _tell(line: str) -> None:
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def tell_error(error: LoomError, *, as_json: bool) -> None:
@@ -61,19 +143,12 @@ def tell_error(error: LoomError, *, as_json: bool) -> None:
     if not as_json:
         return tell(error.message)
     value = {"code": error.code, "message": one_line(error.message), **_plain(error.details)}
-    return print(json.dumps({"error": value}, ensure_ascii=True), file=sys.stderr, flush=True)
+    return _tell(json.dumps({"error": value}, ensure_ascii=True))
 
 
 def one_line(text: str) -> str:
     """A text without line breaks and control characters, which are written as escapes."""
     return "".join(c if _is_harmless(c) else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
-def for_reading(text: str) -> str:
-    """A user's text for a person: on a terminal without the control characters that would command it."""
-    if not sys.stdout.isatty():
-        return text
-    return "".join(c if c in "\n\t" or _is_harmless(c) else one_line(c) for c in text)
 
 
 def _is_harmless(character: str) -> bool:

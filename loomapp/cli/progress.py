@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from loomapp.cli.output import PROGRAM, one_line
+from loomapp.cli.output import PROGRAM, one_line, tell_in_place
 from loomapp.providers.engine_state import EngineState
 
 
@@ -25,6 +25,5 @@ class ProgressLine:
         if not self._is_shown or (not text and not self._width):
             return
         line = f"{PROGRAM}: {one_line(text)}" if text else ""
-        sys.stderr.write("\r" + line.ljust(self._width) + ("" if line else "\r"))
-        sys.stderr.flush()
+        tell_in_place(line, width=self._width)
         self._width = len(line)

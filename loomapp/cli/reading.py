@@ -6,7 +6,7 @@ from loomapp.cli.agents import asked_agent
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import look_at_named, tree_named
-from loomapp.cli.output import for_reading, say, say_json
+from loomapp.cli.output import say, say_json
 from loomapp.core.asking import Question, assembled_for
 from loomapp.core.context.assembly import to_json
 from loomapp.core.context.reading import as_text
@@ -34,7 +34,7 @@ def run(arguments: Namespace) -> int:
     if arguments.json:
         say_json(to_json(assembled))
         return DONE
-    say(for_reading(as_text(assembled)))
+    say(as_text(assembled))
     say(_footer(tree, assembled.report, agent.name))
     return DONE
 

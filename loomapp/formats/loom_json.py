@@ -84,6 +84,7 @@ def read(
     loom = replace(loom, id=loom.id or tree_id, root_id=root_id)
     evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
     if not lenient:
+        _check_ids(loom, nodes, edges, agents)
         order = _sound(loom, nodes, edges)
         author_ids, agents = completion.authors(nodes, agents)
         nodes = completion.completed(nodes, edges, order, author_ids, digests(evidence))
@@ -183,6 +184,16 @@ def _agents(file: Reader, nodes: Sequence[Node]) -> list[Agent]:
     agents = list(file.each("agents", typed))
     soundness.check_unique([agent.id for agent in agents], "agents[{}].id", "id")
     return agents
+
+
+def _check_ids(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge], agents: Sequence[Agent]) -> None:
+    """Raises: InvalidInput where an id could not be shown on one line as what it is."""
+    soundness.check_shown("tree", "id", [loom.id])
+    soundness.check_shown("nodes", "id", (node.id for node in nodes))
+    soundness.check_shown("nodes", "localId", (node.local_id for node in nodes))
+    soundness.check_shown("nodes", "authorAgentId", (node.author_agent_id for node in nodes))
+    soundness.check_shown("edges", "id", (edge.id for edge in edges))
+    soundness.check_shown("agents", "id", (agent.id for agent in agents))
 
 
 def _sound(loom: LoomTree, nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from loomapp.core.errors import InvalidInput
 from loomapp.core.rows import Edge, LoomTree, Node
 from loomapp.core.wording import sentence, worded
+
+# Control characters, line ends, and what turns the direction of the text around it.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def check_shown(rows: str, field: str, ids: Iterable[str | None]) -> None:
+    """Raises: InvalidInput at the first id that could not be shown on a line as what it is."""
+    for i, name in enumerate(ids):
+        if name and _UNSEEN.search(name):
+            raise _bad(
+                f"tree.{field}" if rows == "tree" else f"{rows}[{i}].{field}",
+                worded("{name} holds a control character; give it another id", name=json.dumps(name)),
+            )
 
 
 def check_unique(names: Sequence[str], place: str, what: str) -> None:

@@ -17,6 +17,12 @@ from tests.formats.loom_files import BODY, PIXEL, PIXEL_NAME, everything
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 NAMES = TEXTS.filter(bool)
+UNSEEN = "\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+IDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters=UNSEEN),
+    min_size=1,
+    max_size=12,
+)
 NUMBERS = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(
     st.none() | st.booleans() | NUMBERS | TEXTS,
@@ -50,8 +56,8 @@ def content(draw: st.DrawFn) -> Any:
 
 @st.composite
 def files(draw: st.DrawFn) -> dict[str, Any]:
-    """A sound tree with every part, unknown keys anywhere they are kept, and ids of any kind."""
-    ids = draw(st.lists(NAMES, min_size=1, max_size=7, unique=True))
+    """A sound tree with every part, unknown keys anywhere they are kept, and ids of any kind that can be shown."""
+    ids = draw(st.lists(IDS, min_size=1, max_size=7, unique=True))
     nodes: list[dict[str, Any]] = []
     edges: list[dict[str, Any]] = []
     for i, node_id in enumerate(ids):
