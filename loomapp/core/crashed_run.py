@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change
@@ -31,6 +31,7 @@ class CrashedRun:
     standing: Standing | None = None  # None: it is not known any more
     back: ActivePath | None = None  # what was read before the text was cut for it, if it was
     follows: bool = True  # False: it was only offered
+    ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become
     agent: Agent | None = None  # where the grove has it only once it has written something
 
     @property
@@ -56,6 +57,7 @@ def as_change(tree: Tree, run: CrashedRun, *, now: Milliseconds, new_id: Callabl
         new_id=new_id,
         standing=run.standing,
         back=None if run.back is None else way_back(tree, run.back, ends_of(tree, run)),
+        ids=run.ids,
     )
     return None if change is None else replace(change, label="Recover an answer")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias
 
 from loomapp.core.change import Change, RowChange
@@ -261,6 +262,7 @@ class LiveDraft:
     agent_id: str
     draft: Draft
     gap_id: str | None = None  # that it fills
+    node_id: str = ""  # the node that it becomes, if it gets any text
 
 
 def grow(draft: Draft, event: StreamEvent) -> Draft:
@@ -352,6 +354,7 @@ def nodes_from_drafts(
     record: Mapping[str, object] | None = None,
     standing: Standing | None = None,
     back: ActivePath | None = None,
+    ids: Mapping[int, str] = MappingProxyType({}),
 ) -> Change | None:
     """One Change that makes a node of every draft with text, all as siblings; None if none has text.
 
@@ -359,6 +362,7 @@ def nodes_from_drafts(
     that the continued node got since, and their hashes are made with what they were asked for.
 
     `back` is the path that was read before the text was cut for the answers, if it was: undo leads there.
+    `ids` are those that the nodes are to have, by the drafts' numbers, where they were given out before.
 
     `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
@@ -369,7 +373,7 @@ def nodes_from_drafts(
     written = [draft for draft in drafts if draft.text]
     if not written:
         return None
-    node_ids = [new_id() for _ in written]
+    node_ids = [ids.get(draft.index) or new_id() for draft in written]
     numbers = {str(draft.index): node_id for node_id, draft in zip(node_ids, written, strict=True)}
     rules = {
         node_id: rule_for(draft.text, interrupted=draft.interrupted is not None)

@@ -61,6 +61,8 @@ class Manuscript:
         self.pen_at: int | None = None  # behind what was written last, while it is under the pen
         self.composed_at: int | None = None  # where an answer came behind what is being composed
         self.is_followed = False  # an answer is being written after the path's end: see `passage_at`
+        self.is_behind = False  # the writer stands behind that answer, not before it
+        self.awaited = ""  # the node that the answer will be which the working buffer follows; "" for none
 
     # Reading
 
@@ -74,6 +76,11 @@ class Manuscript:
         return self._way.node_ids
 
     @property
+    def tree_id(self) -> str:
+        """The tree that it is read of."""
+        return self._tree.loom.id
+
+    @property
     def way(self) -> Way:
         """The path that it follows."""
         return self._way
@@ -82,6 +89,13 @@ class Manuscript:
     def length(self) -> int:
         """How many characters it has."""
         return self._start(len(self) - 1) + len(self._texts[-1])
+
+    @property
+    def end(self) -> int:
+        """Where what is in nodes ends, and what continues those begins: words that wait for an answer stand
+        behind it, what is written and continues the path before it.
+        """
+        return self._start(len(self) - 1) if self.awaited else self.length
 
     @property
     def text(self) -> str:
@@ -94,6 +108,11 @@ class Manuscript:
     def working(self) -> Typed:
         """The working buffer: what was written at the end and is no node yet."""
         return self._working
+
+    @property
+    def last_words(self) -> str:
+        """What the working buffer says as far as it continues the path; "" while it waits for an answer."""
+        return "" if self.awaited else self._working.text
 
     @property
     def penned(self) -> Mapping[str, Typed]:
@@ -132,11 +151,12 @@ class Manuscript:
         of the text the working buffer; empty ones are passed over. But where the pen is (`pen_at`) what is
         under it goes on: who types at the end of what he corrects stays in it. And while an answer follows
         the path, its end is its last node's: what is typed there stands before the answer, and stays there;
-        so does what was being composed there when the answer became a node (`composed_at`).
+        so does what was being composed there when the answer became a node (`composed_at`). Only who stands
+        behind the answer (`is_behind`) writes in the working buffer.
         """
         right = self.passage_from(offset)
         if self.is_followed and right.node_id is None and right.start == offset:
-            return self.passage(right.place - 1)
+            return right if self.is_behind else self.passage(right.place - 1)
         if offset == self.composed_at and right.place and right.start == offset:
             return self.passage(right.place - 1)
         if offset != self.pen_at:

@@ -34,11 +34,15 @@ class Scribe:
                 plain_text_of(self._tree.nodes[passage.node_id])
 
     def goes_on(self, start: int, end: int) -> bool:
-        """True if a stroke goes on with what is under the pen, and with nothing else."""
+        """True if a stroke goes on with what is under the pen, and with nothing else. Words that wait for an
+        answer are under it until that is there, whatever is written meanwhile.
+        """
         penned = self._manuscript.penned
+        targets = self.targets(start, end)
+        if self._manuscript.awaited:
+            return not penned or all(p.node_id is None or p.node_id in penned for p in targets)
         if not penned and not self._manuscript.working.text:
             return True
-        targets = self.targets(start, end)
         if all(passage.node_id is None for passage in targets):
             return not penned
         return all(passage.node_id in penned for passage in targets)

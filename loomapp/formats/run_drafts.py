@@ -31,6 +31,7 @@ def run_to_json(run: CrashedRun) -> Json:
         "agent": run.agent_id,
         "read": run.read_index,
         "drafts": [_draft_to_json(draft) for draft in run.drafts],
+        "ids": {str(index): node_id for index, node_id in run.ids.items()},
     }
     if run.evidence:
         body["responses"] = [_evidence_to_json(one) for one in run.evidence]
@@ -64,8 +65,15 @@ def run_from_json(tree_id: str, run_id: str, body: Mapping[str, object]) -> Cras
         _standing(body.get("standing")),
         path_from_json(body.get("back")),
         body.get("follows") is not False,
+        _numbered(body.get("ids")),
         _author(body.get("author"), agent_id),
     )
+
+
+def _numbered(value: object) -> dict[int, str]:
+    """The ids of nodes by the numbers of drafts; {} in rows of older versions."""
+    ids = value.items() if isinstance(value, dict) else ()
+    return {int(index): str(node_id) for index, node_id in ids if str(index).isdecimal()}
 
 
 def _author(value: object, agent_id: str) -> Agent | None:

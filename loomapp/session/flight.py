@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -53,6 +53,7 @@ class Flight:
     trial: Trial | None = None  # what was tried instead of what the tree says
     read_index: int = 0  # the choice that is read: the path goes on there
     evidence: tuple[Evidence, ...] = ()  # once it has ended
+    ids: Mapping[int, str] = field(default_factory=dict)  # of the nodes that its drafts become
     standing: Standing = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,7 +117,8 @@ class Flight:
     def live_draft(self, index: int, path: Container[str]) -> LiveDraft:
         """One of its drafts, where it hangs for who reads this path."""
         key, above = f"{self.key}:{index}", self.stands_at(path)
-        return LiveDraft(key, above, self.agent.id, self.drafts[index], self.sources.gap_id)
+        draft, node_id = self.drafts[index], self.ids.get(index, "")
+        return LiveDraft(key, above, self.agent.id, draft, self.sources.gap_id, node_id)
 
 
 def maker_of(flight: Flight) -> Make:
@@ -132,6 +134,7 @@ def maker_of(flight: Flight) -> Make:
         flight.standing,
         flight.place.back,
         flight.place.follows,
+        dict(flight.ids),
     )
     return partial(_run_row, flight.run, run, now())
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Container, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -68,6 +68,8 @@ class Generator(QObject):
     drafts_grew = Signal(object)  # tuple of LiveDraft
     started = Signal()  # something new is asked for: what failed before is over
     committed = Signal(object)  # Change: an ended run became nodes
+    ending = Signal(object)  # Flight: no more comes, and what came is about to become nodes
+    landed = Signal(object)  # Flight: it has ended, and is nodes if it has text and the file took it
     unanswered = Signal(str, object)  # tree id, Sources: nothing came of what was asked
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
     retrying = Signal(object)  # Retrying: the next attempt begins in a while
@@ -224,7 +226,9 @@ class Generator(QObject):
         is_read = place.is_read and flight.read_index in silent
         flight.place = replace(place, is_read=place.is_read and not is_read)
         request = plan.request(document.tree, len(silent))
-        self._fly(plan, sources, request, replace(place, is_read=is_read, follows=follows))
+        ids = [flight.ids[number] for number in silent]  # what is written behind the silent ones waits on
+        flight.ids = {**flight.ids, **{number: new_id() for number in silent}}
+        self._fly(plan, sources, request, replace(place, is_read=is_read, follows=follows), ids)
         for number in silent:
             self.stop(f"{flight.key}:{number}")
         self.started.emit()
@@ -319,6 +323,11 @@ class Generator(QObject):
     def unsaved_text(self) -> str:
         """What ended and the file did not take."""
         return self._failed.unsaved_text
+
+    def is_coming(self, node_id: str) -> bool:
+        """True if a node is to be made of an answer that has text or may get some."""
+        drafts = (f.drafts[index] for f in self.flights() for index, i in f.ids.items() if i == node_id)
+        return any(draft.text or not draft.ended for draft in drafts)
 
     def is_streaming(self) -> bool:
         """True while any request is under way."""
@@ -421,8 +430,15 @@ class Generator(QObject):
                     came.append(event)
         return [flight.live_draft(index, self._path) for index in flight.take_in(came)], ended
 
-    def _fly(self, plan: Plan, sources: Sources, request: Request, place: Place) -> str:
-        """Ask for one plan; the key of its flight."""
+    def _fly(
+        self,
+        plan: Plan,
+        sources: Sources,
+        request: Request,
+        place: Place,
+        ids: Sequence[str] = (),
+    ) -> str:
+        """Ask for one plan; the key of its flight. The ids of its nodes are these, and new ones."""
         key = f"run{next(self._numbers)}"
         provider: Provider
         patience = Patience(request.n, REMOTE_S)
@@ -441,7 +457,7 @@ class Generator(QObject):
         agent, tree = plan.question.agent, self._document.tree
         flight = Flight(
             key, tree, sources, agent, request, run, drafts, place, patience, self._document.current_id,
-            trial=plan.trial,
+            trial=plan.trial, ids=dict(zip(drafts, chain(ids, iter(new_id, "")), strict=False)),
         )  # fmt: skip
         self._fleet.add(flight)
         self._timer.start()
@@ -466,6 +482,7 @@ class Generator(QObject):
                 self._failed.keep_failed(flight, self._path)
                 self.failed.emit(ended.error)
         flight.evidence = ended.evidence
+        self.ending.emit(flight)
         try:
             self._commit(flight)
         except LoomError as error:
@@ -473,6 +490,7 @@ class Generator(QObject):
         except Exception as error:  # told as every fault of ours is; the words stay, and others go on
             sys.excepthook(type(error), error, error.__traceback__)
             self._keep(flight, fault())
+        self.landed.emit(flight)
         self._read_again(flight)
         if flight.is_empty and not self._fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
@@ -504,6 +522,7 @@ class Generator(QObject):
         if not is_landed(self._document, flight):  # no answer comes twice
             self._commit(flight)
         self._failed.saved(flight)
+        self.landed.emit(flight)
         self._tell_drafts()
 
     def _commit(self, flight: Flight) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -23,12 +23,16 @@ from loomapp.session.offering import Offering, offering, offering_row, settle_le
 from loomapp.session.pending import Attached, pending_roles, pending_row
 from loomapp.session.recovery import (
     BegunText,
+    BehindText,
     ComposerDraft,
     Recovered,
     becomes_of,
     begun_row,
     begun_slot,
     begun_text,
+    behind_row,
+    behind_slot,
+    behind_text,
     composer_draft,
     composer_row,
     crashed_run,
@@ -126,6 +130,27 @@ class Journal(QObject):
         """What stands, or last stood, in the composer of a tree."""
         draft = self._composer.get(tree_id)
         return "" if draft is None else draft.text
+
+    def keep_behind(self, behind: BehindText) -> None:
+        """Note what is written behind an answer that is no node yet."""
+        slot = behind_slot(behind.tree_id, behind.answer_id)
+        self._rows.pop(slot, None)  # this is newer
+        self._note(slot, partial(behind_row, replace(behind, becomes=self.coming_id(slot))))
+
+    def behind_ended(self, tree_id: str, answer_id: str) -> None:
+        """It is in the file, or was taken back."""
+        self._forget(behind_slot(tree_id, answer_id))
+
+    def behind_goes_on(self, tree_id: str, answer_id: str, text: str, base_id: str) -> None:
+        """What was written behind an answer is written after a node now. It is on disk as that before it is
+        no more what it was; and whatever the process dies between, its node has one id.
+        """
+        slot, composer = behind_slot(tree_id, answer_id), Slot(tree_id, "composer")
+        if text:
+            self._coming[composer] = self.coming_id(slot)
+            self.keep_composer(tree_id, text, base_id)
+            self._write(composer)
+        self._forget(slot)
 
     def keep_begun(self, begun: BegunText) -> None:
         """Note an edit or a note as it is being written."""
@@ -256,11 +281,12 @@ class Journal(QObject):
         for text in [text for text in begun if is_saved_already(tree, text)]:
             begun.remove(text)
             self.begun_ended(text)
+        behind = tuple(self._behind_left(tree, rows, "" if composer is None else composer.becomes))
         runs = [run for row in rows if row.slot.kind == "run" and (run := crashed_run(row)) is not None]
         stray = [run for run in runs if not has_sources(tree, run)]
         attached = self._rows.pop(Slot(tree_id, "sources"), None)  # from here on the window has it
         roles = {} if attached is None else pending_roles(attached)
-        return Recovered(composer, settings, tuple(begun), tuple(stray), roles)
+        return Recovered(composer, settings, tuple(begun), tuple(stray), roles, behind)
 
     def dismiss(self, run: CrashedRun) -> None:
         """The user has seen an answer that hangs on nothing any more."""
@@ -381,6 +407,16 @@ class Journal(QObject):
         document = self._document
         is_here = tree_id == document.tree.loom.id
         return document.tree if is_here else document.grove.load_tree(tree_id)
+
+    def _behind_left(self, tree: Tree, rows: Iterable[DraftRow], taken: str) -> Iterator[BehindText]:
+        """What was written behind answers and is no node yet; `taken` is what the words are to be that stand
+        in the composer: the crash came while they were handed on.
+        """
+        for behind in [one for one in map(behind_text, rows) if one is not None]:
+            if behind.becomes and (behind.becomes in tree.nodes or behind.becomes == taken):
+                self.behind_ended(behind.tree_id, behind.answer_id)
+            else:
+                yield behind
 
     def _is_written_at(self, tree_id: str, ends: Container[str]) -> bool:
         """Words of the last session go on at one of these nodes; they stay there."""

@@ -36,6 +36,7 @@ def land(document: Document, flight: Flight, *, follows: bool) -> Change | None:
         record=flight.request.record,
         standing=flight.standing,
         back=_way_back(flight),
+        ids=flight.ids,
     )
     if change is None:
         return None

@@ -26,7 +26,7 @@ from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.offering import evidence_of, take_up_to
-from loomapp.session.writing_desk import WritingDesk
+from loomapp.session.writing_desk import WAITING, WritingDesk
 from loomapp.store.identity import new_id
 
 
@@ -73,9 +73,9 @@ class Passages:
         and the space is wanted. Raises: InvalidInput where no word is before the caret.
         """
         desk, document, before_space = self._desk, self._document, self._is_continued_itself()
-        length = desk.manuscript.length
-        is_within = offset is not None and offset < length
-        at = desk.commit_at(length if offset is None else offset)
+        end = desk.manuscript.end
+        is_within = offset is not None and offset < end
+        at = desk.commit_at(end if offset is None else offset)
         before, action, left_out = document.tree.loom, new_id(), ""  # every change leaves another LoomTree
         if is_within:
             node_id = self._split_before(at, before_space=before_space, action=action)
@@ -94,21 +94,23 @@ class Passages:
         """
         manuscript, after = self._once_settled(offered)
         before_space, point = self._is_continued_itself(), None
-        if offset < manuscript.length:
+        if manuscript.awaited and offset > manuscript.end:
+            raise InvalidInput(worded(WAITING))
+        if offset < manuscript.end:
             point = self._point(manuscript, offset, before_space=before_space)
         elif before_space and not isinstance(offered, TakenSoFar):  # those are a model's
             point = self._spaces_at_end(manuscript, self._document.tree if after is None else after.tree)
-        return self._ahead(manuscript.working.text, point=point, after=after)
+        return self._ahead(manuscript.last_words, point=point, after=after)
 
     def ahead_filling(self, offset: int, offered: Offered | None = None) -> Ahead:
         """What `fill_at` would come to, likewise."""
         manuscript, after = self._once_settled(offered)
         point = self._gap_point(manuscript, offset)
-        return self._ahead(manuscript.working.text, point=point, fills=True, after=after)
+        return self._ahead(manuscript.last_words, point=point, fills=True, after=after)
 
     def ahead_beside(self, node_id: str) -> Ahead:
         """What stands once all that is written is committed, and a node beside the text is continued."""
-        return self._ahead(self._desk.working_text, at=node_id)
+        return self._ahead(self._desk.manuscript.last_words, at=node_id)
 
     def left_out_at(self, offset: int) -> str:
         """The spaces that were left out of a request, at an offset where writing goes on while nothing came
@@ -282,7 +284,7 @@ class Passages:
         """
         found: Point | None = None
         for place in range(len(manuscript) - 1, -1, -1):
-            text = manuscript.text_of(place)
+            text = manuscript.text_of(place) if place < len(manuscript) - 1 else manuscript.last_words
             at = len(text.rstrip(" "))
             if at < len(text) and _is_own(manuscript, tree, place):
                 found = Point(place, at, is_end=True)
@@ -326,7 +328,7 @@ class Passages:
 
     def _gap_point(self, manuscript: Manuscript, offset: int) -> Point:
         """Where a gap is opened for a caret."""
-        if offset >= manuscript.length:
+        if offset >= manuscript.end:
             raise InvalidInput("Put the caret into the text: what is missing there is filled in.")
         right = manuscript.passage_from(offset)
         at = start_of(manuscript.text_of(right.place), offset - right.start)

@@ -51,6 +51,18 @@ class BegunText:
 
 
 @dataclass(frozen=True, slots=True)
+class BehindText:
+    """Words behind an answer, by the node that this was to be and the one that it continues."""
+
+    tree_id: str
+    answer_id: str
+    above_id: str
+    text: str
+    at: Milliseconds = 0
+    becomes: str = ""  # the id that their node is to have
+
+
+@dataclass(frozen=True, slots=True)
 class SettingsDraft:
     """Fields of a tree's settings as they were typed; `contested` were changed by another hand since."""
 
@@ -69,6 +81,7 @@ class Recovered:
     begun: tuple[BegunText, ...] = ()
     stray: tuple[CrashedRun, ...] = ()
     attached: Mapping[str, Attached] = field(default_factory=dict)
+    behind: tuple[BehindText, ...] = ()
 
 
 def words_of(row: DraftRow) -> str:
@@ -122,6 +135,29 @@ def is_committed(tree: Tree, draft: ComposerDraft) -> bool:
     below = (tree.nodes[child_id] for child_id in tree.children(draft.base_id))
     content = composed(draft.text, draft.blocks)
     return any(node.created_at >= draft.at and node.content == content for node in below)
+
+
+# Words behind an answer
+
+
+def behind_slot(tree_id: str, answer_id: str) -> Slot:
+    """Where they are kept."""
+    return Slot(tree_id, "behind", answer_id)
+
+
+def behind_row(behind: BehindText) -> DraftRow:
+    """Words behind an answer as they are kept."""
+    body = {"text": behind.text, "above": behind.above_id, "becomes": behind.becomes}
+    return DraftRow(behind_slot(behind.tree_id, behind.answer_id), behind.at, body)
+
+
+def behind_text(row: DraftRow) -> BehindText | None:
+    """Words behind an answer as they were kept; None if the row is something else."""
+    tree_id, kind, answer_id = row.slot
+    if kind != "behind":
+        return None
+    text, above_id = str(row.body.get("text", "")), str(row.body.get("above", ""))
+    return BehindText(tree_id, answer_id, above_id, text, row.at, becomes_of(row))
 
 
 # Edits and notes

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from loomapp.core.attribution import Author
 from loomapp.core.tree import Tree
@@ -25,9 +26,9 @@ class Uncommitted:
         """True if all that is written is in nodes."""
         return not self.penned and not self.working.text
 
-    def is_on(self, path: Path) -> bool:
-        """True if all of it belongs to this path."""
-        is_last = not self.working.text or self.leaf_id == path.node_ids[-1]
+    def is_on(self, path: Path, awaited: str = "") -> bool:
+        """True if all of it belongs to this path, and to the answer that is awaited at its end."""
+        is_last = not self.working.text or self.leaf_id == (awaited or path.node_ids[-1])
         return is_last and all(node_id in path for node_id in self.penned)
 
 
@@ -110,6 +111,24 @@ class Strokes:
         """The same words stand elsewhere now, in all that was and will be again."""
         for states in (self._done, self._undone):
             states[:] = map(change, states)
+
+    def part(self, now: Uncommitted) -> tuple[Typed, ...]:
+        """Take the working buffer out of all steps: what it was before each that changed it. Those that did
+        nothing else are no steps any more, and nothing can be brought back.
+        """
+        states = [*self._done, now]
+        was = tuple(one.working for one, then in pairwise(states) if one.working != then.working)
+        rest = [one for one, then in pairwise(states) if one.penned != then.penned]
+        self._done = [replace(one, working=Typed()) for one in rest]
+        self._undone.clear()
+        self.end_step()
+        return was
+
+    def join(self, was: Sequence[Typed], now: Uncommitted) -> None:
+        """Put steps of a working buffer behind all others: what it was before each of them."""
+        self._done += [replace(now, working=working) for working in was]
+        self._undone.clear()
+        self.end_step()
 
     def forget_undone(self) -> None:
         """Nothing can be brought back any more."""

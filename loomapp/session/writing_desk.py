@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change
 from loomapp.core.content import Text, well_formed
-from loomapp.core.errors import LoomError, StaleChange
+from loomapp.core.errors import InvalidInput, LoomError, StaleChange
 from loomapp.core.families import place_of_version
 from loomapp.core.manuscript import Manuscript, Splice, difference
 from loomapp.core.rebasing import place_after, splices_to, stretches_after
@@ -23,13 +23,19 @@ from loomapp.core.typed import Typed, fresh, taken_up
 from loomapp.core.wording import worded
 from loomapp.session.document import Document
 from loomapp.session.fair_copy import FairCopy
+from loomapp.session.flight import Flight
+from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.session.kept_words import KeptWords
-from loomapp.session.recovery import BegunText, Recovered
+from loomapp.session.recovery import BegunText, BehindText, Recovered
 from loomapp.session.strokes import Strokes, Uncommitted, put_in_leaf
 from loomapp.session.undone_changes import UndoneChanges, is_parted_in_vain
+from loomapp.session.words_behind import Behind, WordsBehind, is_end
 from loomapp.store.identity import now
 
+WAITING = (
+    "These words follow an answer that is still being written. Stop it, or continue them once it has ended."
+)
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
 
 
@@ -58,6 +64,7 @@ class WritingDesk(QObject):
         self._scribe: Scribe | None = None  # of the manuscript
         self._strokes, self._kept = Strokes(), KeptWords()
         self._copy = FairCopy(document, self._kept)
+        self._behind = WordsBehind(document, self._kept)
         self._undone = UndoneChanges(document, self.written.emit)
         self._lost: dict[str, Typed] = {}
         self._heard: list[Splice] | None = None
@@ -94,7 +101,8 @@ class WritingDesk(QObject):
         if self._manuscript is None:
             return Uncommitted()
         manuscript = self._manuscript
-        return Uncommitted(dict(manuscript.penned), manuscript.working, manuscript.node_ids[-1])
+        after = manuscript.awaited or manuscript.node_ids[-1]
+        return Uncommitted(dict(manuscript.penned), manuscript.working, after)
 
     @property
     def has_words(self) -> bool:
@@ -195,26 +203,146 @@ class WritingDesk(QObject):
         """What is typed next is a step of undo of its own."""
         self._strokes.end_step()
 
-    def set_followed(self, is_followed: bool) -> None:
-        """Whether an answer is being written after the path's end. What is written at that end then belongs
-        to the last node, so that it stands before the answer, there and once the answer is a node; words
-        that stood there before go into it too.
+    # Beside an answer
+
+    def hear(self, generator: Generator) -> None:
+        """Know of the answers that are being written."""
+        self._behind.is_coming = generator.is_coming
+        generator.ending.connect(self.on_ending)
+        generator.landed.connect(self.on_landed)
+
+    def set_followed(self, answer_id: str | None) -> None:
+        """Which answer is shown that is being written after the path's end, by the node that it will be: ""
+        if others are and none is shown, None if nothing is.
+
+        What is written at that end then belongs to the last node, so that it stands before the answer, there
+        and once the answer is a node; words that stood there before go into it too. What is written behind
+        the answer waits for it, and is there whenever that answer is shown.
         """
-        if self._manuscript is None:
+        manuscript = self._manuscript
+        if manuscript is None:
             return
-        if is_followed == self._manuscript.is_followed and not self.working_text:
-            return
-        self._manuscript.is_followed = is_followed
-        leaf = self._document.path.nodes[-1]
-        if not is_followed or self.is_turning or not isinstance(leaf.content, Text):
-            return
-        in_leaf = partial(put_in_leaf, self._document.tree, leaf.id, self.author)
+        was_followed, manuscript.is_followed = manuscript.is_followed, answer_id is not None
+        if manuscript.awaited != (answer_id or ""):
+            self._leave_answer()
+        if self.working_text and manuscript.is_followed and not manuscript.awaited and not self.is_turning:
+            if was_followed or not self._takes_words_before:
+                self.settle()  # they follow the passage, and no answer follows them
+                return
+            self._put_in_leaf()
+        if answer_id and not manuscript.awaited:
+            manuscript.awaited = answer_id
+            found = self._behind.take(answer_id)
+            if found is not None:
+                self._show_behind(found)
+
+    def stand_behind(self, is_behind: bool) -> None:
+        """Whether who writes at the end of the path stands behind the answer there, not before it."""
+        if self._manuscript is not None:
+            self._manuscript.is_behind = is_behind or not self._takes_words_before
+
+    @property
+    def _takes_words_before(self) -> bool:
+        return isinstance(self._document.path.nodes[-1].content, Text)
+
+    def on_ending(self, flight: Flight) -> None:
+        """An answer ends. If the one that words wait for has no text, they follow the passage before others
+        of the same request do.
+        """
+        awaited = "" if self._manuscript is None else self._manuscript.awaited
+        texts = {node_id: flight.drafts[index].text for index, node_id in flight.ids.items()}
+        if texts.get(awaited) == "":
+            self._leave_answer()
+            if not flight.is_empty:
+                self.settle()
+
+    def on_landed(self, flight: Flight) -> None:
+        """An answer has ended: what was written behind it continues it; or, without text, what that was to.
+
+        What is not read becomes a node there. The rest is read on.
+        """
+        manuscript = self._manuscript
+        awaited = "" if manuscript is None else manuscript.awaited
+        if awaited in flight.ids.values() and not self._behind.is_coming(awaited):
+            self._leave_answer()
+        self._settle_behind(flight.tree)
+
+    def _put_in_leaf(self) -> None:
+        """Have words after the last node in it."""
+        manuscript, leaf_id = self.manuscript, self._document.path_ids[-1]
+        in_leaf = partial(put_in_leaf, self._document.tree, leaf_id, self.author)
         self._strokes.put(in_leaf)
-        if self.working_text:
-            now = in_leaf(self.uncommitted)
-            self._manuscript.write(len(self._manuscript) - 2, now.penned[leaf.id])
-            self._manuscript.write(len(self._manuscript) - 1, now.working)
-            self._tell()
+        now = in_leaf(self.uncommitted)
+        manuscript.write(len(manuscript) - 2, now.penned[leaf_id])
+        manuscript.write(len(manuscript) - 1, now.working)
+        self._tell()
+
+    def _leave_answer(self) -> None:
+        """The answer that is awaited is not shown after the end any more. What was written behind it is put
+        by, if it is coming; else it is what is written after the end.
+        """
+        manuscript, document = self.manuscript, self._document
+        answer_id, end_id = manuscript.awaited, manuscript.node_ids[-1]
+        if not answer_id:
+            return
+        is_here = answer_id not in document.tree.nodes and not self._behind.is_coming(answer_id)
+        if is_here or not self.working_text:
+            manuscript.awaited = ""
+            self._strokes.go_along(end_id)
+            if self.working_text:
+                self._tell()
+            return
+        self._put_by()
+
+    def _put_by(self) -> None:
+        """What is written behind an answer waits for it out of sight."""
+        manuscript, before, words = self.manuscript, self.manuscript.text, self.uncommitted
+        steps, end_id = self._strokes.part(words), manuscript.node_ids[-1]
+        self._behind.put(Behind(manuscript.tree_id, manuscript.awaited, end_id, words.working, steps))
+        self._kept.put_behind()
+        manuscript.write(len(manuscript) - 1, Typed())
+        manuscript.awaited, manuscript.pen_at = "", None
+        self._tell_splice(before)
+
+    def _show_behind(self, behind: Behind) -> None:
+        """Words that were put by stand in the working buffer again."""
+        manuscript = self.manuscript
+        before = manuscript.text
+        self._kept.took_behind(behind.answer_id)
+        manuscript.write(len(manuscript) - 1, behind.typed)
+        self._strokes.join(behind.steps, self.uncommitted)
+        self._tell_splice(before)
+
+    def _tell_splice(self, before: str) -> None:
+        splice = difference(before, self.manuscript.text)
+        self._tell()
+        if splice is not None:
+            self.spliced.emit(splice)
+
+    def _settle_behind(self, tree: Tree) -> None:
+        """What was put by and waits no longer is read on where its place is the end of the text, else it
+        becomes a node there.
+        """
+        for behind in self._behind.due_in(tree):
+            above_id, manuscript = self._behind.node_before(tree, behind), self._manuscript
+            if above_id is None:
+                self._behind.take(behind.answer_id)
+                words = BegunText("edit", behind.tree_id, behind.answer_id, behind.typed.text, now())
+                self.stranded.emit(words)
+                continue
+            is_free = tree is self._document.tree and manuscript is not None and not manuscript.awaited
+            if is_free and not self.working_text and is_end(tree, above_id, self._document.path_ids[-1]):
+                self._behind.take(behind.answer_id)
+                self._show_behind(behind)
+                continue
+            try:
+                if tree is self._document.tree:
+                    self._behind.commit(tree, behind)
+                else:
+                    self._behind.commit_read(tree, behind)
+            except LoomError as error:
+                self.failed.emit(error)
+                return
 
     # Committing
 
@@ -226,7 +354,12 @@ class WritingDesk(QObject):
             self._tell()
 
     def commit_at(self, offset: int) -> int:
-        """The same; where a place of the text is then, if others changed the text meanwhile."""
+        """The same; where a place of the text is then, if others changed the text meanwhile.
+
+        Raises: also InvalidInput behind an answer that is being written.
+        """
+        if self.manuscript.awaited and offset > self.manuscript.end:
+            raise InvalidInput(worded(WAITING))
         with self._hearing() as heard:
             self.commit()
         return place_after(offset, heard)
@@ -335,6 +468,8 @@ class WritingDesk(QObject):
                 self._take_up_edit(place, one)
         if left.composer is not None and left.composer.text:
             self.manuscript.write(len(self.manuscript) - 1, fresh(left.composer.text, self.author))
+        for behind in left.behind:
+            away += self._take_up_behind(behind)
         if self.has_words:
             self._strokes.start_over(before=before)
             self._tell()
@@ -351,6 +486,7 @@ class WritingDesk(QObject):
     def on_tree_opened(self, _tree: Tree) -> None:
         """Another tree. What could not be committed of the one before is in the journal."""
         self._open()
+        self._settle_behind(self._document.tree)
         self.shown.emit()
 
     def on_tree_changed(self, change: Change) -> None:
@@ -363,6 +499,9 @@ class WritingDesk(QObject):
                 self.displaced.emit(words)
         if self._manuscript is None:
             return
+        awaited = self._manuscript.awaited
+        self._part_from_answer()
+        has_answer = bool(awaited) and not self._manuscript.awaited and bool(self.working_text)
         before, path = dict(self._manuscript.penned), self._document.path
         is_own = self._copy.is_own_change
         if self._heard is not None and not is_own:
@@ -372,13 +511,15 @@ class WritingDesk(QObject):
             lost = {node_id: typed for node_id, typed in before.items() if not self._is_penned(node_id)}
             if lost:
                 self._lost.update(lost)
-                self._strokes.start_over()
+                self._end_strokes()
                 self._soon.start()
             elif change.undoable:
                 self._strokes.forget_undone()
                 self._undone.forget()
             if self.working_text:
-                self._strokes.go_along(self._document.path_ids[-1])
+                self._strokes.go_along(self._manuscript.awaited or self._document.path_ids[-1])
+        if has_answer:
+            self._keep()  # what is behind it is written after a node now
         if splice is not None:
             self.spliced.emit(splice)
         self.passages_changed.emit()
@@ -390,6 +531,7 @@ class WritingDesk(QObject):
         self.settle()
         lost, self._lost = self._lost, {}
         document = self._document
+        self._settle_behind(document.tree)
         for node_id, typed in lost.items():
             if node_id in document.tree.nodes:
                 try:
@@ -406,6 +548,10 @@ class WritingDesk(QObject):
     # Behind it
 
     def _open(self) -> None:
+        if self._manuscript is not None and self._manuscript.awaited and self.working_text:
+            words, end_id = self.uncommitted, self._manuscript.node_ids[-1]
+            steps, tree_id = self._strokes.part(words), self._manuscript.tree_id
+            self._behind.put(Behind(tree_id, self._manuscript.awaited, end_id, words.working, steps))
         tree, path = self._document.tree, self._document.path
         self._manuscript = self._scribe = None
         if tree.loom.mode == "buffer":
@@ -433,7 +579,10 @@ class WritingDesk(QObject):
             self._heard = before
 
     def _is_here(self, state: Uncommitted | None) -> bool:
-        return state is not None and self._manuscript is not None and state.is_on(self._document.path)
+        manuscript = self._manuscript
+        if state is None or manuscript is None:
+            return False
+        return state.is_on(self._document.path, manuscript.awaited)
 
     def _is_penned(self, node_id: str) -> bool:
         return node_id in self.manuscript.penned
@@ -446,26 +595,33 @@ class WritingDesk(QObject):
             return False
 
     def _commit_untold(self) -> bool:
-        """False if there was nothing to commit."""
-        if self._manuscript is None or not self.has_words:
-            return False
+        """False if there was nothing to commit. What waits for an answer is committed once that is a node."""
         manuscript = self._manuscript
+        if manuscript is None or not (manuscript.penned or (self.working_text and not manuscript.awaited)):
+            return False
         with self._copy.under_way():
             if manuscript.penned:
                 self._copy.commit_versions(manuscript)
                 splice = manuscript.put_down()  # what says what it said
                 if splice is not None:
                     self.spliced.emit(splice)
-            if manuscript.working.text:
+            if manuscript.working.text and not manuscript.awaited:
                 self._copy.commit_working(manuscript)
-        self._strokes.start_over()
+        self._end_strokes()
         manuscript.pen_at = None
         return True
+
+    def _end_strokes(self) -> None:
+        """What is in nodes is taken back with them from now on; words that wait for an answer as before."""
+        steps = self._strokes.part(self.uncommitted) if self.manuscript.awaited else ()
+        self._strokes.start_over()
+        self._strokes.join(steps, self.uncommitted)
 
     def _restore(self, state: Uncommitted | None) -> bool:
         if state is None or self._manuscript is None:
             return False
         manuscript, before = self._manuscript, self._manuscript.text
+        manuscript.is_behind = manuscript.is_followed and manuscript.working != state.working
         manuscript.put_down()
         manuscript.pen_at = None
         for node_id, typed in state.penned.items():
@@ -484,6 +640,42 @@ class WritingDesk(QObject):
             tree = self._document.tree
             self.manuscript.write(place, taken_up(tree, one.node_id, one.text, one.made_of, self.author))
 
+    def _take_up_behind(self, left: BehindText) -> list[BegunText]:
+        """Words behind an answer of the last session: after the text if it ends there, else a node. Gives
+        them back if nothing is there that they could continue.
+        """
+        tree, path = self._document.tree, self._document.path
+        behind = Behind(left.tree_id, left.answer_id, left.above_id, fresh(left.text, self.author))
+        above_id = self._behind.node_before(tree, behind)
+        if above_id is None:
+            return [BegunText("edit", left.tree_id, left.answer_id, left.text, left.at)]
+        if not self.working_text and is_end(tree, above_id, path.node_ids[-1]):
+            self._kept.took_behind(left.answer_id)
+            self.manuscript.write(len(self.manuscript) - 1, behind.typed)
+            return []
+        try:
+            self._behind.commit(tree, behind, left.becomes)
+        except LoomError as error:
+            self._behind.put(behind)
+            self.failed.emit(error)
+        return []
+
+    def _part_from_answer(self) -> None:
+        """The path is another: it goes on with the answer, and then what was written behind that goes along;
+        or it ends where it ended; or the answer and what is behind it are not read any more.
+        """
+        manuscript, ids = self.manuscript, self._document.path_ids
+        if not manuscript.awaited or is_end(self._document.tree, manuscript.node_ids[-1], ids[-1]):
+            return
+        if manuscript.awaited == ids[-1]:
+            manuscript.awaited = ""
+            self._strokes.go_along(ids[-1])
+        elif self.working_text:
+            self._put_by()
+            self._soon.start()
+        else:
+            manuscript.awaited = ""
+
     def _tell(self) -> None:
         self._keep()
         self.written.emit()
@@ -492,4 +684,5 @@ class WritingDesk(QObject):
     def _keep(self) -> None:
         if self._manuscript is not None:
             document, lost = self._document, self._lost.keys()
-            self._kept.keep(document.tree.loom.id, document.path_ids[-1], self.uncommitted, lost)
+            awaited, words = self._manuscript.awaited, self.uncommitted
+            self._kept.keep(document.tree.loom.id, document.path_ids[-1], words, lost, awaited)

@@ -17,14 +17,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from loomapp.core.errors import GroveError
 from loomapp.core.rows import Milliseconds
 from loomapp.core.wording import worded
 
-Kind: TypeAlias = Literal["composer", "settings", "run", "edit", "note", "ghost", "sources"]
-KINDS: frozenset[str] = frozenset({"composer", "settings", "run", "edit", "note", "ghost", "sources"})
+Kind: TypeAlias = Literal["composer", "behind", "settings", "run", "edit", "note", "ghost", "sources"]
+KINDS: frozenset[str] = frozenset(get_args(Kind))
 FORMAT = 1
 ENDING = ".draft.json"
 CLAIM_ENDING = ".claim"

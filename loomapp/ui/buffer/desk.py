@@ -268,10 +268,10 @@ class BufferDesk(QObject):
         view = self.view
         followed = self.view.editor.is_end_in_view
         shown = self.tail.shown
+        self.writing.set_followed(self.tail.awaited_id)
         with self.place.moving():
-            view.editor.set_tail(self.tail.runs(view.colouring))
+            view.editor.set_tail(self.tail.runs(view.colouring), self.manuscript.end)
         view.editor.is_waiting = self.tail.follows
-        self.writing.set_followed(self.tail.follows)
         view.show_halt(None if shown is None or shown.live is None else halt_of(shown.live.draft))
         view.show_ghost(len(self.tail.offers) if self.tail.is_ghost else 0)
         if followed and view.editor.tail_text:
@@ -297,15 +297,31 @@ class BufferDesk(QObject):
         and who asked within the text is there again.
         """
         editor, text = self.view.editor, self.text
+        behind = editor.behind_by
         goes_along = was_at_end and not self._is_under_pen
         is_within = self.window.generator.is_going_back and text[editor.caret :].strip(" ")
         caret = editor.caret if is_within else len(text)
         with self.place.moving():
-            editor.show_text(text)
-            if goes_along:
+            editor.show_text(text, self._tail_at)
+            if behind is not None:
+                self._stay_behind(behind)
+            elif goes_along:
                 editor.set_caret_quietly(caret)
-        if was_at_end and composes(editor):
+        if was_at_end and behind is None and composes(editor):
             self.manuscript.composed_at = editor.caret
+
+    @property
+    def _tail_at(self) -> int:
+        """Where what is only shown stands in the text: before the words that wait for it, also while the
+        answer is a node just now and shown still.
+        """
+        editor, manuscript = self.view.editor, self.manuscript
+        waits = bool(manuscript.awaited) or editor.tail_at < len(editor.text)
+        return manuscript.length - (len(manuscript.working.text) if waits else 0)
+
+    def _stay_behind(self, by: int) -> None:
+        """The caret so far behind an answer that is being written, or is a node now."""
+        self.view.editor.put_caret_behind(min(by, self.manuscript.length - self._tail_at))
 
     @property
     def _is_under_pen(self) -> bool:
@@ -328,8 +344,9 @@ class BufferDesk(QObject):
 
     def on_spliced(self, splice: Splice) -> None:
         """Somebody wrote."""
-        text = splice.text
-        if text and not text[0].isspace():
+        text, is_behind = splice.text, self.view.editor.is_behind
+        self.writing.stand_behind(is_behind)
+        if text and not text[0].isspace() and not is_behind:
             text = self.passages.left_out_at(splice.begin) + text
         self.passages.forget_left_out()
         behind: list[int] = []
@@ -343,14 +360,17 @@ class BufferDesk(QObject):
             self.manuscript.composed_at = None
 
     def on_waited(self) -> None:
-        """Somebody wanted to write behind an answer that is not done."""
-        words, key = tr("An answer is being written here. Write after it once it has ended."), ""
+        """Somebody wanted to delete words of an answer that is not done."""
+        words, key = tr("This answer is being written. Its words can be deleted once it has ended."), ""
         if key := self.window.actions_set.key("stop"):
-            words = tr("An answer is being written here. Write after it once it has ended; {key} stops it.")
+            words = tr(
+                "This answer is being written. Its words can be deleted once it has ended; {key} stops it."
+            )
         self.window.note(words.format(key=key))
 
     def on_words_moved(self, begin: int, end: int, place: int) -> None:
         """Somebody dragged words elsewhere in the text."""
+        self.writing.stand_behind(self.view.editor.is_behind)
         self._take(lambda _: self.writing.moved(begin, end, place))
 
     def _take(self, act: Callable[[MainWindow], None]) -> bool:

@@ -35,7 +35,7 @@ class BufferEditor(ProseColumn):
     node_picked = Signal(int)  # position: Ctrl+click
     pointed = Signal(int)  # the position under the pointer, -1 for none
     composed = Signal()  # an input method has done with a word, or given it up
-    waited = Signal()  # somebody wanted to write behind an answer that is not done: nothing was written
+    waited = Signal()  # somebody wanted to delete words of an answer that is not done: nothing was
     ghost_key = Signal(str)  # accept | word | next | previous | dismiss, only while a ghost is shown
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -46,10 +46,20 @@ class BufferEditor(ProseColumn):
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.has_ghost = False
-        self.is_waiting = False  # what stands after the end is an answer that is not done
         self.enter_generates = False
         self.generate_keys: tuple[QKeySequence, ...] = ()  # those of the window's action
         self.cursorPositionChanged.connect(self.on_cursor_moved)
+
+    @property
+    def is_waiting(self) -> bool:
+        """True while what is only shown is an answer that is not done: what is written behind it stays there,
+        and stands behind it once it is.
+        """
+        return self._view.writes_behind
+
+    @is_waiting.setter
+    def is_waiting(self, is_waiting: bool) -> None:
+        self._view.writes_behind = is_waiting
 
     # Clipboard, drag and drop.
 
@@ -64,7 +74,7 @@ class BufferEditor(ProseColumn):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste exactly what was copied."""
-        if not self.isReadOnly() and source.hasText() and not self._waits():
+        if not self.isReadOnly() and source.hasText():
             self.put(words_in(source))
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -73,16 +83,15 @@ class BufferEditor(ProseColumn):
         if self.isReadOnly() or not self.canInsertFromMimeData(event.mimeData()):
             event.ignore()
             return
-        place = self.position_at(event.position().toPoint())
         own = event.source() in (self, self.viewport())
-        text, there = words_in(event.mimeData()), self.cursor_over(place, place)
+        text, there = words_in(event.mimeData()), self.cursorForPosition(event.position().toPoint())
         self._before_writing()
-        place = self.position_of(there)  # what is settled before can move it
+        place, is_behind = self.place_of(there)  # what is settled before can move it
         begin, end = self.selection
         if not own or event.dropAction() != Qt.DropAction.MoveAction:
-            self._put(place, place, text)
+            self._put(place, place, text, is_behind=is_behind)
         elif not begin <= place <= end:
-            self._move(begin, end, place)
+            self._move(begin, end, place, is_behind=is_behind)
         event.acceptProposedAction()
 
     # Keys, input methods, the pointer.
@@ -109,8 +118,9 @@ class BufferEditor(ProseColumn):
             self.generate_pressed.emit()
         elif is_undo(event):
             event.ignore()
-        elif _writes(event) and self._waits():
+        elif self._is_waiting(event):
             event.accept()
+            self.waited.emit()
         elif is_enter(event, Qt.KeyboardModifier.ShiftModifier) or self._is_line(event):
             self.put("\n")
         elif self._is_over_words() and (text := _typed(event)):
@@ -126,9 +136,6 @@ class BufferEditor(ProseColumn):
         was_composing = composes(self)
         self.prose.composed = looks_of(event)
         if not was_composing and (event.preeditString() or event.commitString()):
-            if self._waits():
-                event.accept()
-                return
             self._before_writing()
         text = event.commitString()
         if not self.isReadOnly() and (set(text) & READ_AS_OTHERS or (text and self._is_over_words())):
@@ -155,14 +162,13 @@ class BufferEditor(ProseColumn):
         """
         return self.textCursor().hasSelection() and not self.isReadOnly()
 
-    def _waits(self) -> bool:
-        """True, and told, if the caret stands in or behind an answer that is not done: what is written there
-        would stand before it.
-        """
-        waits = self.is_waiting and not self.isReadOnly() and self.is_behind_end
-        if waits:
-            self.waited.emit()
-        return waits
+    def _is_waiting(self, event: QKeyEvent) -> bool:
+        """True for a key that would delete words of an answer that is not done: they can be once it is."""
+        if self.textCursor().hasSelection() or self.isReadOnly() or not (self.is_waiting and self.is_in_tail):
+            return False
+        is_back = event.key() == Qt.Key.Key_Backspace or event.matches(_STANDARD.DeleteStartOfWord)
+        is_forth = event.key() == Qt.Key.Key_Delete or event.matches(_STANDARD.DeleteEndOfWord)
+        return (is_back and not self.behind_by) or (is_forth and self.behind_by is None)
 
     def _is_generate(self, event: QKeyEvent) -> bool:
         enters = self.enter_generates and is_enter(event, Qt.KeyboardModifier.NoModifier)
@@ -186,7 +192,7 @@ class BufferEditor(ProseColumn):
         if step is None or not any(self.is_seam(e) and abs(e - cursor.position()) < REACH for e in ends):
             return False
         right, act = step
-        if act == "delete" and (cursor.hasSelection() or self.isReadOnly() or self.is_behind_end):
+        if act == "delete" and (cursor.hasSelection() or self.isReadOnly() or self.is_in_tail):
             return False
         caret, text = self.caret, self._view.text
         forth = right if act == "delete" else goes_forth(block.textDirection(), right=right)

@@ -45,7 +45,7 @@ class Filling(QObject):
             return False
         if desk.window.document.current_id not in desk.window.document.path:  # a card beside the text
             return False
-        return 0 < desk.view.editor.caret < desk.manuscript.length
+        return 0 < desk.view.editor.caret < desk.manuscript.end
 
     def ask(self) -> None:
         """A gap at the caret, and what is to stand there asked of those of the checked models that can.

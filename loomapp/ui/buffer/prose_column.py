@@ -135,8 +135,9 @@ class ProseColumn(ExactText):
     def tail_rects(self) -> tuple[QRect, QRect]:
         """The first and the last line of what stands after the end."""
         size = utf16_length(self._tail.text)
-        first = self._view.length + min(size, len(self._tail.text) - len(self._tail.text.lstrip(SEAM + "\n")))
-        last = self._view.length + max(0, size - 1)
+        begin = self._view.tail_begin
+        first = begin + min(size, len(self._tail.text) - len(self._tail.text.lstrip(SEAM + "\n")))
+        last = begin + max(0, size - 1)
         return self._unit_rect(min(first, last)), self._unit_rect(last)
 
     def in_view(self) -> tuple[int, int]:

@@ -61,6 +61,16 @@ class Tail:
         return self.offers[self.index] if self.offers else None
 
     @property
+    def awaited_id(self) -> str | None:
+        """The node that the shown answer will be, if the path goes on with one: "" if the shown one will be
+        none, and None if no path does.
+        """
+        offer = self.shown
+        if not self.follows or offer is None:
+            return None
+        return offer.live.node_id if offer.live is not None and offer.stands else ""
+
+    @property
     def follows(self) -> bool:
         """True while the path goes on with one of them once it is a node: it is more than offered."""
         return not self.is_ghost and any(offer.stands for offer in self.offers)
@@ -122,7 +132,7 @@ class Tail:
             offered.setForeground(theme.colour("text.muted"))
             offered.setFontItalic(True)
             runs += [TailRun(offer.text[: self.taken], own), TailRun(offer.text[self.taken :], offered)]
-        if offer.grows:
+        if offer.grows or (offer.stands and not offer.text):
             caret = QTextCharFormat()
             caret.setForeground(theme.colour("state.streaming"))
             runs.append(TailRun(GROWING, caret))

@@ -44,8 +44,12 @@ class TakingBack:
         if was_at_end:
             self._at = splice.start
         if self._is_typing:
+            editor, place = self._desk.view.editor, splice.start + len(splice.text)
             with self._desk.place.moving():
-                self._desk.view.editor.set_caret(splice.start + len(splice.text))
+                if self._desk.manuscript.is_behind and place >= editor.tail_at:
+                    editor.put_caret_behind(place - editor.tail_at)
+                else:
+                    editor.set_caret(place)
 
     @contextmanager
     def _typing(self) -> Iterator[None]:

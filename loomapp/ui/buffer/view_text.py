@@ -60,7 +60,8 @@ class Found:
     splice: Splice
     first: int
     last: int
-    harms_tail: bool  # what stands after the end of the text is another too
+    harms_tail: bool  # what is only shown is another too
+    is_behind: bool = False  # it was done behind what is only shown
 
 
 def stood_in(text: str) -> str:
@@ -76,12 +77,19 @@ def utf16_length(text: str) -> int:
 class ViewText:
     """An exact text in code points, and its places in a document in UTF-16 units.
 
-    Two things move the places: a character beyond U+FFFF takes two units, and a seam, which splits a long
-    paragraph in the view, takes one that is no character of the text.
+    Three things move the places: a character beyond U+FFFF takes two units; a seam, which splits a long
+    paragraph in the view, takes one that is no character of the text; and a tail, which is only shown, stands
+    at one position of it, nearly always its end. That position is before the tail and behind it.
+    `own` units are those of the text alone, without the tail.
     """
 
     def __init__(self) -> None:
         self.text = ""
+        self.tail_at = 0  # position
+        self.tail_units = 0
+        self.writes_behind = (
+            False  # what is written in the tail or behind it stands behind it, else before it
+        )
         self._odd: NDArray[np.int64] = np.zeros(0, np.int64)  # in units, ascending
         self._seam: NDArray[np.bool_] = np.zeros(0, np.bool_)  # which of them are seams
 
@@ -89,23 +97,48 @@ class ViewText:
         """Hold another text; what the document is to be filled with."""
         self.text = ""
         self._odd, self._seam = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+        self.tail_at = self.tail_units = 0
         return self.splice(Splice(0, 0, text), 0, 0, seams=True)
 
     @property
     def length(self) -> int:
-        """How many units the text takes in the document."""
-        return self.unit(len(self.text))
+        """How many units the text takes in the document, without the tail."""
+        return self.own_unit(len(self.text))
+
+    @property
+    def tail_begin(self) -> int:
+        """The unit before the tail."""
+        return self.own_unit(self.tail_at)
+
+    @property
+    def tail_end(self) -> int:
+        """The unit behind the tail."""
+        return self.tail_begin + self.tail_units
 
     def unit(self, position: int) -> int:
-        """Where a position of the text is in the document; at a seam, after it."""
+        """Where a position of the text is in the document; at a seam, after it; at the tail, before that."""
+        return self.own_unit(position) + (self.tail_units if position > self.tail_at else 0)
+
+    def position(self, unit: int) -> int:
+        """The position of the text at a place in the document; in the tail, where that stands."""
+        return self.own_position(self.own(unit))
+
+    def own(self, unit: int) -> int:
+        """A place in the document without the tail; in the tail, where that stands."""
+        if not self.tail_units or unit <= (begin := self.tail_begin):
+            return unit
+        return max(begin, unit - self.tail_units)
+
+    def own_unit(self, position: int) -> int:
+        """Where a position would be without the tail."""
         odd = self._odd
         if not len(odd):
             return position
         found = bisect_left(range(len(odd)), 2 * position + 1, key=self._key)
         return position + found
 
-    def position(self, unit: int) -> int:
-        """The position of the text at a place in the document."""
+    def own_position(self, unit: int) -> int:
+        """The position at an own unit."""
         if not len(self._odd):
             return min(unit, len(self.text))
         before = int(np.searchsorted(self._odd, unit))
@@ -118,31 +151,33 @@ class ViewText:
 
     def is_seam(self, unit: int) -> bool:
         """True if a unit of the document stands for no character."""
-        if not len(self._odd):
+        if not len(self._odd) or (self.tail_units and self.tail_begin <= unit < self.tail_end):
             return False
+        unit = self.own(unit)
         place = int(np.searchsorted(self._odd, unit))
         return place < len(self._odd) and self._odd[place] == unit and bool(self._seam[place])
 
     def shown(self, begin: int, end: int) -> str:
-        """What the document has from one unit to another, breaks of lines as U+2029."""
-        text = stood_in(self.text[self.position(begin) : self.position(end)]).replace("\n", SEAM)
+        """What the document has from one own unit to another, breaks of lines as U+2029."""
+        text = stood_in(self.text[self.own_position(begin) : self.own_position(end)]).replace("\n", SEAM)
         if not len(self._odd):
             return text
         first, last = np.searchsorted(self._odd, (begin, end))
         seams = self._odd[first:last][self._seam[first:last]]
         if not len(seams):
             return text
-        pieces, at = [], self.position(begin)
+        pieces, at = [], self.own_position(begin)
         offset = at
         for unit in seams:
-            place = self.position(int(unit))
+            place = self.own_position(int(unit))
             pieces += [text[at - offset : place - offset], SEAM]
             at = place
         return "".join((*pieces, text[at - offset :]))
 
     def splice(self, splice: Splice, begin: int, end: int, *, seams: bool = False) -> str:
-        """Take a splice in, whose removed characters are the units from `begin` to `end`; what is to stand
-        there instead. Long lines in it are split if `seams`.
+        """Take a splice in, whose removed characters are the own units from `begin` to `end`; what is to
+        stand there instead. Long lines in it are split if `seams`. The tail stays where it is; who puts
+        something before it moves `tail_at` by that.
         """
         shown = stood_in(splice.text)
         cuts = _cuts(shown) if seams and len(shown) * WIDE_COST > LONGEST_BLOCK else []
@@ -161,12 +196,14 @@ class ViewText:
 
     def add_seam(self, unit: int) -> None:
         """The document was split at a unit."""
+        unit = self.own(unit)
         place = int(np.searchsorted(self._odd, unit))
         self._odd = np.concatenate((self._odd[:place], np.array([unit]), self._odd[place:] + 1))
         self._seam = np.insert(self._seam, place, True)
 
     def drop_seam(self, unit: int) -> None:
         """The document was joined where a seam was."""
+        unit = self.own(unit)
         place = int(np.searchsorted(self._odd, unit))
         self._odd = np.concatenate((self._odd[:place], self._odd[place + 1 :] - 1))
         self._seam = np.delete(self._seam, place)
@@ -176,14 +213,11 @@ class ViewText:
     ) -> Found | None:
         """What somebody did to the document: units were removed at `begin`, and `added` was put there.
 
-        `tail` stands after the end of the text, breaks of lines as U+2029. `behind` is the end of `added`
-        after the caret: if a person wrote at the caret it was there before. None if nothing is another.
-        Qt may name more than what changed: what is the same at both ends is no part of it.
+        `tail` is what is only shown, breaks of lines as U+2029. `behind` is the end of `added` after the
+        caret: if a person wrote at the caret it was there before. None if nothing is another. Qt may name
+        more than what changed: what is the same at both ends is no part of it.
         """
-        end = self.length
-        start = min(begin, end)
-        mine = self.shown(start, max(start, min(begin + removed, end))) if removed else ""
-        old = mine + _units_of(tail, begin - end, begin + removed - end)
+        old = self._shown_with(tail, begin, begin + removed) if removed else ""
         is_sure = behind is not None and old.endswith(behind)
         rest = sure = len(behind) if is_sure and behind else 0
         most = min(len(old), len(added)) - rest
@@ -192,17 +226,31 @@ class ViewText:
             head += 1
         while rest < min(len(old), len(added)) - head and old[-1 - rest] == added[-1 - rest]:
             rest += 1
-        if is_sure and len(old) - rest > len(mine):
+        if is_sure and tail and begin + utf16_length(old[: len(old) - rest]) > self.tail_begin:
             rest = sure  # it was written over the tail: what looks like the end of that is not
         until = len(old) - rest
         written = added[head : len(added) - rest].replace(SEAM, "\n").replace("\u2028", "\n")
         if head == until and not written:
             return None
-        harms = begin > end or until > len(mine)  # then what is written belongs at the end of the text
-        first = start + utf16_length(mine[:head])
-        last = first + utf16_length(mine[head:until])
-        splice = Splice(self.position(first), self.position(last), well_formed(written))
-        return Found(splice, first, last, harms)
+        first = begin + utf16_length(old[:head])
+        return self._found(first, first + utf16_length(old[head:until]), well_formed(written))
+
+    def _found(self, first: int, last: int, written: str) -> Found:
+        """What was put in place of some units of the document: what of them is the text's."""
+        at, end = self.tail_begin, self.tail_end
+        is_behind = self.writes_behind and at < end and first > at
+        harms = first < end if is_behind else at < end and max(first, last) > at
+        first, last = self.own(first), self.own(last)
+        splice = Splice(self.own_position(first), self.own_position(last), written)
+        return Found(splice, first, last, harms, is_behind)
+
+    def _shown_with(self, tail: str, begin: int, end: int) -> str:
+        """What the document has from one unit to another, tail and all."""
+        at, size, length = self.tail_begin, utf16_length(tail), self.length
+        before = self.shown(min(begin, at), min(end, at)) if begin < at else ""
+        there = _units_of(tail, begin - at, end - at)
+        first, last = max(at, begin - size), min(length, end - size)
+        return before + there + (self.shown(first, last) if first < last else "")
 
     def _key(self, index: int) -> int:
         """Where an odd unit stands in the text, doubled; a character after a seam at the same place."""

@@ -186,6 +186,7 @@ class MainWindow(QMainWindow):
         document.row_changed.connect(self.on_row_changed)
         document.saved.connect(self.status.show_saved)
         LongTurns(self)
+        self.writing.hear(generator)
         generator.drafts_changed.connect(self.on_drafts_changed)
         generator.drafts_grew.connect(graph.drafts_grew)
         generator.drafts_grew.connect(dialogue.drafts_grew)
