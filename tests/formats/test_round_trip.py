@@ -56,7 +56,7 @@ def content(draw: st.DrawFn) -> Any:
 
 @st.composite
 def files(draw: st.DrawFn) -> dict[str, Any]:
-    """A sound tree with every part, unknown keys anywhere they are kept, and ids of any kind that can be shown."""
+    """A sound tree with every part, unknown keys anywhere they are kept, and ids of any kind that is seen."""
     ids = draw(st.lists(IDS, min_size=1, max_size=7, unique=True))
     nodes: list[dict[str, Any]] = []
     edges: list[dict[str, Any]] = []
