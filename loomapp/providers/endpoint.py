@@ -23,6 +23,7 @@ class Endpoint:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     read_timeout_s: float | None = 60.0
     is_own_engine: bool = False
+    socket_path: str = ""  # a socket in a folder, which is then connected to and not the address
     key_header: str = "authorization"  # or `x-api-key`, which some proxies want
 
     @property

@@ -1,4 +1,4 @@
-"""The engine's own process: loads a model, serves it on loopback, ends with its parent.
+"""The engine's own process: loads a model, serves it to its parent, ends with it.
 
 Everything it needs, the key included, comes as one JSON line on stdin; nothing stands in its arguments,
 which every user of the computer can read. One JSON line on stdout answers with the address or the trouble.
@@ -6,16 +6,21 @@ which every user of the computer can read. One JSON line on stdout answers with 
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from loomapp.providers.engine_socket import FILE, remove
 from loomapp.providers.tethered import end_with_parent
 
 LOG_ERRORS_ONLY = 1
+THREADS = 128  # each connection takes one until it is answered or let go; the library has a few
+READ_S = 5  # for a request to come; the library waits for an hour
 
 
 def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry has this form
@@ -26,7 +31,8 @@ def engine_main(argv: Sequence[str] = ()) -> int:  # noqa: ARG001 - every entry 
     order = json.loads(sys.stdin.buffer.readline() or b"{}")
     if not order:
         return 2
-    parent = end_with_parent(0)
+    folder = order["folder"]
+    parent = end_with_parent(0, functools.partial(remove, Path(folder)) if folder else None)
     try:
         server = _serve(order)
     except ImportError as error:
@@ -53,7 +59,11 @@ def _serve(order: dict[str, Any]) -> Any:
     wish.n_gpu_layers = 0
     wish.cache_ram_mib = 256
     wish.verbosity = LOG_ERRORS_ONLY
-    wish.hostnames = ["127.0.0.1"]
+    # Without a folder every program and every web page of this computer can connect, to no avail but to
+    # take a thread until it is let go.
+    wish.hostnames = [str(Path(order["folder"], FILE)) if order["folder"] else "127.0.0.1"]
+    wish.n_threads_http = THREADS
+    wish.timeout_read = READ_S
     wish.port = 0
     wish.api_keys = [order["key"]]
     wish.cors_origins = ""  # by default every page in a local browser could read along

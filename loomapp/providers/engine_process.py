@@ -20,6 +20,7 @@ from typing import Any
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation import ProviderError, Stop
 from loomapp.core.wording import worded
+from loomapp.providers import engine_socket
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.model_rules import LOCAL_CHOICES, LOCAL_CONTEXT_WINDOW
 
@@ -45,6 +46,7 @@ class EngineProcess:
         self._path = path
         self._on_end = on_end
         self._key = secrets.token_urlsafe(32)
+        self._folder = engine_socket.new_folder()
         self._answer: dict[str, str] = {}
         self._answered = threading.Event()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the watcher
@@ -71,8 +73,14 @@ class EngineProcess:
     @property
     def endpoint(self) -> Endpoint:
         """Where it serves."""
-        url = self._answer["url"] + "/v1"
-        return Endpoint(NAME, url, self._key, read_timeout_s=None, is_own_engine=True)
+        url = (engine_socket.URL if self._socket else self._answer["url"]) + "/v1"
+        return Endpoint(
+            NAME, url, self._key, read_timeout_s=None, is_own_engine=True, socket_path=self._socket
+        )
+
+    @property
+    def _socket(self) -> str:
+        return "" if self._folder is None else str(self._folder / engine_socket.FILE)
 
     def wait_until_ready(self, stop: Stop) -> Endpoint:
         """Blocks while the model loads. Raises: ModelMissing, ProviderError."""
@@ -143,11 +151,14 @@ class EngineProcess:
         self.status = process.wait()
         self._close_stdin()
         self._log.close()
+        if self._folder is not None:
+            engine_socket.remove(self._folder)
         self._on_end(self, self.status)
 
     def _order(self) -> dict[str, object]:
         return {
             "key": self._key,
+            "folder": "" if self._folder is None else str(self._folder),
             "model": str(self._path),
             "name": self.model_name,
             "context": LOCAL_CONTEXT_WINDOW,
@@ -166,9 +177,8 @@ class EngineProcess:
                 self._process.stdin.close()
 
     def _request(self, method: str, path: str, body: bytes | None, timeout_s: float) -> bytes:
-        """Straight to loopback with the standard library: no SDK, no proxy."""
-        address = urllib.parse.urlsplit(self._answer["url"])
-        connection = http.client.HTTPConnection(address.netloc, timeout=timeout_s)
+        """Straight to it with the standard library: no SDK, no proxy."""
+        connection = self._connection(timeout_s)
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         try:
             connection.request(method, path, body, headers)
@@ -190,6 +200,12 @@ class EngineProcess:
                 status=response.status,
             )
         return content
+
+    def _connection(self, timeout_s: float) -> http.client.HTTPConnection:
+        if self._socket:
+            return engine_socket.SocketConnection(self._socket, timeout_s)
+        address = urllib.parse.urlsplit(self._answer["url"])
+        return http.client.HTTPConnection(address.netloc, timeout=timeout_s)
 
 
 def _command() -> list[str]:

@@ -9,17 +9,22 @@ import os
 import runpy
 import sys
 import threading
+from collections.abc import Callable
 
 PARENT_GONE = 1
 
 
-def end_with_parent(status: int) -> threading.Thread:
-    """From now on this process ends when its stdin is closed, whatever it does. Gives what waits for that."""
+def end_with_parent(status: int, clear_up: Callable[[], None] | None = None) -> threading.Thread:
+    """From now on this process ends when its stdin is closed, whatever it does, and clears up before. Gives
+    what waits for that.
+    """
 
     def wait() -> None:
         os.read(
             sys.stdin.fileno(), 1
         )  # by its number: a buffered reader in here would hold up an orderly end
+        if clear_up is not None:
+            clear_up()
         os._exit(status)
 
     thread = threading.Thread(target=wait, name="tether", daemon=True)

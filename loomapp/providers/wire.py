@@ -65,6 +65,7 @@ class WireTransport(httpx2.BaseTransport):
         self._pool = httpcore2.ConnectionPool(
             ssl_context=_ssl_context() if endpoint.base_url.startswith("https:") else None,
             proxy=httpcore2.Proxy(proxy) if proxy else None,
+            uds=endpoint.socket_path or None,
             network_backend=_Backend(call, self._patience),
         )
 
@@ -238,6 +239,9 @@ class _Backend(httpcore2.NetworkBackend):
 
     def connect_tcp(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
         return _SlicedStream(self._real.connect_tcp(*args, **options), self._call, self._patience)
+
+    def connect_unix_socket(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
+        return _SlicedStream(self._real.connect_unix_socket(*args, **options), self._call, self._patience)
 
     def sleep(self, seconds: float) -> None:
         self._call.wait(seconds)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import select
 import signal
+import socket
+import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import urllib.parse
-from contextlib import closing
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from loomapp.core.errors import ModelMissing
 from loomapp.core.generation import ProviderError, Request, TextDelta
-from loomapp.providers import model_files
+from loomapp.providers import engine_socket, model_files
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.engine import Engine
 from loomapp.providers.exchange import Call
@@ -156,8 +159,8 @@ def test_nine_continuations_are_refused_in_words(engine: Engine) -> None:
 
 
 def test_a_wrong_key_is_refused_by_the_engine(engine: Engine) -> None:
-    url = engine.ready(SMOLLM2.name, Call()).base_url
-    provider = OpenAIChat(Endpoint("The local model", url, "wrong"), rules_for(DEFAULT_MODEL_REF))
+    wrong = replace(engine.ready(SMOLLM2.name, Call()), api_key="wrong")
+    provider = OpenAIChat(wrong, rules_for(DEFAULT_MODEL_REF))
 
     outcome = outcome_of(says("Hello"), provider)
 
@@ -393,18 +396,108 @@ def test_the_engines_key_can_be_read_neither_in_its_arguments_nor_in_a_log_of_it
     assert endpoint.api_key not in repr(endpoint)
 
 
+def test_the_engine_listens_where_no_web_page_and_no_other_user_comes(engine: Engine) -> None:
+    endpoint = engine.ready(SMOLLM2.name, Call())
+    folder = Path(endpoint.socket_path).parent
+
+    open_files = {str(file.readlink()) for file in Path(f"/proc/{engine.pid}/fd").iterdir()}
+    listening = {
+        f"socket:[{fields[9]}]"
+        for table in ("tcp", "tcp6")
+        for fields in map(str.split, Path(f"/proc/{engine.pid}/net/{table}").read_text().splitlines()[1:])
+        if fields[3] == "0A"
+    }
+
+    assert not open_files & listening
+    assert Path(endpoint.socket_path).is_socket()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("way", ["socket", "loopback"])
+def test_idle_connections_without_a_key_hold_up_no_generation(
+    own_engine: Engine, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "loopback":  # as on systems without such sockets
+        monkeypatch.delattr(socket, "AF_UNIX")
+    endpoint = own_engine.ready(SMOLLM2.name, Call())
+    monkeypatch.undo()
+    with ExitStack() as idle:
+        for _ in range(64):
+            connection = idle.enter_context(connected(endpoint))
+            connection.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: evil.example\r\n")
+
+        running = begin(says("Hello", max_tokens=4), provider_for(DEFAULT_MODEL_REF, own_engine))
+        outcome = Outcome().take(running.follow())
+
+        assert outcome.error is None
+    assert running.join(60)
+
+
+def connected(endpoint: Endpoint) -> socket.socket:
+    """A connection to the engine as it listens."""
+    if endpoint.socket_path:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.connect(endpoint.socket_path)
+        return connection
+    address = urllib.parse.urlsplit(endpoint.base_url)
+    return socket.create_connection((address.hostname, address.port))
+
+
+def test_the_socket_goes_with_its_engine_however_that_ends(own_engine: Engine) -> None:
+    folders = []
+    for _ in range(2):
+        folders.append(Path(own_engine.ready(SMOLLM2.name, Call()).socket_path).parent)
+        assert own_engine.pid is not None
+        os.kill(own_engine.pid, signal.SIGKILL)
+        process = own_engine._process
+        assert process is not None
+        assert process.wait_for_end(60)
+    folders.append(Path(own_engine.ready(SMOLLM2.name, Call()).socket_path).parent)
+
+    own_engine.close()
+
+    assert [folder.exists() for folder in folders] == [False, False, False]
+
+
+def test_a_folder_whose_engine_and_program_were_killed_goes_with_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left, alive, foreign = (engine_socket.new_folder() for _ in range(3))
+    assert left is not None
+    assert alive is not None
+    assert foreign is not None
+    for folder in (left, alive):
+        server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        server.bind(str(folder / engine_socket.FILE))
+        server.listen()
+        if folder is left:
+            server.close()
+
+    engine_socket.new_folder()
+    server.close()
+
+    assert [folder.exists() for folder in (left, alive, foreign)] == [False, True, True]
+
+
+def test_where_the_path_of_a_socket_would_be_too_long_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("long" * 30)))
+
+    assert engine_socket.new_folder() is None
+
+
 def test_the_engine_shows_no_prompts_to_local_web_pages(engine: Engine) -> None:
     endpoint = engine.ready(SMOLLM2.name, Call())
-    address = urllib.parse.urlsplit(endpoint.base_url)
     statuses = {}
 
     for path in ("/", "/slots", "/v1/chat/completions"):
-        with closing(http.client.HTTPConnection(address.netloc)) as connection:
+        with closing(engine_socket.SocketConnection(endpoint.socket_path, 60.0)) as connection:
             key = {"Authorization": f"Bearer {endpoint.api_key}"} if path == "/slots" else {}
             connection.request("GET", path, headers={"Origin": "http://evil.example", **key})
             answer = connection.getresponse()
             statuses[path] = answer.status
             assert not answer.headers.get("access-control-allow-origin")
 
-    assert address.hostname == "127.0.0.1"
     assert all(status >= 400 for status in statuses.values()), statuses
