@@ -58,7 +58,7 @@ class AnthropicMessages:
             chunks: Chunks = _sdk(self._endpoint, client).messages.create(**arguments, extra_headers=version)
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, _Reading())
+        return attempt(self._endpoint, request, stop, ask, _Reading(), self._rules)
 
 
 def _sdk(endpoint: Endpoint, http_client: httpx2.Client) -> anthropic.Anthropic:

@@ -29,6 +29,8 @@ from loomapp.providers.errors import failure, provider_error, stopped, unfinishe
 from loomapp.providers.events import Censor
 from loomapp.providers.exchange import Call, Recording, call_of
 from loomapp.providers.images import images_of
+from loomapp.providers.length import Length
+from loomapp.providers.model_rules import ModelRules
 from loomapp.providers.rehearsal import Chunks, rehearse
 
 LONGEST_NAME = 200
@@ -60,12 +62,14 @@ def attempt(
     stop: Stop,
     ask: Callable[[httpx2.Client], Chunks],
     reading: Reading,
+    rules: ModelRules,
 ) -> Iterator[StreamEvent]:
     """`ask` makes the SDK's call with a recording client, `reading` understands what comes.
 
     Raises: ProviderError, also when the answer ends without its terminator or with a choice that never
-    finished.
+    finished, and when it does not end at all.
     """
+    length = Length(request, rules, endpoint)
     call = call_of(stop)
     call.images = images_of(request)
     censor = Censor(endpoint.secrets)
@@ -79,6 +83,7 @@ def attempt(
             for chunk in chunks:
                 for event in reading.events(chunk):
                     yield from _clean(event, censor, endpoint, request.n)
+                    length.count(event)
                     if call.requested:
                         raise stopped(endpoint)
                 if reading.ended:

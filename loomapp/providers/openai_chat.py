@@ -38,4 +38,11 @@ class OpenAIChat:
             )
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules, SAMPLE))
+        return attempt(
+            self._endpoint,
+            request,
+            stop,
+            ask,
+            OpenAIReading(self._endpoint, self._rules, SAMPLE),
+            self._rules,
+        )

@@ -36,4 +36,11 @@ class OpenAICompletions:
             chunks: Chunks = sdk(self._endpoint, client).completions.create(**arguments)
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, OpenAIReading(self._endpoint, self._rules, SAMPLE))
+        return attempt(
+            self._endpoint,
+            request,
+            stop,
+            ask,
+            OpenAIReading(self._endpoint, self._rules, SAMPLE),
+            self._rules,
+        )

@@ -52,7 +52,7 @@ class OpenAIResponses:
             chunks: Chunks = sdk(self._endpoint, client).responses.create(**beside(arguments, "input"))
             return chunks
 
-        return attempt(self._endpoint, request, stop, ask, _Reading(self._endpoint))
+        return attempt(self._endpoint, request, stop, ask, _Reading(self._endpoint), self._rules)
 
 
 class _Reading:
