@@ -8,8 +8,11 @@ from loomapp.cli.groves import look_at_named, node_named, tree_named
 from loomapp.cli.output import say, say_as_json
 from loomapp.core.paths import resolve
 from loomapp.formats import evidence_file
+from loomapp.formats.evidence_file import Contents
 from loomapp.formats.loom_json import media_refs
 from loomapp.formats.registry import EXPORTERS, PATH_EXPORTERS
+from loomapp.store.evidence_chain import handed_on
+from loomapp.store.grove import Grove
 from loomapp.store.media import read_media
 
 PROMISED = ("loom-json", "markdown", "html", "text", "jsonl")
@@ -67,13 +70,21 @@ def _export_evidence(arguments: Namespace) -> int:
     if arguments.format != "loom-json" or arguments.no_responses:
         raise UsageError("evidence is Loom JSON with its responses: leave --format and --no-responses away")
     with look_at_named(arguments) as grove:
-        tree = tree_named(grove, arguments.tree)
-        node_id = None if arguments.path is None else node_named(tree, arguments.path)
-        media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
-        evidence = grove.all_evidence(arguments.tree)
-        agents = grove.tree_agents(arguments.tree)
-    say_as_json(evidence_file.write(tree, agents, evidence, media, of=node_id))
+        sequence = -1
+        while sequence != grove.sequence():  # what another program wrote meanwhile would not be in the tree
+            sequence = grove.sequence()
+            contents = _contents(grove, arguments)
+            chain = handed_on(grove, contents.tree, contents.agents, contents.evidence, contents.of)
+    say_as_json(evidence_file.write(contents, chain))
     return DONE
+
+
+def _contents(grove: Grove, arguments: Namespace) -> Contents:
+    tree = tree_named(grove, arguments.tree)
+    media = None if arguments.no_media else read_media(grove.path, media_refs(tree))
+    agents, evidence = grove.tree_agents(arguments.tree), grove.all_evidence(arguments.tree)
+    whole = Contents(tree, tuple(agents), tuple(evidence), media)
+    return whole if arguments.path is None else whole.above(node_named(tree, arguments.path))
 
 
 COMMANDS = {"export": (add_arguments, run)}

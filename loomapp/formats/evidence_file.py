@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
@@ -24,18 +24,49 @@ from loomapp.formats.json_text import parse
 from loomapp.formats.responses import digests
 
 SEAL = b',\n "seal": '
+CHAIN = "the chain of its grove"  # its place among the rows
 ROWS = ("agents", "nodes", "edges", "tags", "links", "branchSummaries", "contextSummaries", "responses")
 ID_KEYS = ("id", "nodeId", "anchorNodeId", "name", "fromNodeId")
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What a file came to: a finding for each node, and the places that the seal says were changed."""
+class Contents:
+    """What goes into a file: a tree and all it rests on, or a part of it, which ends at the node `of`."""
 
     tree: Tree
+    agents: tuple[Agent, ...]
+    evidence: tuple[Evidence, ...]
+    media: Mapping[str, bytes] | None = None
+    of: str | None = None
+
+    def above(self, node_id: str) -> Contents:
+        """Only a node and all that it was written under."""
+        tree = above(self.tree, node_id)
+        authors = {node.author_agent_id for node in tree.nodes.values()}
+        media = self.media and {r: self.media[r] for r in loom_json.media_refs(tree) if r in self.media}
+        return Contents(
+            tree,
+            tuple(agent for agent in self.agents if agent.id in authors),
+            tuple(one for one in self.evidence if not tree.nodes.keys().isdisjoint(one.choices)),
+            media,
+            node_id,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a file came to: a finding for each node, and the places that the seal says were changed.
+
+    `chain` is what the file says of its grove's change log, None if nothing.
+    """
+
+    tree: Tree
+    agents: tuple[Agent, ...]
+    evidence: tuple[Evidence, ...]
     findings: tuple[Finding, ...]
     changed: tuple[str, ...]
     is_sealed: bool
+    chain: object = None
 
     @property
     def failed(self) -> bool:
@@ -43,25 +74,14 @@ class Checked:
         return bool(self.changed) or any(finding.verdict == "failed" for finding in self.findings)
 
 
-def write(
-    tree: Tree,
-    agents: Iterable[Agent],
-    evidence: Iterable[Evidence],
-    media: Mapping[str, bytes] | None = None,
-    *,
-    of: str | None = None,
-) -> str:
-    """A tree with its responses, sealed; with `of` only that node and all it was written under."""
-    evidence = tuple(evidence)
-    if of is not None:
-        tree = _above(tree, of)
-        kept = {node.author_agent_id for node in tree.nodes.values()}
-        agents = [agent for agent in agents if agent.id in kept]
-        media = media and {ref: media[ref] for ref in loom_json.media_refs(tree) if ref in media}
-        evidence = tuple(one for one in evidence if not tree.nodes.keys().isdisjoint(one.choices))
-    text = loom_json.write(tree, agents, evidence, media)
+def write(contents: Contents, chain: Json | None = None) -> str:
+    """A tree with its responses, sealed, and with the chain of its grove as far as the file is concerned."""
+    text = loom_json.write(contents.tree, contents.agents, contents.evidence, contents.media)
     before = text.encode().removesuffix(b"}\n")
-    seal = {"file": _sha256(before), "rows": _row_hashes(cast(Json, json.loads(text)))}
+    seal: dict[str, Any] = {"file": _sha256(before), "rows": _row_hashes(cast(Json, json.loads(text)))}
+    if chain is not None:
+        seal["rows"] |= {CHAIN: _sha256(canonical_json(chain))}
+        seal["chain"] = chain
     return (before + SEAL + json.dumps(seal, ensure_ascii=False).encode() + b"}\n").decode()
 
 
@@ -74,7 +94,9 @@ def check(data: bytes) -> Checked:
     value = parse(data)
     seal = value.get("seal") if isinstance(value, dict) else None
     changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
-    return Checked(imported.tree, tuple(findings), changed, seal is not None)
+    chain = seal.get("chain") if isinstance(seal, dict) else None
+    tree, agents, evidence = imported.tree, imported.agents, imported.evidence
+    return Checked(tree, agents, evidence, tuple(findings), changed, seal is not None, chain)
 
 
 def _text_faults(tree: Tree, evidence: Iterable[Evidence]) -> Iterator[tuple[str, str]]:
@@ -88,6 +110,8 @@ def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:
     rows = told.get("rows")
     said: Json = rows if isinstance(rows, dict) else {}
     here = _row_hashes({name: row for name, row in value.items() if name != "seal"})
+    if "chain" in told:
+        here[CHAIN] = _sha256(canonical_json(told["chain"]))
     places = [place for place in {**said, **here} if said.get(place) != here.get(place)]
     for place in places:
         what = "is not as it was written" if place in said and place in here else "was added or is missing"
@@ -122,7 +146,7 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _above(tree: Tree, node_id: str) -> Tree:
+def above(tree: Tree, node_id: str) -> Tree:
     """The node, and whatever stands above it along edges of every kind."""
     wanted, waiting = {node_id}, [node_id]
     while waiting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -291,9 +291,24 @@ def _logged(connection: Connection, row: Sequence[Any]) -> Logged:
     sequence, label, by, undoable, done, abandoned, *moved = facts
     entry = Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
     body = json.loads(text)
-    rows = [row for row in body["rows"] if isinstance(row, list)]  # one that was emptied says nothing
+    return logged(entry, at, body.pop("rows"), body, lambda step: read(connection, step).rows)
+
+
+def logged(
+    entry: Entry,
+    at: Milliseconds,
+    rows: Iterable[object],
+    more: Json,
+    rows_of: Callable[[int], list[LoggedRow]],
+) -> Logged:
+    """An entry with its rows in full; of an undo or a redo they are those of the step that it moves, which
+    `rows_of` knows. A row that was emptied says nothing.
+    """
+    told = [row for row in rows if isinstance(row, list)]
     if entry.undoes is not None:
-        rows = log_rows.inverse(log_rows.without_path(read(connection, entry.undoes).rows)) + rows
+        told = log_rows.inverse(log_rows.without_path(rows_of(entry.undoes))) + told
     elif entry.redoes is not None:
-        rows = log_rows.without_path(read(connection, entry.redoes).rows) + rows
-    return Logged(entry, at, rows, body.get("responses", {}), body.get("action", ""), body.get("texts", {}))
+        told = log_rows.without_path(rows_of(entry.redoes)) + told
+    responses = cast("Mapping[str, str]", more.get("responses", {}))
+    texts = cast("Mapping[str, str]", more.get("texts", {}))
+    return Logged(entry, at, told, responses, cast(str, more.get("action", "")), texts)

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from loomapp.core.content import images_of
 from loomapp.core.errors import GroveError
-from loomapp.core.provenance import ResponseDigest, content_hash
-from loomapp.core.response_text.comparison import contradictions
 from loomapp.core.tree import Tree
-from loomapp.core.unpacking import UNREADABLE
-from loomapp.store import change_log, lost_schema, reading, responses, schema, soundness
+from loomapp.store import lost_schema, soundness
 from loomapp.store.grove import Grove, read_grove
-from loomapp.store.logged_marks import strange_marks
+from loomapp.store.grove_verification import verify_grove
 from loomapp.store.media import MediaFolder, media_folder
 from loomapp.store.opening import look
 from loomapp.store.soundness import BROKEN_VALUE
-from loomapp.store.verification import verify_tree
 from loomapp.store.ways import reader
 
-Kind: TypeAlias = Literal["file", "structure", "value", "node", "mark", "tree", "media"]
+Kind: TypeAlias = Literal["file", "structure", "value", "log", "node", "mark", "media"]
 _UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
 
 
@@ -67,12 +61,9 @@ def check(path: Path) -> Checked:
         look(path)
         problems += _in_file(path)
         with read_grove(path) as grove:
+            problems += _in_grove(grove)
             rows = grove.trees()
-            for row in rows:
-                nodes += row.node_count
-                problems += _in_tree(grove, row.id)
-            trees = len(rows)
-            _ = grove.agents()
+            trees, nodes = len(rows), sum(row.node_count for row in rows)
     except GroveError as error:
         if error.code == "notAGrove" and path.is_file() and lost_schema.was_a_grove(path):
             problems.append(Problem("file", f"{path} is damaged: its beginning is not that of a grove."))
@@ -99,21 +90,19 @@ def _in_file(path: Path) -> Iterator[Problem]:
                 yield Problem(kind, f"the file cannot be read to its end: {error}")
 
 
-def _in_tree(grove: Grove, tree_id: str) -> Iterator[Problem]:
-    try:
-        for finding in verify_tree(grove, tree_id):
+def _in_grove(grove: Grove) -> Iterator[Problem]:
+    lost: list[Problem] = []
+    verified = verify_grove(grove, look=lambda tree: lost.extend(_lost_images(grove, tree)))
+    for text in verified.faults:
+        yield Problem("log", text)
+    for tree in verified.trees:
+        for finding in tree.findings:
             if finding.verdict == "failed":
                 text = f"node {finding.local_id or finding.node_id}: {finding.reason}"
-                yield Problem("node", text, tree_id, finding.node_id)
-        with grove.snapshot() as connection:
-            tree = reading.read_tree(connection, tree_id)
-            number = reading.tree_number(connection, tree_id)
-            yield from _undone_nodes(connection, number, tree)
-            for text in strange_marks(connection, number, tree):
-                yield Problem("mark", text, tree_id)
-            yield from _lost_images(grove, tree)
-    except _UNREADABLE as error:
-        yield Problem("tree", f"tree {tree_id} cannot be read: {error}", tree_id)
+                yield Problem("node", text, tree.tree_id, finding.node_id)
+        for text in tree.faults:
+            yield Problem("mark", text, tree.tree_id)
+    yield from lost
 
 
 def _lost_images(grove: Grove, tree: Tree) -> Iterator[Problem]:
@@ -129,28 +118,3 @@ def _lost_images(grove: Grove, tree: Tree) -> Iterator[Problem]:
                 what = "is not what it was" if is_there else "is missing"
                 text = f"node {node.local_id}: its image {image.ref} {what} in {media_folder(grove.path)}"
                 yield Problem("media", text, tree.loom.id, node.id)
-
-
-def _undone_nodes(connection: Connection, number: int, tree: Tree) -> Iterator[Problem]:
-    """Nodes whose creation is undone: redo would bring them back, so they count."""
-    columns = schema.nodes.c
-    query = select(columns.node_id).where(columns.tree == number, ~columns.present)
-    rules = change_log.read_texts(connection, number)
-    undone = reading.read_nodes(connection, number, connection.execute(query).scalars().all())
-    hidden = Tree(tree.loom, nodes=(*tree.nodes.values(), *undone.values()))
-    digests: dict[str, ResponseDigest] = {}
-    for item in responses.read_undone_evidence(connection, number):
-        with suppress(*UNREADABLE):
-            body = item.body
-            digests |= item.digests()
-            for node_id, reason in contradictions(hidden, item, body, rules):
-                text = f"node {undone[node_id].local_id}, which is undone: {reason}"
-                yield Problem("node", text, tree.loom.id, node_id)
-    for node in undone.values():
-        try:
-            is_whole = content_hash(node, digests.get(node.id)) == node.content_hash
-        except ValueError:
-            is_whole = False
-        if not is_whole:
-            text = f"node {node.local_id}, which is undone, is not what was hashed"
-            yield Problem("node", text, tree.loom.id, node.id)

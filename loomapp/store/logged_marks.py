@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from sqlalchemy import Connection
 
 from loomapp.core.change import RowChange
 from loomapp.core.errors import GroveError
-from loomapp.core.rows import IncludedAnnotations, Node, Row
+from loomapp.core.rows import ActivePath, IncludedAnnotations, Node, Row
 from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
 from loomapp.store import change_log, log_rows, reading
-from loomapp.store.log_rows import EDGE, NODE, TREE
+from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow
 
 _Key = tuple[str, str]
+Marks: TypeAlias = dict[_Key, object]  # the state that the log said last of each mark, None if it went
 _NAMES = {
     "path": "the place where it was read last",
     "included": "the notes that are included",
@@ -23,25 +25,47 @@ _NAMES = {
     "branchSummary": "the summary of the branch at {0}",
     "contextSummary": "a summary at {0}",
 }
+_KINDS = {
+    "path": "places read last",
+    "included": "included notes",
+    "tag": "the tags",
+    "link": "the links",
+    "branchSummary": "the summaries of branches",
+    "contextSummary": "the summaries",
+}
 
 
 def strange_marks(connection: Connection, number: int, tree: Tree) -> Iterator[str]:
     """One line for each mark that is not what the log says. Of nodes and edges `verify_tree` tells."""
-    said = _said(connection, number)
-    here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in _marks(connection, number, tree)}
-    for key in dict.fromkeys((*here, *(key for key, state in said.items() if state is not None))):
+    marks: Marks = {}
+    for logged in change_log.read_each(connection, number):
+        for row in logged.rows:
+            hear(marks, row)
+    return mark_faults(kept_marks(connection, number, tree), marks)
+
+
+def hear(marks: Marks, row: LoggedRow) -> None:
+    """Take in one more row of the log; the marks keep the order in which they came."""
+    if row[0] in (NODE, EDGE, TREE):
+        return
+    key = _key(log_rows.decode(row, _no_node).row)
+    if row[1] is None or row[2] is None:
+        marks.pop(key, None)
+    marks[key] = row[2]
+
+
+def mark_faults(rows: Iterable[Row], marks: Marks) -> Iterator[str]:
+    """One line for each mark that is not what was heard, or stands elsewhere among its kind."""
+    said = {key: state for key, state in marks.items() if state not in (None, [])}  # []: no note included
+    here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in rows}
+    for key in dict.fromkeys((*here, *said)):
         if here.get(key) != said.get(key):
             kind, name = key
             yield f"{_NAMES[kind].format(*name.split(chr(0)))} is not what the change log says"
-
-
-def _said(connection: Connection, number: int) -> dict[_Key, object]:
-    said: dict[_Key, object] = {}
-    for logged in change_log.read_each(connection, number):
-        for row in logged.rows:
-            if row[0] not in (NODE, EDGE, TREE):
-                said[_key(log_rows.decode(row, _no_node).row)] = row[2]
-    return {key: state for key, state in said.items() if state != []}  # no note included: as never said
+    if here.keys() == said.keys():
+        for kind in _NAMES:
+            if [key for key in here if key[0] == kind] != [key for key in said if key[0] == kind]:
+                yield f"the order of {_KINDS[kind]} is not what the change log says"
 
 
 def _no_node(node_id: str) -> Node:
@@ -51,8 +75,14 @@ def _no_node(node_id: str) -> Node:
     )
 
 
-def _marks(connection: Connection, number: int, tree: Tree) -> Iterator[Row]:
-    yield reading.kept_path(connection, number, tree)
+def kept_marks(connection: Connection, number: int, tree: Tree) -> Iterator[Row]:
+    """The marks of a tree as the file keeps them."""
+    return marks_of(tree, reading.kept_path(connection, number, tree))
+
+
+def marks_of(tree: Tree, path: ActivePath) -> Iterator[Row]:
+    """The marks of a tree with a path of its own."""
+    yield path
     if tree.included_annotations != IncludedAnnotations():
         yield tree.included_annotations
     for rows in (tree.tags, tree.links, tree.branch_summaries, tree.context_summaries):

@@ -26,6 +26,7 @@ from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node
 from loomapp.store.logged_marks import strange_marks
 from loomapp.store.reattaching import LABEL, ROOT_TEXT, reattach
 from loomapp.store.soundness import BROKEN_VALUE
+from loomapp.store.undone_rows import undone_edges, undone_nodes
 from loomapp.store.writing_marks import loom_values
 
 
@@ -230,10 +231,16 @@ def _begin_anew(connection: Connection, number: int, tree: Tree) -> None:
     # Undo and redo point at earlier entries.
     connection.execute(log.update().where(log.c.tree == number).values(undoes=None, redoes=None))
     connection.execute(log.delete().where(log.c.tree == number))
-    rows = tuple(RowChange(None, row) for row in adding.rows_of(tree))
-    kept = responses.read_all_evidence(connection, number)
+    rows = [RowChange(None, row) for row in adding.rows_of(tree)]
+    # What is undone can no longer be brought back, but the file holds it, so the log says so.
+    rows += (RowChange(node, None) for node in undone_nodes(connection, number).values())
+    rows += (RowChange(edge, None) for edge in undone_edges(connection, number))
+    kept = (
+        *responses.read_all_evidence(connection, number),
+        *responses.read_undone_evidence(connection, number),
+    )
     evidence = tuple(item.with_texts(rules) for item in kept)
-    change = Change(tree.loom.id, LABEL, now(), rows, by="repair", undoable=False, evidence=evidence)
+    change = Change(tree.loom.id, LABEL, now(), tuple(rows), by="repair", undoable=False, evidence=evidence)
     change_log.append(connection, number, change)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,18 +15,20 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import NoResultFound
 
 from loomapp.core.encoding import loom_to_json
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.evidence import Evidence
-from loomapp.core.json_values import Json
+from loomapp.core.json_values import Json, parse_time
 from loomapp.core.provenance import Finding, ResponseDigest, verify, with_reasons
 from loomapp.core.response_text.body import choices_in
 from loomapp.core.response_text.comparison import LOST_AUTHOR, contradictions, unexplained
-from loomapp.core.rows import Node
+from loomapp.core.rows import Milliseconds, Node
 from loomapp.core.tree import Tree
 from loomapp.core.unpacking import UNREADABLE, TooLarge, unpacked
 from loomapp.store import change_log, reading, responses
+from loomapp.store.change_log import Logged
 from loomapp.store.grove import Grove
 from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state, seal
+from loomapp.store.logged_marks import Marks, hear
 from loomapp.store.schema import nodes
 
 
@@ -40,15 +42,30 @@ def verify_tree(grove: Grove, tree_id: str) -> list[Finding]:
     """
     with grove.snapshot() as connection:
         tree = reading.read_tree(connection, tree_id)
-        number = reading.tree_number(connection, tree_id)
-        said = _read_log(connection, number)
-        rests = _check_responses(connection, number, tree, said)
-        faults = [*rests.faults, *_check_unrested(connection, number, tree, said, rests.node_ids)]
-        faults += _check_searched(connection, number, tree)
-    faults += [*_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said)]
-    moved, answered = frozenset(_moved(tree, said)), frozenset(said.answered)
-    found = verify(tree, rests.digests, moved=moved, answered=answered)
-    return with_reasons(found, ((fault.node_id, fault.reason) for fault in faults))
+        said = _read_log(connection, reading.tree_number(connection, tree_id))
+        return verify_said(connection, tree, said)
+
+
+def verify_said(connection: Connection, tree: Tree, said: Said) -> list[Finding]:
+    """The findings of a tree against what the change log was heard to say of it."""
+    number = reading.tree_number(connection, tree.loom.id)
+    rests = _check_responses(connection, number, tree, said)
+    faults = [*rests.faults, *_check_unrested(connection, number, tree, said, rests.node_ids)]
+    faults += _check_searched(connection, number, tree)
+    return findings_of(tree, said, rests.digests, faults)
+
+
+def findings_of(
+    tree: Tree, said: Said, digests: Mapping[str, ResponseDigest], faults: Iterable[Fault]
+) -> list[Finding]:
+    """The findings of a tree against the log and the digests of its responses, with faults found already."""
+    more = (*faults, *_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said))
+    found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
+    return with_faults(found, more)
+
+
+# What an entry of the log raises that another hand has changed.
+BROKEN_LOG = (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound, LoomError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +89,33 @@ class Said:
     answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
     came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
     texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
+    undone: dict[str, object] = field(default_factory=dict)  # state of each node as it was taken back
+    undone_edges: dict[str, object] = field(default_factory=dict)
+    marks: Marks = field(default_factory=dict)
+    updated_at: Milliseconds | None = None  # None until the log says what the tree is like
+
+    def take(self, logged: Logged) -> None:
+        """Take in one more entry of the log."""
+        for row in logged.rows:
+            self.hear(row)
+        if logged.responses:
+            came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
+            self.answered.update(came)
+            for response_id, sealed in logged.responses.items():  # a response is written once
+                self.responses.setdefault(response_id, sealed)
+                self.came_with.setdefault(response_id, came)
+            for node_id, rule in logged.texts.items():  # a node takes its text once
+                self.texts.setdefault(node_id, rule)
+        self._touch(logged)
+
+    def _touch(self, logged: Logged) -> None:
+        """Follow when the tree was changed last, see `writing.touch`; its first entry only makes it."""
+        is_first = self.updated_at is None
+        for row in logged.rows:
+            if row[0] == TREE and row[2] is not None:
+                self.updated_at = parse_time(str(cast(Json, row[2])["updatedAt"]))
+        if not is_first and self.updated_at is not None:
+            self.updated_at = max(self.updated_at, logged.at)
 
     def hear(self, row: LoggedRow) -> None:
         """Take in one more row of the log."""
@@ -79,15 +123,21 @@ class Said:
         if kind == NODE:
             node_id = cast(str, row[3])
             self.nodes[node_id] = after
+            if after is None:
+                self.undone[node_id] = before
             if row[4] is not None:
                 self.seals[node_id] = cast(str, row[4])
         elif kind == EDGE:
             state = cast(Json, before if after is None else after)
             self.edges[cast(str, state["id"])] = after
+            if after is None:
+                self.undone_edges[cast(str, state["id"])] = before
             if "type" not in state:
                 self.first_sources.setdefault(cast(str, state["to"]), _source_ids(state))
         elif kind == TREE:
             self.tree = after
+        else:
+            hear(self.marks, row)
 
 
 def _source_ids(state: Json) -> frozenset[str]:
@@ -99,15 +149,8 @@ def _read_log(connection: Connection, number: int) -> Said:
     said = Said()
     try:
         for logged in change_log.read_each(connection, number):
-            for row in logged.rows:
-                said.hear(row)
-            if logged.responses:
-                came = tuple(cast(str, row[3]) for row in logged.rows if row[0] == NODE)
-                said.answered.update(came)
-                said.came_with = {**dict.fromkeys(logged.responses, came), **said.came_with}
-                said.texts = {**logged.texts, **said.texts}  # a node takes its text once
-            said.responses = {**logged.responses, **said.responses}  # a response is written once
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NoResultFound) as error:
+            said.take(logged)
+    except BROKEN_LOG as error:
         raise GroveError("damaged", "The change log of the grove is damaged; open a backup.") from error
     return said
 
@@ -234,6 +277,8 @@ def _check_tree(tree: Tree, said: Said) -> Iterator[Fault]:
     here = {**loom_to_json(tree.loom), "updatedAt": None}
     if said.tree is None or {**cast(Json, said.tree), "updatedAt": None} != here:
         yield Fault(tree.root_id, "the title or settings of its tree are not what the change log says")
+    if said.updated_at is not None and said.updated_at != tree.loom.updated_at:
+        yield Fault(tree.root_id, "when its tree was changed last is not what the change log says")
 
 
 def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
@@ -268,3 +313,8 @@ def _moved(tree: Tree, said: Said) -> Iterator[str]:
         incoming = tree.incoming(target)
         if incoming and not any(first <= {s.node_id for s in edge.sources} for edge in incoming):
             yield target
+
+
+def with_faults(findings: Iterable[Finding], faults: Iterable[Fault]) -> list[Finding]:
+    """Findings with what else is wrong with their nodes."""
+    return with_reasons(findings, ((fault.node_id, fault.reason) for fault in faults))

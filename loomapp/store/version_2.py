@@ -64,7 +64,7 @@ def seal_log(operations: Operations) -> None:
     for facts, state, link in _sealed(database):
         database.execute(_ADD, (*facts, *state, link))
         sequence = facts.sequence
-    rows = [*_states(database), ["sealed", None, {"entries": sequence}]]
+    rows = [["sealed", None, {"after": ""}], *_states(database)]
     body = chain.body_of(rows, {})
     facts = Facts(sequence + 1, None, "Sealed", "Loomapp", now(), False)
     database.execute(_ADD, (*facts, body.text, True, False, chain.link_of(link, facts, body)))

@@ -50,7 +50,8 @@ def test_a_sound_grove_verifies(grove: Path) -> None:
     ran = loomapp("verify", "--grove", grove, "--json")
 
     assert ran.status == 0
-    assert ran.json == {"summary": {"ok": 7, "no evidence": 0, "moved": 0, "failed": 0}, "findings": []}
+    assert ran.json["summary"] == {"ok": 7, "no evidence": 0, "moved": 0, "failed": 0}
+    assert (ran.json["findings"], ran.json["faults"]) == ([], [])
 
 
 @pytest.mark.parametrize(("statement", "values", "nodes"), TAMPERED)
@@ -102,4 +103,5 @@ def test_model_text_without_a_response_is_no_evidence_and_never_ok(tmp_path: Pat
 
     ran = loomapp("verify", "--grove", grove)
 
-    assert (ran.status, ran.out) == (0, "2 nodes checked: 1 ok, 1 no evidence\n")
+    assert ran.status == 0
+    assert ran.out.startswith("2 nodes checked: 1 ok, 1 no evidence\n")

@@ -145,7 +145,7 @@ TAMPERED = {
     "an undone node's text": (
         "UPDATE nodes SET text = 'b note' WHERE NOT present",
         "node",
-        "which is undone",
+        "it is undone",
     ),
     "the place read last": ("UPDATE trees SET leaf_id = root_id", "mark", "where it was read last"),
     "a tag": ("INSERT INTO tags (tree, name) SELECT id, 'new' FROM trees", "mark", "the tag new"),
@@ -162,7 +162,7 @@ TAMPERED = {
         "structure",
         "points at a row of tags",
     ),
-    "a log that is no JSON": ("UPDATE change_log SET body = '{' WHERE sequence = 2", "tree", "change log"),
+    "a log that is no JSON": ("UPDATE change_log SET body = '{' WHERE sequence = 2", "log", "cannot be read"),
     "no owner": ("UPDATE agents SET is_owner = 0", "file", "lost its owner"),
 }
 

@@ -11,9 +11,9 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.change import apply
-from loomapp.core.evidence import Evidence
 from loomapp.core.rows import Interrupted
 from loomapp.formats import evidence_file, loom_json
+from loomapp.formats.evidence_file import Contents
 from loomapp.store.checking import check
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.store.verification import verify_tree
@@ -294,8 +294,8 @@ def test_what_a_file_lost_is_at_least_not_proved_by_it(grove_path: Path, name: s
 
 def exported(by: Forger) -> bytes:
     """An evidence file of what the forger says, sealed as Loomapp seals it."""
-    evidence: list[Evidence] = [item for item in by.evidence.values() if item.choices]
-    return evidence_file.write(by.tree, [], evidence).encode()
+    evidence = tuple(item for item in by.evidence.values() if item.choices)
+    return evidence_file.write(Contents(by.tree, (), evidence)).encode()
 
 
 def test_a_forgery_that_is_imported_is_named_afterwards(grove_path: Path, tmp_path: Path) -> None:
