@@ -40,7 +40,8 @@ def test_export_import_export_gives_the_same_bytes(tmp_path: Path) -> None:
     assert value["media"] == everything()["media"]
     assert value["topLevel"] == {"unknown": True}
     assert len(value["responses"]) == 2
-    assert loomapp("verify", "--grove", tmp_path / "two.loom").out == "7 nodes checked: 7 ok\n"
+    verified = loomapp("verify", "--grove", tmp_path / "two.loom").out
+    assert verified.startswith("7 nodes checked: 7 ok\n")
 
 
 def test_what_was_written_by_hand_in_two_groves_stays_apart(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_very_large_tree_goes_through_everything(
     sent = json.loads(loomapp("assemble", *where, "--at", last, "--json"))
     given = json.loads(loomapp("export", *where))
 
-    assert verified == f"{count} nodes checked: {count} ok\n"
+    assert verified.startswith(f"{count} nodes checked: {count} ok\n")
     assert checked["problems"] == []
     assert sent["report"]["kept"][-1] == last
     assert [node["id"] for node in given["nodes"]] == [f"n{i}" for i in range(count)]
