@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from loomapp.core.errors import InvalidInput
+from loomapp.regular_files import MOST_TREE_BYTES, check_regular, read_regular
 
 T = TypeVar("T")
 
 
 def read_file(name: str, read: Callable[[bytes], T]) -> T:
     """What `read` makes of a file's bytes. Raises: InvalidInput, naming the file and the place."""
-    return read_path(name, lambda path: read(path.read_bytes()))
+    return read_path(name, lambda path: read(read_regular(path, MOST_TREE_BYTES)))
 
 
 def read_path(name: str, read: Callable[[Path], T]) -> T:
     """What `read`, which opens the file itself, makes of it. Raises: InvalidInput likewise."""
     try:
+        check_regular(Path(name), MOST_TREE_BYTES)
         return read(Path(name))
     except InvalidInput as error:
         raise InvalidInput(f"{name}: {error.message}", file=name, **error.details) from error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from typing import Any
 
 from loomapp.core.change import Change, RowChange
@@ -66,9 +68,14 @@ def new_tree(mode: Mode, title: str, pen: Pen, *, text: str = "", system_context
     return tree
 
 
+_WORD = re.compile(r"\S+")
+
+
 def title_from(text: str) -> str:
     """The first words of a text, for a title; empty if it has none."""
-    words = text.split()
+    # Of a long text no more than these words is looked at, and of a long word no more than a title takes.
+    found = islice(_WORD.finditer(text), TITLE_WORDS + 1)
+    words = [text[m.start() : min(m.end(), m.start() + TITLE_LENGTH + 1)] for m in found]
     title = " ".join(words[:TITLE_WORDS])
     if len(title) > TITLE_LENGTH:
         return title[: TITLE_LENGTH - 1].rstrip() + "…"

@@ -16,6 +16,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.wording import worded
 from loomapp.providers.endpoint import is_loopback
 from loomapp.providers.protocols import PROTOCOLS
+from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        where, what = _fault(path, str(error))
+        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        where, what = _fault(path, said)
         raise InvalidInput(
             worded(
                 "{where}: {what}. Mend the file; nothing of it is used until then.", where=where, what=what
@@ -105,7 +107,7 @@ def own_endpoints(path: Path) -> dict[str, EndpointSetting]:
 def _fault(path: Path, said: str) -> tuple[str, str]:
     """Where a file is broken, and how: a line as an editor counts them, if the parser names one."""
     if said.endswith(AT_END):
-        last = len(path.read_bytes().rstrip().splitlines())
+        last = len(read_regular(path, MOST_SETTINGS_BYTES).rstrip().splitlines())
         what = worded("the file ends in the middle of an entry")
         return worded("{name}, line {line}", name=path.name, line=last), what
     at = re.search(r" \(at line (\d+), column \d+\)$", said)
@@ -117,8 +119,7 @@ def _fault(path: Path, said: str) -> tuple[str, str]:
 @functools.lru_cache(maxsize=4)
 def _tables(path: Path, _written_at: int) -> dict[str, Any]:
     """Read once for as long as it stays the same: every keystroke's preview asks."""
-    with path.open("rb") as stream:
-        return tomllib.load(stream)
+    return tomllib.loads(read_text(path))
 
 
 KEYS: Mapping[str, type] = {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from loomapp.core.errors import InvalidInput
 from loomapp.core.wording import worded
 from loomapp.providers.endpoints import EndpointSetting, own_endpoints
+from loomapp.regular_files import read_text
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -62,7 +63,7 @@ def _edit(path: Path, change: Callable[[TOMLDocument], object]) -> None:
 
     own_endpoints(path)  # what can't be understood is not written over
     try:
-        text = path.read_bytes().decode("utf-8") if path.exists() else HEADER
+        text = read_text(path) if path.exists() else HEADER
         document = tomlkit.parse(text)
         change(document)
         _write(path.resolve(), document.as_string())

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loomapp import places
+from loomapp.regular_files import read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def lists_folder() -> Path:
 def kept_list(base_url: str, folder: Path) -> ModelList | None:
     """What an endpoint said when it was asked last; None if that is not known."""
     try:
-        value = json.loads(_path(base_url, folder).read_text(encoding="utf-8"))
+        value = json.loads(read_text(_path(base_url, folder)))
         models = tuple(
             ListedModel(str(name), window if type(window) is int else None)
             for name, window in value["models"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.core.wording import worded
+from loomapp.regular_files import MOST_SETTINGS_BYTES, check_regular, read_text
 
 OWNER_ONLY = stat.S_IRUSR | stat.S_IWUSR
 
@@ -30,9 +31,10 @@ def key_file() -> Path:
 def read_keys(path: Path) -> dict[str, str]:
     """Every key in the file by its name; none if there is no file. Raises: KeyFileFailed."""
     try:
+        check_regular(path, MOST_SETTINGS_BYTES)
         if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             path.chmod(OWNER_ONLY)  # somebody copied it; on Windows the folder is the owner's anyway
-        read = json.loads(path.read_text(encoding="utf-8"))
+        read = json.loads(read_text(path))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from loomapp import places
 from loomapp.providers.model_rules import ModelRules
+from loomapp.regular_files import read_text
 
 WindowFrom: TypeAlias = Literal["user", "refusal"]
 FIELDS = (
@@ -128,7 +129,7 @@ class Learned:
         if self._records is None:
             read: Any = {}
             with suppress(OSError, ValueError):
-                read = json.loads(self._path.read_text(encoding="utf-8"))
+                read = json.loads(read_text(self._path))
             rows = read.items() if isinstance(read, dict) else ()
             self._records = {key: record for key, record in rows if isinstance(record, dict)}
         return self._records

@@ -17,6 +17,7 @@ from loomapp.places import model_folder
 from loomapp.providers.exchange import Call
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.providers.model_fetch import REMEDY, OnProgress, fetch_into
+from loomapp.regular_files import open_regular, read_text
 
 __all__ = ["REMEDY", "ModelFile", "add", "fetch", "find", "is_genuine", "models", "remove"]
 
@@ -94,7 +95,7 @@ def add(path: Path) -> ModelFile:
     """Makes a GGUF file usable where it lies; its name is the file's. Raises: InvalidInput."""
     path = path.expanduser().absolute()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             magic = file.read(len(MAGIC))
     except OSError as error:
         raise InvalidInput(
@@ -136,7 +137,7 @@ def _entries() -> Mapping[str, Path]:
     entries: dict[str, Path] = {}
     for path in _listed(model_folder()):
         if path.name.endswith(POINTER_SUFFIX):
-            entries[path.name.removesuffix(POINTER_SUFFIX)] = Path(path.read_text("utf-8").strip())
+            entries[path.name.removesuffix(POINTER_SUFFIX)] = Path(read_text(path).strip())
         elif path.name.endswith(SUFFIX):
             entries[path.name.removesuffix(SUFFIX)] = path
     return entries

@@ -15,6 +15,7 @@ from unicodedata import normalize
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from loomapp import places
+from loomapp.regular_files import read_text
 
 LOOK_MS = 40
 END_WAIT_S = 1.0
@@ -207,6 +208,6 @@ def words_file() -> Path:
 
 def _read_words() -> list[str]:
     try:
-        return normalize("NFC", words_file().read_text(encoding="utf-8")).split()
+        return normalize("NFC", read_text(words_file())).split()
     except (OSError, UnicodeDecodeError):
         return []

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from loomapp.core.errors import GroveError
 from loomapp.core.rows import Milliseconds
 from loomapp.core.wording import worded
+from loomapp.regular_files import MOST_DRAFT_BYTES, read_regular
 
 Kind: TypeAlias = Literal["composer", "behind", "settings", "run", "edit", "note", "ghost", "sources"]
 KINDS: frozenset[str] = frozenset(get_args(Kind))
@@ -98,12 +99,24 @@ def read(folder: Path) -> list[DraftRow]:
     """Every draft of a grove, oldest first; a file that is none is left alone. Raises: GroveError."""
     try:
         files = [file for file in folder.iterdir() if file.name.endswith(ENDING)]
-        rows = [_decoded(file.read_bytes()) for file in files]
+        rows = [_read(file) for file in files]
     except FileNotFoundError:
         return []
     except OSError as error:
         raise fault(folder, error) from error
     return sorted((row for row in rows if row is not None), key=lambda row: (row.at, row.slot))
+
+
+def _read(file: Path) -> DraftRow | None:
+    """A draft; what is no regular file, or far too large for one, is none, or was just taken away."""
+    try:
+        return _decoded(read_regular(file, MOST_DRAFT_BYTES))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.EFBIG):
+            return None
+        raise
 
 
 def _write(file: Path, data: bytes) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
+from loomapp.regular_files import MOST_MEDIA_BYTES, read_regular
 from loomapp.store.whole_file import write_whole
 
 SETTLED_NS = 2_000_000_000
@@ -41,7 +42,9 @@ def add_media(grove: Path, items: Iterable[bytes]) -> None:
 
 
 def _is_there(file: Path) -> bool:
-    return file.exists() and hashlib.sha256(file.read_bytes()).hexdigest() == file.name
+    with contextlib.suppress(OSError):
+        return hashlib.sha256(read_regular(file, MOST_MEDIA_BYTES)).hexdigest() == file.name
+    return False  # what is no file, or another one, is put right
 
 
 def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
@@ -51,7 +54,7 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
         if Path(name).name != name:  # names come from files of others
             continue
         with contextlib.suppress(OSError, ValueError):
-            data = (media_folder(grove) / name).read_bytes()
+            data = read_regular(media_folder(grove) / name, MOST_MEDIA_BYTES)
             if hashlib.sha256(data).hexdigest() == name:
                 found[name] = data
     return found
@@ -118,4 +121,4 @@ def copy_media(grove: Path, to: Path) -> None:
     for file in media_folder(grove).iterdir():
         copy = folder / file.name
         if file.is_file() and not copy.exists():
-            write_whole(copy, file.read_bytes())
+            write_whole(copy, read_regular(file, MOST_MEDIA_BYTES))

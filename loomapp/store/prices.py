@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomapp.core.prices import Price
+from loomapp.regular_files import read_text
 from loomapp.store.settings_file import PRICES, edit_file, put_value, settings_path
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ def write_price(model_ref: str, price: Price | None, path: Path | None = None) -
 @functools.lru_cache(maxsize=2)
 def _read(path: Path, _written_at: int) -> Mapping[str, Price]:
     """Read once for as long as it stays the same: every keystroke's estimate asks."""
-    with path.open("rb") as stream:
-        section = tomllib.load(stream).get(PRICES, {})
+    section = tomllib.loads(read_text(path)).get(PRICES, {})
     tables = section.items() if isinstance(section, dict) else ()
     return {name: price for name, table in tables if (price := _price(table)) is not None}
 

@@ -25,6 +25,7 @@ from loomapp.core.settings import (
     checked,
 )
 from loomapp.core.wording import sentence, worded
+from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -189,7 +190,7 @@ def forget_keys(path: Path | None = None) -> None:
 
 def _text(path: Path) -> str:
     """As it is, line ends too."""
-    return path.read_bytes().decode("utf-8-sig")
+    return read_regular(path, MOST_SETTINGS_BYTES).decode("utf-8-sig")
 
 
 def _document(text: str) -> TOMLDocument:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 import struct
 import zlib
 from pathlib import Path
@@ -114,6 +116,18 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
         read_path(tmp_path / "long.txt")
     with pytest.raises(InvalidInput, match="only files"):
         read_path(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "endless"])
+def test_what_is_no_file_is_not_opened(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "it.png"
+    if kind == "endless":
+        path.symlink_to("/dev/zero")
+    else:
+        os.mknod(path, 0o600 | (stat.S_IFIFO if kind == "pipe" else stat.S_IFSOCK))
+
+    with pytest.raises(InvalidInput, match="only files can be attached"):
+        read_path(path)
 
 
 def test_a_file_that_is_empty_or_missing_is_called_so(tmp_path: Path) -> None:
