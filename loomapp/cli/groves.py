@@ -9,9 +9,10 @@ from loomapp.cli.arguments import Namespace
 from loomapp.cli.failures import NotFound
 from loomapp.cli.output import tell
 from loomapp.core.tree import Tree
+from loomapp.core.wording import worded
 from loomapp.store import draft_claims
 from loomapp.store.drafts import drafts_folder
-from loomapp.store.grove import NOT_SEALED, Grove, open_grove, open_or_create, read_grove
+from loomapp.store.grove import NOT_SEALED, STRANGE, Grove, listed, open_grove, open_or_create, read_grove
 
 BY = "command line"
 
@@ -47,6 +48,8 @@ def look_at_named(arguments: Namespace) -> Grove:
     grove = read_grove(path)
     if not grove.is_sealed:
         tell(f"{grove.path}: {NOT_SEALED}")
+    if grove.strange:
+        tell(f"{grove.path}: {worded(STRANGE, what=listed(grove.strange))}")
     return grove
 
 

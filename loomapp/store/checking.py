@@ -21,7 +21,7 @@ from loomapp.store.opening import look
 from loomapp.store.soundness import BROKEN_VALUE
 from loomapp.store.ways import reader
 
-Kind: TypeAlias = Literal["file", "structure", "value", "log", "node", "mark", "media"]
+Kind: TypeAlias = Literal["file", "foreign", "structure", "value", "log", "node", "mark", "media"]
 _UNREADABLE = (*BROKEN_VALUE, sqlite3.Error, SQLAlchemyError)
 
 
@@ -58,7 +58,8 @@ def check(path: Path) -> Checked:
     problems: list[Problem] = []
     trees = nodes = 0
     try:
-        look(path)
+        told = "it holds {what}, which Loomapp did not make"
+        problems += [Problem("foreign", told.format(what=what)) for what in look(path).foreign]
         problems += _in_file(path)
         with read_grove(path) as grove:
             problems += _in_grove(grove)

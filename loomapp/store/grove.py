@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -51,6 +51,8 @@ from loomapp.store.ways import Way, way_to_read
 NOT_SEALED = worded(
     "It is of version 1 and not sealed yet: opening it for writing does that, after a backup."
 )
+STRANGE = "It holds what Loomapp did not make: {what}."
+MOST_NAMED = 3  # of what is strange in a file
 HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
 
 
@@ -78,12 +80,14 @@ class Grove:
         way: Way | None = None,
         has_room: bool = False,
         is_sealed: bool = True,
+        strange: Sequence[str] = (),
     ) -> None:
         self.path = path
         self._way = way
         self._has_room = has_room  # whether the file may be read beside this grove
         self.read_only = read_only
         self.is_sealed = is_sealed
+        self.strange = tuple(strange)  # what the file holds that Loomapp did not make
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
         self._engine = engine
@@ -430,7 +434,7 @@ def open_grove(path: Path) -> Grove:
     """Open a grove for reading and writing; an older one is backed up and brought up to date first.
 
     Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, readOnly, openElsewhere,
-    cannotOpen. The file is then byte for byte as before.
+    foreignSchema, cannotOpen. The file is then byte for byte as before.
     """
     refuse_second_name(path)
     looked = look(path)
@@ -439,6 +443,8 @@ def open_grove(path: Path) -> Grove:
             "{path} or its folder is read-only; make both writable, or open it for reading only.", path=path
         )
         raise GroveError("readOnly", text, path=str(path))
+    if looked.foreign:
+        raise _foreign(path, looked.foreign)
     alone = is_networked(path)
     shared = "{name} is in a network folder: only one program can have it open."
     notice = worded(shared, name=path.name) if alone else worded("")
@@ -449,6 +455,22 @@ def open_grove(path: Path) -> Grove:
         notice = worded("{one} {other}", one=notice, other=newer) if alone else newer
     with faults.named(path):
         return Grove(path, open_engine(path, exclusive=alone), notice=notice, has_room=not alone)
+
+
+def _foreign(path: Path, strange: Sequence[str]) -> GroveError:
+    text = worded(
+        "{path} holds what Loomapp did not make: {what}. That could change or hide words, so nothing is "
+        "written to it; make a clean copy of it with `loomapp check --repair`, or only read it.",
+        path=path,
+        what=listed(strange),
+    )
+    return GroveError("foreignSchema", text, path=str(path), what=listed(strange), strange=list(strange))
+
+
+def listed(strange: Sequence[str]) -> str:
+    """The first of what is strange in a file, and how many more there are."""
+    more = len(strange) - MOST_NAMED
+    return "; ".join(strange[:MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
 
 
 def read_grove(path: Path) -> Grove:
@@ -464,10 +486,21 @@ def read_grove(path: Path) -> Grove:
     )
     if not looked.is_sealed:
         notice = worded("{one} {other}", one=notice, other=NOT_SEALED)
+    if looked.foreign:
+        what = worded(STRANGE, what=listed(looked.foreign))
+        notice = worded("{one} {other}", one=notice, other=what)
     with faults.named(path):
         way = way_to_read(path, looked.wanted_access)
         engine = open_engine(way.file, way.access)
-        return Grove(path, engine, read_only=True, notice=notice, way=way, is_sealed=looked.is_sealed)
+        return Grove(
+            path,
+            engine,
+            read_only=True,
+            notice=notice,
+            way=way,
+            is_sealed=looked.is_sealed,
+            strange=looked.foreign,
+        )
 
 
 def open_or_create(path: Path) -> Grove:

@@ -12,6 +12,7 @@ from loomapp.core.wording import sentence, worded
 from loomapp.store import faults, schema
 from loomapp.store.connections import Access
 from loomapp.store.file_systems import is_networked, is_writable
+from loomapp.store.foreign_schema import foreign_in, stands_for_a_table
 from loomapp.store.open_files import is_open_here
 from loomapp.store.ways import beside, reader
 
@@ -27,6 +28,7 @@ class Looked:
     version: int
     is_writable: bool
     reading_access: Access  # for what nobody can write
+    foreign: tuple[str, ...] = ()  # what it holds that Loomapp did not make, see `foreign_schema`
 
     @property
     def is_sealed(self) -> bool:
@@ -53,6 +55,9 @@ def look(path: Path) -> Looked:
             connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         columns = _columns(connection)
+        is_known = application_id == schema.APPLICATION_ID and 1 <= version <= schema.VERSION
+        foreign = foreign_in(connection, version) if is_known else ()
+        instead = stands_for_a_table(connection, version) if is_known else None
     if application_id != schema.APPLICATION_ID:
         _refuse(path, "notAGrove", "is a database of another program, not a grove; choose another file")
     if version > schema.VERSION:
@@ -69,11 +74,14 @@ def look(path: Path) -> Looked:
             "damaged",
             worded("is damaged: it says that its format is {version}; open a backup", version=version),
         )
+    if instead is not None:
+        what = worded("is damaged: a view stands in place of its table {name}; open a backup", name=instead)
+        _refuse(path, "damaged", what)
     if not schema.columns_of(version) <= columns:
         _refuse(path, "damaged", "is damaged: some of its tables or columns are missing; open a backup")
     if schema.columns_of(schema.VERSION) <= columns and version < schema.VERSION:
         _refuse(path, "damaged", "is damaged: its tables are newer than the format it names; open a backup")
-    return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access)
+    return Looked(path, version, is_writable(path) and is_writable(path.absolute().parent), access, foreign)
 
 
 def is_there(path: Path) -> bool:

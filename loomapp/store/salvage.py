@@ -58,13 +58,14 @@ class Salvaged:
                 yield f"{table}: {self.saved.get(table, 0)} rows saved, up to {count} lost"
 
 
-def repair(path: Path) -> Salvaged:
-    """Write what can be read of a damaged grove to a new file beside it, with its media.
+def repair(path: Path, progress: Progress = unheard) -> Salvaged:
+    """Write what can be read of a damaged grove to a new file beside it, with its media; of what Loomapp did
+    not make, nothing. `progress` counts rows as that of `open_damaged`.
 
     Raises: GroveError damaged if no node can be read; full, readOnly, noBackup if there is no place for it.
     """
     with tempfile.TemporaryDirectory(prefix="loomapp-") as folder:
-        found = salvage(path, Path(folder) / path.name)
+        found = salvage(path, Path(folder) / path.name, progress)
         to = _free_name(path)
         back_up(found.path, to)
         if media_folder(path).is_dir():

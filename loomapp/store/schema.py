@@ -21,6 +21,7 @@ APPLICATION_ID = 0x4C4F4F4D  # "LOOM"
 VERSION = 2
 SEALED_FROM = 2  # the first version in which the change log is a chain
 ADDED = {2: {("change_log", "link")}}  # the columns that came with a version; older groves are read without
+FREED = {2: {("change_log", "tree")}}  # the columns that may be empty since a version
 
 metadata = MetaData(
     naming_convention={

@@ -43,6 +43,10 @@ def unsealed(path: Path) -> Path:
         database.executescript(
             """DELETE FROM change_log WHERE tree IS NULL;
             ALTER TABLE change_log DROP COLUMN link;
+            PRAGMA writable_schema=ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'tree INTEGER,', 'tree INTEGER NOT NULL,')
+            WHERE name = 'change_log';
+            PRAGMA writable_schema=RESET;
             PRAGMA user_version=1;
             PRAGMA wal_checkpoint(TRUNCATE);"""
         )

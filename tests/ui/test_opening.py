@@ -25,6 +25,7 @@ from tests.desktop import Pointer
 from tests.dragging import drop_files
 from tests.session.programs import program
 from tests.store.damage import leaves_of, state, wreck
+from tests.store.strangers import STRANGERS, let_in
 from tests.ui.finding import find
 from tests.ui.opening import choose_file, damaged, opened, refused, sample, windows_of
 
@@ -419,3 +420,51 @@ def test_quit_closes_every_window_and_the_next_start_opens_the_one_in_front(
 
         assert windows.windows == ()
         assert places.last_grove() == tmp_path / "a.loom"
+
+
+def test_a_grove_with_a_foreign_trigger_is_copied_clean_and_the_copy_opened(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    path = sample(tmp_path / "a.loom")
+    let_in(path, STRANGERS["the trigger “t” on “nodes” AFTER INSERT"])
+    before = state(tmp_path)
+
+    with windows_of(qtbot) as windows:
+        _, window = refused(windows, qtbot, path)
+        assert window.page.state is not None
+        assert "the trigger “t” on “nodes”" in window.page.state.sentence
+        button = window.page.button("cleanCopy")
+        assert button is not None
+        qtbot.waitUntil(window.isActiveWindow)
+        assert state(tmp_path) == before
+
+        pointer.click(button)
+
+        main = opened(windows, qtbot)
+        assert main.document.grove.path == tmp_path / "a-recovered.loom"
+        assert not main.document.grove.read_only
+        assert len(main.document.tree.nodes) > 1
+    after = state(tmp_path)
+    assert {name: after[name] for name in before} == before
+
+
+def test_a_grove_with_a_foreign_trigger_can_be_read_and_says_why_no_more(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    path = sample(tmp_path / "a.loom")
+    let_in(path, STRANGERS["the trigger “t” on “nodes” AFTER INSERT"])
+    before = state(tmp_path)
+
+    with windows_of(qtbot) as windows:
+        _, window = refused(windows, qtbot, path)
+        button = window.page.button("openReadOnly")
+        assert button is not None
+        qtbot.waitUntil(window.isActiveWindow)
+        pointer.click(button)
+
+        main = opened(windows, qtbot)
+        assert main.document.grove.read_only
+        assert "the trigger “t” on “nodes”" in main.banner.notice.text
+        assert main.banner.isVisible()
+        assert not main.actions_set.by_name["generate"].isEnabled()
+    assert state(tmp_path) == before

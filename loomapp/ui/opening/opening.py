@@ -98,6 +98,13 @@ class Opening(QObject):
         if is_damaged:
             self.show_busy()
 
+    def copy_clean(self) -> None:
+        """Write its trees to a new file, with nothing that Loomapp did not make, and open that."""
+        self._run(partial(_clean_copy, self.path), self.another_asked.emit)
+        self._shown().show_busy(
+            tr("Copying {name}").format(name=self.path.name), tr("Reading what can be read…")
+        )
+
     def end(self) -> None:
         """Nobody wants it any more."""
         self._soon.stop()
@@ -241,6 +248,8 @@ class Opening(QObject):
         match cast(Remedy, remedy):
             case "tryAgain":
                 self.begin()
+            case "cleanCopy":
+                self.copy_clean()
             case "openReadOnly":
                 self.read_only()
             case "restoreBackup":
@@ -269,8 +278,8 @@ class Opening(QObject):
 
     def _run(
         self,
-        work: Callable[[Progress], Grove] | Callable[[Progress], bool],
-        then: Callable[[Grove], None] | Callable[[bool], None],
+        work: Callable[[Progress], Grove] | Callable[[Progress], bool] | Callable[[Progress], Path],
+        then: Callable[[Grove], None] | Callable[[bool], None] | Callable[[Path], None],
         discard: Callable[[Grove], None] | None = None,
     ) -> None:
         self._leave_tree()
@@ -308,6 +317,10 @@ def _has_faults(path: Path, _progress: Progress) -> bool:
 
 def _read(path: Path, is_damaged: bool, progress: Progress) -> Grove:
     return late.salvage.open_damaged(path, progress) if is_damaged else read_grove(path)
+
+
+def _clean_copy(path: Path, progress: Progress) -> Path:
+    return late.salvage.repair(path, progress).path
 
 
 def _nearest(folder: Path) -> Path:

@@ -11,7 +11,14 @@ from loomapp.core.errors import LoomError
 from loomapp.ui.strings import told, tr
 
 Remedy: TypeAlias = Literal[
-    "openReadOnly", "tryAgain", "restoreBackup", "newGrove", "newElsewhere", "openAnother", "showFolder"
+    "cleanCopy",
+    "openReadOnly",
+    "tryAgain",
+    "restoreBackup",
+    "newGrove",
+    "newElsewhere",
+    "openAnother",
+    "showFolder",
 ]
 
 
@@ -37,7 +44,7 @@ def opening_state(error: LoomError) -> OpeningState:
             error.code, title, told(error.message), "circle-alert", path, ("tryAgain", "openAnother")
         )
     title, sentence, icon, remedies = make(error)
-    said = {name: error.details.get(name, "") for name in ("pid", "host")}
+    said = {name: error.details.get(name, "") for name in ("pid", "host", "what")}
     sentence = sentence.format(name=Path(path).name, **said)
     return OpeningState(error.code, title, sentence, icon, path, remedies)
 
@@ -45,6 +52,7 @@ def opening_state(error: LoomError) -> OpeningState:
 def remedy_words(remedy: Remedy) -> str:
     """What stands on the button."""
     return {
+        "cleanCopy": tr("Make a clean copy and open it"),
         "openReadOnly": tr("Open read only"),
         "tryAgain": tr("Try again"),
         "restoreBackup": tr("Restore a backup to a new file…"),
@@ -76,6 +84,15 @@ def _not_a_grove(_: LoomError) -> Words:
 def _newer(_: LoomError) -> Words:
     sentence = tr("{name} was written by a newer Loomapp. Update Loomapp to open it; it is left as it is.")
     return tr("This grove is newer than this program"), sentence, "download", ("openAnother", "showFolder")
+
+
+def _foreign(_: LoomError) -> Words:
+    sentence = tr(
+        "{name} holds what Loomapp did not make: {what}. That could change or hide words, so nothing is "
+        "written to it. A clean copy in a new file holds all its trees and their history, and nothing else."
+    )
+    remedies: tuple[Remedy, ...] = ("cleanCopy", "openReadOnly", "openAnother", "showFolder")
+    return tr("This grove holds more than a grove should"), sentence, "triangle-alert", remedies
 
 
 def _damaged(error: LoomError) -> Words:
@@ -140,6 +157,7 @@ STATES: Mapping[str, Callable[[LoomError], Words]] = {
     "empty": _empty,
     "notAGrove": _not_a_grove,
     "newerSchema": _newer,
+    "foreignSchema": _foreign,
     "damaged": _damaged,
     "locked": _locked,
     "openElsewhere": _open_elsewhere,
