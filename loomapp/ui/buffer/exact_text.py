@@ -217,6 +217,10 @@ class ExactText(QPlainTextEdit):
         cursor.setPosition(self._view.unit(end), QTextCursor.MoveMode.KeepAnchor)
         return cursor
 
+    def position_of(self, cursor: QTextCursor) -> int:
+        """The position in the text where what a cursor selects begins."""
+        return self._view.position(cursor.selectionStart())
+
     def place_of(self, cursor: QTextCursor) -> tuple[int, bool]:
         """The position of a cursor in the text, and whether what is written there stands behind what is only
         shown.

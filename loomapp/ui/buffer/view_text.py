@@ -116,8 +116,11 @@ class ViewText:
         return self.tail_begin + self.tail_units
 
     def unit(self, position: int) -> int:
-        """Where a position of the text is in the document; at a seam, after it; at the tail, before that."""
-        return self.own_unit(position) + (self.tail_units if position > self.tail_at else 0)
+        """Where a position of the text is in the document; at a seam, after it; at the tail, before that.
+        What is beyond the end of the text is in the tail there.
+        """
+        is_behind = self.tail_at < position and self.tail_at < len(self.text)
+        return self.own_unit(position) + (self.tail_units if is_behind else 0)
 
     def position(self, unit: int) -> int:
         """The position of the text at a place in the document; in the tail, where that stands."""

@@ -212,7 +212,7 @@ class SpellingDesk(QObject):
         if self._view is not None and editor is self._view.editor:
             written = self._view.editor
             written.about_to_write.emit()  # what is offered is settled first: that moves the caret
-            start = written.place_of(cursor)[0]
+            start = written.position_of(cursor)
             if cursor.hasSelection() and is_word_at(written.text, start, word):
                 written.select(start, start + len(word))
                 written.put(text)
