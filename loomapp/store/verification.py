@@ -20,7 +20,12 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, parse_time
 from loomapp.core.provenance import Finding, ResponseDigest, verify, with_reasons
 from loomapp.core.response_text.body import choices_in
-from loomapp.core.response_text.comparison import LOST_AUTHOR, contradictions, unexplained
+from loomapp.core.response_text.comparison import (
+    LOST_AUTHOR,
+    UNREADABLE_RESPONSE,
+    contradictions,
+    unexplained,
+)
 from loomapp.core.rows import Milliseconds, Node
 from loomapp.core.tree import Tree
 from loomapp.core.unpacking import UNREADABLE, TooLarge, unpacked
@@ -173,7 +178,7 @@ def _check_responses(connection: Connection, number: int, tree: Tree, said: Said
             body = unpacked(item.body_gzip)
         except UNREADABLE as error:
             why = f": {error}" if isinstance(error, TooLarge) else ""
-            text = f"the response kept for it cannot be read{why}"
+            text = f"{UNREADABLE_RESPONSE}{why}"
             rests.faults += [Fault(node_id, text) for node_id in item.choices]
             continue
         sha256 = hashlib.sha256(body).digest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,11 +24,12 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.agent import Agent
+from loomapp.core.content import Text
 from loomapp.core.context.assembly import Assembled, ContextRequest, assemble, to_json
 from loomapp.core.errors import AssemblyError
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Draft, Sources, nodes_from_drafts
-from loomapp.core.provenance import Finding, Verdict
+from loomapp.core.provenance import Finding, Verdict, content_hash
 from loomapp.core.rows import ContextSettings, Mode
 from loomapp.core.tree import Tree
 from loomapp.store.grove import Grove, create_grove
@@ -47,6 +49,7 @@ from tests.core.context.building import chain as one_after_another
 from tests.core.context.building import node
 from tests.core.trees import Hand, chain, do
 from tests.desktop import Pointer, show_active
+from tests.store.groves import chat_body
 from tests.ui.finding import find
 
 AGENTS = {"you": Agent("you", "You", "human"), "smol": Agent("smol", "Smol 360M", "model", colour="a2")}
@@ -517,7 +520,7 @@ class Reader:
         return {agent.id: agent for agent in self.grove.agents()}
 
 
-def written(grove: Grove) -> Reader:
+def written(grove: Grove, text: str = "Hello.") -> Reader:
     """A grove with one question and a model's answer that rests on a response."""
     hand = Hand()
     tree = edits.new_tree("dialogue", "Talk", hand.pen(grove.owner.id), text="Hello?")
@@ -526,10 +529,10 @@ def written(grove: Grove) -> Reader:
     tree = grove.load_tree(tree.loom.id)
     change = nodes_from_drafts(
         tree,
-        [Draft(0, "Hello.", reason="stop")],
+        [Draft(0, text, reason="stop")],
         sources=Sources(tree.root_id),
         agent_id="smol",
-        evidence=[evidence_for(b'{"text": "Hello."}')],
+        evidence=[evidence_for(chat_body(text))],
         now=hand.now + 1,
         new_id=hand.new_id,
     )
@@ -552,16 +555,51 @@ def test_the_node_tab_reads_and_verifies_what_the_grove_holds(
         pointer.click(tabs, tabs.tabRect(1).center())
         qtbot.waitUntil(pane.node.isVisible)
 
-        assert find(pane, QLabel, "nodeVerdictWords").text().startswith("Verified: the hash fits text, time")
+        assert find(pane, QLabel, "nodeVerdictWords").text().startswith("Verified: the kept response")
         provenance = next(i for i in range(tabs.count()) if tabs.tabText(i) == "Provenance")
         pointer.click(tabs, tabs.tabRect(provenance).center())
         qtbot.waitUntil(pane.provenance.isVisible)
-        assert find(pane, PlainView, "exchangeBody").text() == '{"text": "Hello."}'
+        assert find(pane, PlainView, "exchangeBody").text() == chat_body("Hello.").decode()
         pointer.click(tabs, tabs.tabRect(1).center())
         node = reader.tree.nodes[reader.current_id]
         reader.tree.nodes[node.id] = replace(node, created_at=node.created_at + 1)
         pane.show_node_of(reader)
         assert find(pane, QLabel, "nodeVerdictWords").text().startswith("Does not verify")
+
+
+def test_a_forged_text_is_seen_beside_its_response_though_the_hash_fits(qtbot: QtBot, tmp_path: Path) -> None:
+    with create_grove(tmp_path / "grove.loom") as grove:
+        reader = written(grove)
+        node, evidence = reader.tree.nodes[reader.current_id], grove.all_evidence(reader.tree.loom.id)[0]
+        forged = replace(node, content=Text("Farewell."))
+        digest = evidence.digest(node.id)
+        reader.tree.nodes[node.id] = replace(forged, content_hash=content_hash(forged, digest))
+        pane = InspectorPane()
+        shown(qtbot, pane, 860, 300)
+        pane.show_provenance_tab()
+
+        pane.show_node_of(reader)
+        qtbot.waitUntil(pane.provenance.isVisible)
+
+        words = find(pane, QLabel, "provenanceVerdictWords").text()
+        assert words == "Does not verify: its text is not the text of its response."
+
+
+def test_a_long_response_is_read_beside_the_window_and_then_verified(qtbot: QtBot, tmp_path: Path) -> None:
+    words = random.Random(7)
+    long = " ".join(str(words.random()) for _ in range(20_000))
+    with create_grove(tmp_path / "grove.loom") as grove:
+        reader = written(grove, long)
+        pane = InspectorPane()
+        shown(qtbot, pane, 860, 300)
+        pane.show_provenance_tab()
+        pane.show_node_of(reader)
+        verdict = find(pane, QWidget, "provenanceVerdict")
+        assert not verdict.isVisible()
+
+        qtbot.waitUntil(verdict.isVisible)
+
+        assert find(pane, QLabel, "provenanceVerdictWords").text().startswith("Verified: the kept response")
 
 
 def test_tabs_change_by_keyboard(qtbot: QtBot, pointer: Pointer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from loomapp.core.content import well_formed
+from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
 from loomapp.core.response_text.chunks import (
     RESPONSE_ENDS,
@@ -19,7 +21,7 @@ from loomapp.core.response_text.chunks import (
     responses_event,
 )
 from loomapp.core.response_text.server_events import MOST_EVENT_BYTES, server_events
-from loomapp.core.unpacking import MOST_BYTES
+from loomapp.core.unpacking import MOST_BYTES, UNREADABLE
 
 TERMINATOR = b"[DONE]"
 BLOCKS: Mapping[str, str] = {"content_block_start": "content_block", "content_block_delta": "delta"}
@@ -33,6 +35,22 @@ class ChoiceText(NamedTuple):
 
     text: str = ""
     reasoning: str = ""
+
+
+class ReadResponse(NamedTuple):
+    """A response as it was read: the SHA-256 of its body, and what it says, by choice index."""
+
+    sha256: bytes
+    choices: Mapping[int, ChoiceText]
+
+
+def read_response(evidence: Evidence) -> ReadResponse | None:
+    """Read a whole response, on any thread; None if its body cannot be unpacked any more."""
+    try:
+        body = evidence.body
+    except UNREADABLE:
+        return None
+    return ReadResponse(hashlib.sha256(body).digest(), choices_in(body, evidence.headers))
 
 
 @dataclass(slots=True)

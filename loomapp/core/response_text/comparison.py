@@ -8,11 +8,13 @@ from collections.abc import Set as AbstractSet
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import REASONING
 from loomapp.core.pieces import PIECES, Taken, are_of, from_json
-from loomapp.core.response_text.body import ChoiceText, choices_in
+from loomapp.core.provenance import Finding, ResponseDigest, verify_node, with_reasons
+from loomapp.core.response_text.body import ChoiceText, ReadResponse, choices_in
 from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
 
+UNREADABLE_RESPONSE = "the response kept for it cannot be read"
 OTHER_TEXT = "its text is not the text of its response"
 OTHER_REASONING = "its reasoning is not that of its response"
 OTHER_AUTHOR = "a model's response is kept for it, but it is said to be written by a person"
@@ -57,6 +59,20 @@ def contradiction(tree: Tree, node: Node, said: ChoiceText, rule: str | None = N
     if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning):
         return OTHER_REASONING
     return "" if _is_of_its_pieces(tree, node) else NOT_ITS_PIECES
+
+
+def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResponse | None) -> Finding:
+    """What can be said of one node by its hash and by its response as it was read; `read` is None where that
+    cannot be unpacked. Which rule was recorded is not known here: any will do.
+    """
+    index = None if evidence is None else evidence.choices.get(node.id)
+    if index is None:
+        return verify_node(tree, node, None)
+    if read is None:
+        return Finding(node.id, node.local_id, "failed", UNREADABLE_RESPONSE)
+    hashed = verify_node(tree, node, ResponseDigest(read.sha256, index))
+    reason = contradiction(tree, node, read.choices.get(index, ChoiceText()))
+    return with_reasons([hashed], [(node.id, reason)])[0] if reason else hashed
 
 
 def unexplained(tree: Tree, resting: AbstractSet[str], rules: Mapping[str, str]) -> Iterator[tuple[str, str]]:

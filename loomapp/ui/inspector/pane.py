@@ -19,13 +19,15 @@ from PySide6.QtWidgets import (
 
 from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
-from loomapp.core.provenance import verify_node
+from loomapp.core.provenance import Finding
+from loomapp.core.response_text.comparison import finding_of
 from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.history.panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview
 from loomapp.ui.inspector.node_inspector import NodeInspector
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel
+from loomapp.ui.inspector.response_reader import ResponseReader
 from loomapp.ui.inspector.sources_panel import SourcesPanel
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -74,6 +76,8 @@ class InspectorPane(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.set_look(self, surface="panel")
         self._reader: Reader | None = None
+        self._responses = ResponseReader(self)
+        self._responses.has_read.connect(self.on_response_read)
         self._tabs = QTabBar(self)
         self._tabs.setObjectName("inspectorTabs")
         self._tabs.setAccessibleName(tr("Inspector"))
@@ -204,10 +208,15 @@ class InspectorPane(QWidget):
             self.node.show_node(tree, None, {})
             self.provenance.show_node(None)
             return
-        evidence = reader.grove.evidence(tree.loom.id, node.id) if node.author_type == "model" else None
-        digest = evidence.digest(node.id) if evidence is not None and node.id in evidence.choices else None
-        finding = verify_node(tree, node, digest)
+        evidence = reader.grove.evidence(tree.loom.id, node.id)
+        finding: Finding | None = None
+        if evidence is None or self._responses.reads(evidence):
+            finding = finding_of(tree, node, evidence, self._responses.read)
         if self._tabs.currentIndex() == NODE:
             self.node.show_node(tree, node, reader.agents(), finding)
         else:
             self.provenance.show_node(node, evidence, finding)
+
+    def on_response_read(self) -> None:
+        """What a long response says is known now."""
+        self._read_node_if_seen()

@@ -203,7 +203,9 @@ def verdict_words(finding: Finding, *, is_model: bool) -> str:
     """What verification found, and why it is not more."""
     match finding.verdict:
         case "ok" if is_model:
-            return tr("Verified: the hash fits text, time, author, parents and the response that is kept.")
+            return tr(
+                "Verified: the kept response says this text; the hash fits text, time, author and parents."
+            )
         case "ok":
             return tr("Verified: the hash fits text, time, author and parents.")
         case "no evidence":
