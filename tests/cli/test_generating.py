@@ -137,6 +137,12 @@ def test_ctrl_c_stops_and_keeps_what_is_there(grove: Path) -> None:
         assert node.interrupted is not None
         assert node.interrupted.reason == "cancelled"
         assert node.text == texts_of(events)[event["index"]]
+    assert verified(grove) == {"ok": 3, "no evidence": 0, "moved": 0, "failed": 0}
+
+
+def verified(grove: Path) -> object:
+    """How many nodes verify, and how many do not."""
+    return loomapp("verify", "--grove", grove, "--json").json["summary"]
 
 
 def interrupted_after(arguments: list[str], lines: int) -> tuple[int, list[str]]:
@@ -166,6 +172,7 @@ def test_a_reader_who_goes_away_ends_it_quietly_and_keeps_the_text(grove: Path) 
 
     assert (process.wait(60), err) == (130, b"")
     assert len(saved(grove, tree_id).children(root_id)) == 1
+    assert verified(grove) == {"ok": 2, "no evidence": 0, "moved": 0, "failed": 0}
 
 
 def test_a_file_is_continued_but_not_changed(tmp_path: Path) -> None:
