@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core.agent import Agent
 from loomapp.formats import evidence_file
+from loomapp.formats.evidence_file import Contents
 from loomapp.providers import registry
 from loomapp.store.grove import Grove, create_grove
 from loomapp.store.model_agents import put_asked_ids
@@ -48,9 +49,11 @@ def proved(grove: Grove, tree_id: str) -> list[tuple[str, str]]:
     findings = verify_tree(grove, tree_id)
     assert [(f.node_id, f.reason) for f in findings if f.verdict != "ok"] == []
     evidence, tree = grove.all_evidence(tree_id), grove.load_tree(tree_id)
-    file = evidence_file.write(tree, grove.tree_agents(tree_id), evidence)
-    checked = evidence_file.check(file.encode())
-    assert [(f.node_id, f.reason) for f in checked.findings if f.verdict != "ok"] == []
+    whole = Contents(tree, tuple(grove.tree_agents(tree_id)), tuple(evidence))
+    leaf = whole.above(list(tree.nodes)[-1])
+    for contents in (whole, leaf):
+        checked = evidence_file.check(evidence_file.write(contents).encode())
+        assert [(f.node_id, f.reason) for f in checked.findings if f.verdict != "ok"] == []
     rules = {node_id: rule for item in evidence for node_id, rule in item.texts.items()}
     return [(node.text, rules[node.id]) for node in tree.nodes.values() if node.author_type == "model"]
 
