@@ -16,6 +16,7 @@ from loomapp.core.content import well_formed
 from loomapp.core.generation import ErrorCode, ProviderError
 from loomapp.core.wording import worded
 from loomapp.providers.concealing import redact
+from loomapp.providers.echoes import without_pieces
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.events import LimitExceeded
 from loomapp.providers.exchange import Recording
@@ -231,13 +232,16 @@ def _refused(error: Exception, response: httpx2.Response, endpoint: Endpoint) ->
             status=status,
         )
         return failure("invalidRequest", endpoint, what, status=status)
+    content = without_pieces(response.content, endpoint.secrets)
     return _reported(
-        _json(response.content) or body,
+        _json(content) or body,
         endpoint,
         status=status,
         requestId=response.headers.get("x-request-id") or response.headers.get("request-id"),
         retryAfterMs=_retry_after_ms(response.headers),
-        excerpt=redact(response.text, endpoint.secrets)[:EXCERPT_CHARACTERS],
+        excerpt=redact(content.decode(response.encoding or "utf-8", "replace"), endpoint.secrets)[
+            :EXCERPT_CHARACTERS
+        ],
     )
 
 
@@ -275,7 +279,7 @@ class _Told:
         if not isinstance(inner, dict):
             inner = {"message": inner}
         said = inner.get("message") or inner.get("detail") or inner.get("msg")
-        written = said if isinstance(said, str) else _written(said) if said else ""
+        written = said if isinstance(said, str) else _written(said, secrets) if said else ""
         message = redact(written, secrets)[:READ_CHARACTERS]
         needed, limit = _whole(inner.get("n_prompt_tokens")), _whole(inner.get("n_ctx"))
         if needed is None and (found := LIMIT_FIRST.search(message)):
@@ -311,9 +315,9 @@ def _whole(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _written(value: object) -> str:
+def _written(value: object, secrets: Iterable[str]) -> str:
     try:
-        return json.dumps(value)
+        return without_pieces(json.dumps(value).encode(), tuple(secrets)).decode()
     except RecursionError:
         return ""
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 import httpx2
 
 from loomapp.core.content import well_formed
-from loomapp.providers.concealing import overwrite
+from loomapp.providers.concealing import begun_at, found_in, overwrite, unfinished_at
+from loomapp.providers.echoes import Listener
 
 MAX_EVENT_BYTES = 8 << 20
 LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -32,9 +33,17 @@ class Events:
     """
 
     def __init__(
-        self, secrets: Iterable[str], on_terminator: Callable[[], None], *, has_names: bool = False
+        self,
+        secrets: Iterable[str],
+        on_terminator: Callable[[], None],
+        listener: Listener,
+        *,
+        has_names: bool = False,
     ) -> None:
-        """`has_names`: the protocol names its events, and its SDK passes over those without a name."""
+        """`has_names`: the protocol names its events, and its SDK passes over those without a name. The
+        `listener` hears each.
+        """
+        self._listener = listener
         self._has_names = has_names
         self._secrets = tuple(secrets)
         self._on_terminator = on_terminator
@@ -96,6 +105,7 @@ class Events:
         if self._has_names and not name:
             name = _name_of(data)
         data = overwrite(data, self._secrets)
+        self._listener.listen(data)
         return (b"event: %s\n" % name if name else b"") + b"data: %s\n\n" % data
 
     def _grow(self, size: int) -> None:
@@ -140,24 +150,22 @@ class Censor:
 
     def shown(self, key: tuple[int, str], text: str) -> str:
         """What can be shown of a text that goes on: without an end that may begin a secret or a character."""
-        text = self._held.pop(key, "") + text
-        for secret in self._secrets:
-            text = text.replace(secret, "*" * len(secret))
-        held = max((_overlap(text, secret) for secret in self._secrets), default=0)
-        if not held and FIRST_HALF.fullmatch(text[-1:]):
-            held = 1
-        if held:
-            self._held[key] = text[-held:]
-            text = text[:-held]
-        return well_formed(text)
+        text = self._without(self._held.pop(key, "") + text)
+        begun = begun_at(text, self._secrets)
+        if begun == len(text) and FIRST_HALF.fullmatch(text[-1:]):
+            begun -= 1
+        if begun < len(text):
+            self._held[key] = text[begun:]
+        return well_formed(text[:begun])
 
     def rests(self, of: int | None = None) -> Iterator[tuple[tuple[int, str], str]]:
-        """What was held back, of one choice or of all, and turned out to be no secret."""
+        """What was held back, of one choice or of all, and turned out to be no secret, or not half of one."""
         for key in [key for key in self._held if of is None or key[0] == of]:
-            yield key, well_formed(self._held.pop(key))
+            text = self._held.pop(key)
+            begun = unfinished_at(text, self._secrets)
+            yield key, well_formed(text[:begun] + "*" * (len(text) - begun))
 
-
-def _overlap(text: str, secret: str) -> int:
-    """How many characters at the end of a text are the beginning of a secret."""
-    longest = min(len(text), len(secret) - 1)
-    return next((n for n in range(longest, 0, -1) if text.endswith(secret[:n])), 0)
+    def _without(self, text: str) -> str:
+        for begin, end in found_in(text, self._secrets):
+            text = text[:begin] + "*" * (end - begin) + text[end:]
+        return text

@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import Stop
-from loomapp.providers.concealing import HIDDEN, overwrite, redact
+from loomapp.providers.concealing import HIDDEN, found_in, overwrite, redact
+from loomapp.providers.echoes import Listener, without_echoes, without_pieces
 from loomapp.providers.images import without_images
 
 SECRET_HEADERS = frozenset(
@@ -32,6 +34,7 @@ class Recording:
     body: bytes = b""
     chunks: tuple[tuple[int, int], ...] = ()
     terminated: bool = False
+    is_concealed: bool = False  # asterisks stand in the body for what the server sent back of a secret
 
     @property
     def latency_ms(self) -> int | None:
@@ -53,6 +56,7 @@ class Exchange:
         # One that its owner may take again: Python may collect, and so close, a stream in the middle of it.
         self._lock = threading.RLock()
         self.secrets = tuple(secret for secret in secrets if secret)
+        self.listener = Listener(self.secrets)
         self._began = time.monotonic()
         self._body = bytearray()
         self._decoded = bytearray()
@@ -64,9 +68,12 @@ class Exchange:
 
     def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """The head of the response is here."""
-        kept = tuple(
-            (name, HIDDEN if name.lower() in SECRET_HEADERS else redact(value, self.secrets))
-            for name, value in headers
+        kept = _without_secrets(
+            tuple(
+                (name, HIDDEN if name.lower() in SECRET_HEADERS else redact(value, self.secrets))
+                for name, value in headers
+            ),
+            self.secrets,
         )
         with self._lock:
             self._recording = replace(self._recording, status=status, headers=kept)
@@ -100,15 +107,33 @@ class Exchange:
         with self._lock:
             recording, body, decoded = self._recording, bytes(self._body), bytes(self._decoded)
             chunks, ended_at = tuple(self._chunks), self._ended_at or _now_ms()
-        body = _without(self.secrets, body, decoded)
-        return replace(recording, body=body, chunks=chunks, ended_at=ended_at)
+        shown = self._shown(decoded)
+        if shown == decoded:
+            shown = self._shown(body)
+        is_concealed = shown not in (body, decoded)
+        return replace(recording, body=shown, chunks=chunks, ended_at=ended_at, is_concealed=is_concealed)
+
+    def _shown(self, data: bytes) -> bytes:
+        """A body with asterisks for every secret, those in pieces too."""
+        shown = overwrite(data, self.secrets)
+        if self.listener.is_echoed:
+            return without_echoes(shown, self.secrets)
+        return shown if self.listener.heard or not self.secrets else without_pieces(shown, self.secrets)
 
 
-def _without(secrets: tuple[str, ...], body: bytes, decoded: bytes) -> bytes:
-    """The body with every secret overwritten; decompressed, if one is inside."""
-    if decoded and (shown := overwrite(decoded, secrets)) != decoded:
-        return shown
-    return overwrite(body, secrets)
+def _without_secrets(
+    headers: tuple[tuple[str, str], ...], secrets: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Headers without the values that come to a secret one after the other."""
+    joined = "".join(value for _, value in headers)
+    found = found_in(joined, secrets)
+    if not found:
+        return headers
+    ends = list(accumulate(len(value) for _, value in headers))
+    return tuple(
+        (name, HIDDEN if any(begin < end and last > end - len(value) for begin, last in found) else value)
+        for (name, value), end in zip(headers, ends, strict=True)
+    )
 
 
 class Call:
@@ -182,6 +207,8 @@ def evidence_of(
         "url": last.url,
         "chunkTimes": list(map(list, last.chunks)),
     }
+    if last.is_concealed:
+        extra["concealed"] = True  # the body is as received but for that
     if len(answer.finish_reasons) > 1:
         extra["finishReasons"] = {str(i): r for i, r in sorted(answer.finish_reasons.items())}
     if earlier:

@@ -142,7 +142,8 @@ class _RecordedBody(httpx2.SyncByteStream):
         self._encoding = encoding
 
     def __iter__(self) -> Iterator[bytes]:
-        events = Events(self._exchange.secrets, self._exchange.terminated, has_names=self._has_names)
+        exchange = self._exchange
+        events = Events(exchange.secrets, exchange.terminated, exchange.listener, has_names=self._has_names)
         for piece in self._pieces(MAX_BODY_BYTES):
             if whole := events.feed(piece):
                 yield whole
