@@ -8,6 +8,7 @@ from loomapp.core.errors import GroveError
 from loomapp.session.document import Document
 
 LOOK_MS = 500
+WAITS = "locked"  # another program, or a part of this one, is at the file: the next look will do
 SLICE_MS = 20.0  # of taking in, at each turn of the event loop: what it leads to in the window comes on top
 
 
@@ -39,9 +40,10 @@ class Watch(QObject):
     def look(self) -> None:
         """Take in now what others did."""
         try:
+            self._document.grove.hold()
             self._take_in()
         except GroveError as error:
-            if not self._is_failing:
+            if not self._is_failing and error.code != WAITS:
                 self._is_failing = True
                 self.failed.emit(error)
         else:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
+from loomapp.store.open_files import Identity, note_closed, note_open
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
@@ -33,7 +34,10 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
     """
     mode = {"rw": "rwc" if create else "rw", "query": "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, factory=CountedConnection
+    )
+    connection.count(path)
     connection.text_factory = _as_far_as_readable
     try:
         for name, value in PRAGMAS:
@@ -44,6 +48,29 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
         connection.close()
         raise
     return connection
+
+
+class CountedConnection(sqlite3.Connection):
+    """A connection that is known of until it is closed: see `open_files`."""
+
+    _identity: Identity | None = None
+
+    def count(self, path: Path) -> None:
+        """Count it from now on as one to this file."""
+        self._identity = note_open(path)
+
+    def close(self) -> None:
+        """Close it, and count it no more."""
+        super().close()
+        self._forget()
+
+    def __del__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        identity, self._identity = self._identity, None
+        if identity is not None:
+            note_closed(identity)
 
 
 def _as_far_as_readable(data: bytes) -> str:
@@ -95,6 +122,22 @@ def set_patience(engine: Engine, wait_ms: int) -> None:
         connection.cursor().execute(f"PRAGMA busy_timeout={wait_ms}")
     finally:
         connection.close()
+
+
+def close_leaving_wal(engine: Engine) -> None:
+    """Close every connection and bring nothing from the -wal into the file: it is no longer the file's own.
+
+    SQLite does that by itself where another lock on the file keeps it from being the last user. Python 3.12
+    and later can ask for it.
+    """
+    option = getattr(sqlite3, "SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE", None)
+    if option is not None:
+        connection = engine.raw_connection()
+        try:
+            getattr(connection.driver_connection, "setconfig")(option, True)  # noqa: B009
+        finally:
+            connection.close()
+    engine.dispose()
 
 
 def checkpoint(engine: Engine) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import NoReturn, Self
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.pool import QueuePool
 
 from loomapp.core import history
 from loomapp.core.agent import Agent
@@ -21,7 +22,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.tree import Tree
-from loomapp.core.wording import worded
+from loomapp.core.wording import Sentence, worded
 from loomapp.store import (
     adding,
     agents,
@@ -30,20 +31,24 @@ from loomapp.store import (
     faults,
     grove_rows,
     migrations,
+    orphan,
     reading,
     responses,
     schema,
     stepping,
 )
 from loomapp.store.adding import Added
+from loomapp.store.backup import restore
 from loomapp.store.change_log import Logged
-from loomapp.store.connections import checkpoint, open_engine, set_patience
+from loomapp.store.connections import checkpoint, close_leaving_wal, open_engine, set_patience
+from loomapp.store.file_locks import FileLocks, Whereabouts
 from loomapp.store.file_systems import is_networked
 from loomapp.store.grove_rows import AGENT, FILE, SETTING
 from loomapp.store.listing import Listing, TreeRow
-from loomapp.store.open_files import Identity, note_closed, note_open
+from loomapp.store.open_files import connections_to
 from loomapp.store.opening import is_there, look
 from loomapp.store.other_names import refuse_second_name
+from loomapp.store.retention import Backup
 from loomapp.store.stepping import Moved
 from loomapp.store.tree_reading import TreeRead, TreeReading
 from loomapp.store.ways import Way, way_to_read
@@ -53,6 +58,12 @@ NOT_SEALED = worded(
 )
 STRANGE = "It holds what Loomapp did not make: {what}."
 MOST_NAMED = 3  # of what is strange in a file
+
+
+def told_to_nobody(_: Sentence) -> None:
+    """The listener of a grove that nobody shows."""
+
+
 HURRIED_MS = 40  # a window's thread waits no longer, nor does quitting for each of a handful of answers
 
 
@@ -90,14 +101,17 @@ class Grove:
         self.strange = tuple(strange)  # what the file holds that Loomapp did not make
         self.notice = notice
         self.foreign: Callable[[Change], None] = heard_by_nobody
+        self.mended: Callable[[Sentence], None] = told_to_nobody
         self._engine = engine
-        self._identity: Identity | None = note_open(path)
         self._writer = engine.execution_options(writes=True)
         self._numbers: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._listing = Listing()
-        with self.snapshot() as connection:
+        self._wait_ms: int | None = None
+        self._in_place_of_it: GroveError | None = None
+        with faults.named(path), engine.begin() as connection:
             self.owner = agents.read_owner(connection)
+        self._locks = FileLocks(path if way is None else way.file)
 
     def __enter__(self) -> Self:
         return self
@@ -108,24 +122,37 @@ class Grove:
     def close(self) -> None:
         """Bring everything into the one file and let go of it."""
         try:
-            if not self.read_only:
+            with suppress(GroveError):  # what cannot be mended now is left as it lies
+                self.hold()
+            if not self.read_only and self._locks.may_end_wal():
                 with faults.named(self.path):
                     checkpoint(self._engine)
         finally:
-            self._engine.dispose()
+            if self._locks.may_end_wal():
+                self._locks.release()
+                self._engine.dispose()
+            else:
+                close_leaving_wal(self._engine)
+            self._locks.close()
             if self._way is not None:
                 self._way.close()
-            if self._identity is not None:
-                note_closed(self._identity)
-                self._identity = None
 
     def hurry(self) -> None:
         """From now on do not wait for other programs that write: a window must not, and what it could
         not save is kept and tried again.
         """
         if not self.read_only:
+            self._wait_ms = HURRIED_MS
             with faults.named(self.path):
                 set_patience(self._engine, HURRIED_MS)
+
+    def hold(self) -> None:
+        """Take the locks on the file again if this process has lost them, and connect anew if its -wal was
+        taken away: a window asks for it all the time, so that the next commit waits for nothing.
+        """
+        self._locks.take()
+        if self._locks.whereabouts() is Whereabouts.WAL_GONE:
+            self._mend()
 
     def saved_at(self) -> int:
         """When something was last written to the file, in milliseconds since the epoch; 0 if it is gone."""
@@ -147,6 +174,10 @@ class Grove:
     def known_trees(self) -> list[TreeRow]:
         """The same, as they were read last and moved through this grove since: a commit reads none again."""
         return self._listing.known() or self.trees()
+
+    def knows(self, tree: Tree) -> bool:
+        """True if a tree in memory can be committed to; else it has to be loaded again."""
+        return tree in self._numbers
 
     def load_tree(self, tree_id: str) -> Tree:
         """A tree as the file holds it. Raises: GroveError unknownTree."""
@@ -193,7 +224,7 @@ class Grove:
 
         Raises: StaleChange if the change no longer fits; InvalidInput if a text cannot be saved.
         """
-        seen = self._seen[tree]
+        seen = self._seen.get(tree)
         with self._current(tree) as (connection, number):
             if self._seen[tree] != seen:  # it was made of a tree that another program has moved
                 change = history.surviving(tree, change)
@@ -206,7 +237,7 @@ class Grove:
         program was quicker.
         """
         with self._writing() as connection:
-            number = self._numbers[tree]
+            number = self._number(tree)
             if change_log.newest(connection, number) != self._seen[tree]:
                 return False
             sequence = stepping.save(connection, number, tree, change)
@@ -272,7 +303,7 @@ class Grove:
         has_more = True
         while has_more:
             with self.snapshot() as connection:
-                newer = change_log.read_after(connection, self._numbers[tree], self._seen[tree], SOME)
+                newer = change_log.read_after(connection, self._number(tree), self._seen[tree], SOME)
                 changes = [self._logged_change(connection, tree, logged) for logged in newer]
             has_more = len(newer) == SOME
             for logged, change in zip(newer, changes, strict=True):
@@ -362,6 +393,9 @@ class Grove:
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """A transaction that reads, for other parts of the store: the file as it is at one moment."""
+        with suppress(GroveError):  # what the connection sees can be read all the same
+            if self._locks.whereabouts() is Whereabouts.WAL_GONE:
+                self._mend()
         with faults.named(self.path), self._engine.begin() as connection:
             yield connection
 
@@ -374,15 +408,79 @@ class Grove:
                 path=self.path,
             )
             raise GroveError("readOnly", text, path=str(self.path))
+        self._mend()
         with faults.named(self.path), self._writer.begin() as connection:
             yield connection
+        self._locks.take()  # from here on nobody takes the -wal away; was it done a moment ago?
+        self._mend()
+
+    def _mend(self) -> None:
+        """See that what is written is in the folder: where the file or its -wal is another one by now, what
+        this grove holds is kept, a new connection made, and what is missing in the file written again.
+
+        Raises: GroveError locked, replaced, parted, and where what it holds could not be kept.
+        """
+        where = self._locks.whereabouts()
+        if where is Whereabouts.IN_PLACE:
+            return
+        path = self.path
+        if not self._is_alone():
+            raise orphan.busy(path)
+        if where is Whereabouts.REPLACED:
+            self._in_place_of_it = self._in_place_of_it or orphan.replaced(path, self._kept())
+            raise self._in_place_of_it
+        is_gone = where is Whereabouts.GONE
+        kept = self._kept() if is_gone or not self._locks.has_all_in_grove() else None
+        leftovers = list(self._locks.own_files_beside())
+        close_leaving_wal(self._engine)
+        self._locks.close()
+        if is_gone and kept is not None:
+            for file in leftovers:
+                file.unlink(missing_ok=True)
+            restore(kept.path, path)
+        self._connect_anew()
+        if kept is not None and not is_gone and not orphan.bring_back(kept, self._engine):
+            self._join(kept)
+        self.mended(orphan.told_of_file(path) if is_gone else orphan.told_of_wal(path))
+
+    def _is_alone(self) -> bool:
+        """Whether nothing else in this process has the file open: SQLite would go on with its old -shm."""
+        pool, identity = self._engine.pool, self._locks.identity
+        assert isinstance(pool, QueuePool), "see `open_engine`"
+        return not pool.checkedout() and (identity is None or connections_to(identity) <= pool.checkedin())
+
+    def _kept(self) -> Backup:
+        with faults.named(self.path):
+            return orphan.keep(self.path, self._engine)
+
+    def _connect_anew(self) -> None:
+        with faults.named(self.path):
+            with self._engine.begin() as connection:
+                self.owner = agents.read_owner(connection)
+            if self._wait_ms is not None:
+                set_patience(self._engine, self._wait_ms)
+        self._locks = FileLocks(self.path)
+
+    def _join(self, kept: Backup) -> NoReturn:
+        """Add what was kept to what another program wrote; the trees in memory are none of the file's now."""
+        self._numbers.clear()
+        self._seen.clear()
+        self._listing.forget()
+        with read_grove(kept.path) as ours:
+            for row in ours.trees():
+                tree_agents, evidence = ours.tree_agents(row.id), ours.all_evidence(row.id)
+                self.add_tree(ours.load_tree(row.id), tree_agents, evidence)
+        self._numbers.clear()
+        self._seen.clear()
+        self.mended(orphan.told_of_parting(self.path, kept))
+        raise orphan.parted(self.path)
 
     @contextmanager
     def _current(self, tree: Tree) -> Iterator[tuple[Connection, int]]:
         """A transaction in which the tree in memory is what the file holds, and the tree's number."""
-        number = self._numbers[tree]
         while True:
             with self._writing() as connection:
+                number = self._number(tree)
                 if change_log.newest(connection, number) == self._seen[tree]:
                     yield connection, number
                     return
@@ -409,6 +507,11 @@ class Grove:
         rows = grove_rows.changed(AGENT, known, grove_rows.agent_states(connection))
         rows += grove_rows.changed(FILE, before, grove_rows.file_states(connection, number))
         grove_rows.log(connection, "Import", rows)
+
+    def _number(self, tree: Tree) -> int:
+        if tree not in self._numbers:
+            raise orphan.parted(self.path)
+        return self._numbers[tree]
 
     def _know(self, tree: Tree, connection: Connection) -> None:
         number = reading.tree_number(connection, tree.loom.id)

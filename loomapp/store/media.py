@@ -12,6 +12,7 @@ from pathlib import Path
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
 from loomapp.regular_files import MOST_MEDIA_BYTES, read_regular
+from loomapp.store.open_files import is_open_here
 from loomapp.store.whole_file import write_whole
 
 SETTLED_NS = 2_000_000_000
@@ -42,6 +43,8 @@ def add_media(grove: Path, items: Iterable[bytes]) -> None:
 
 
 def _is_there(file: Path) -> bool:
+    if is_open_here(file):  # a link to a grove
+        return False
     with contextlib.suppress(OSError):
         return hashlib.sha256(read_regular(file, MOST_MEDIA_BYTES)).hexdigest() == file.name
     return False  # what is no file, or another one, is put right
@@ -53,8 +56,11 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
     for name in names:
         if Path(name).name != name:  # names come from files of others
             continue
+        file = media_folder(grove) / name
+        if is_open_here(file):  # a link to the grove
+            continue
         with contextlib.suppress(OSError, ValueError):
-            data = read_regular(media_folder(grove) / name, MOST_MEDIA_BYTES)
+            data = read_regular(file, MOST_MEDIA_BYTES)
             if hashlib.sha256(data).hexdigest() == name:
                 found[name] = data
     return found
@@ -120,5 +126,5 @@ def copy_media(grove: Path, to: Path) -> None:
     folder.mkdir(exist_ok=True)
     for file in media_folder(grove).iterdir():
         copy = folder / file.name
-        if file.is_file() and not copy.exists():
+        if file.is_file() and not is_open_here(file) and not copy.exists():
             write_whole(copy, read_regular(file, MOST_MEDIA_BYTES))

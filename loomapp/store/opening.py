@@ -13,8 +13,8 @@ from loomapp.store import faults, schema
 from loomapp.store.connections import Access
 from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.foreign_schema import foreign_in, stands_for_a_table
-from loomapp.store.open_files import is_open_here
-from loomapp.store.ways import beside, reader
+from loomapp.store.open_files import beside, is_open_here
+from loomapp.store.ways import reader
 
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _MAGIC_AT = slice(68, 72)  # application_id in SQLite's header. Source: sqlite.org/fileformat2.html

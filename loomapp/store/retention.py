@@ -14,6 +14,7 @@ OF_TODAY, OF_DAYS, OF_WEEKS, OF_MONTHS = 12, 7, 4, 12
 NEWEST = 2  # stay whatever their size
 SIZE_CAP_BYTES = 4 * 1024**3
 BEFORE_VERSION = "before-version"  # how the reason of a backup begins that an update made
+TAKEN_AWAY = "taken-away"  # of one that was made because the file or its -wal was taken away while open
 
 
 @dataclass(frozen=True, slots=True)

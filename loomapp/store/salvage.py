@@ -26,8 +26,8 @@ from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tree, mend_values
+from loomapp.store.open_files import beside
 from loomapp.store.readable_rows import readable_rows
-from loomapp.store.ways import beside
 
 BY = "repair"
 ROWS_AT_ONCE = 1000  # between two words on how far it is

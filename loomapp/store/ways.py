@@ -13,7 +13,7 @@ from pathlib import Path
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
 from loomapp.store.connections import Access, connect
-from loomapp.store.open_files import is_open_here
+from loomapp.store.open_files import beside, is_open_here
 
 # What SQLite says where there is no room, or no right, for the memory that all who use a -wal share.
 _NO_ROOM = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")
@@ -32,12 +32,6 @@ class Way:
         """Take a private copy away."""
         if self._copy is not None:
             self._copy.cleanup()
-
-
-def beside(path: Path, ending: str) -> Path:
-    """The file that SQLite keeps beside a grove under an ending such as `-wal`."""
-    file = path.resolve()  # SQLite follows links before it looks for its journal
-    return file.with_name(file.name + ending)
 
 
 def way_to_read(path: Path, wanted: Access) -> Way:

@@ -14,7 +14,7 @@ from loomapp.core.errors import GroveError
 from loomapp.store import connections, file_systems
 from loomapp.store.backup import back_up
 from loomapp.store.checking import check
-from loomapp.store.connections import connect, open_engine
+from loomapp.store.connections import CountedConnection, connect, open_engine
 from loomapp.store.file_systems import kind_of_mount
 from loomapp.store.grove import create_grove, open_grove, read_grove
 from loomapp.store.migrations import bring_up_to_date
@@ -64,7 +64,7 @@ def test_no_other_way_leads_to_the_file(monkeypatch: pytest.MonkeyPatch, path: P
     without_references = []
     bare = sqlite3.connect
 
-    class Watched(sqlite3.Connection):
+    class Watched(CountedConnection):
         def close(self) -> None:
             if self not in seen:
                 seen.append(self)
@@ -74,7 +74,7 @@ def test_no_other_way_leads_to_the_file(monkeypatch: pytest.MonkeyPatch, path: P
             super().close()
 
     def watched(*args: object, **rest: object) -> sqlite3.Connection:
-        return bare(*args, **rest, factory=Watched)  # type: ignore[call-overload, no-any-return]
+        return bare(*args, **{**rest, "factory": Watched})  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(sqlite3, "connect", watched)
     with create_grove(path) as grove:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QDateTime, QEvent, QLocale, QSize, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from loomapp.store.retention import BEFORE_VERSION, Backup
+from loomapp.store.retention import BEFORE_VERSION, TAKEN_AWAY, Backup
 from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -91,6 +91,8 @@ def why(backup: Backup) -> str:
     """Why it was made, and what is wrong with it."""
     if backup.reason.startswith(BEFORE_VERSION):
         words = tr("Before the file was brought up to date")
+    elif backup.reason == TAKEN_AWAY:
+        words = tr("When another program took its file away")
     elif backup.reason:
         words = backup.reason.replace("-", " ").capitalize()
     else:

@@ -7,11 +7,13 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+
 from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.rows import LoomTree
 from loomapp.core.tree import Tree
-from loomapp.core.wording import worded
+from loomapp.core.wording import Sentence, worded
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
 from loomapp.session.journal import Journal
@@ -37,7 +39,9 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     """Journal what is typed and streamed, offer again what the last session left, hear other programs."""
     window.keepers = (*window.keepers, journal, watch, backups)
     window.journal = journal
-    window.banner.show_notice(told(window.document.grove.notice))
+    grove = window.document.grove
+    window.banner.show_notice(told(grove.notice))
+    grove.mended = partial(_on_mended, window)
     for part in (journal, watch, backups):
         part.setParent(window)
     journal.failed.connect(partial(_on_journal_failed, window, journal))
@@ -64,6 +68,19 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
     if saved:
         window.note(tr("An answer that broke off with the last session was saved."))
+
+
+def _on_mended(window: MainWindow, sentence: Sentence) -> None:
+    """The file was another one, or its -wal, and no longer is."""
+    window.banner.show_notice(told(sentence))
+    window.announcer.say(told(sentence))
+    QTimer.singleShot(0, window, partial(_read_again, window))  # what is under way ends with the tree it has
+
+
+def _read_again(window: MainWindow) -> None:
+    document = window.document
+    if not document.grove.knows(document.tree) and document.has_tree:
+        window.run_command(lambda it: it.document.open_tree(it.document.tree.loom.id))
 
 
 def tell_of_crash(window: MainWindow, report: CrashReport) -> None:

@@ -14,7 +14,7 @@ from loomapp.ui.strings import tr
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
-NO_ROOM = frozenset({"full", "ioError"})
+NO_ROOM = frozenset({"full", "ioError", "replaced"})
 BUSY = "locked"  # another program writes
 AGAIN_MS = 300  # after which what had to wait for it is tried again
 ACT = "act"  # something the user did, without words of its own; `act …` if its Change is known

@@ -1,0 +1,165 @@
+"""The locks on an open grove, held a second time, and whether its files are still those in the folder.
+
+SQLite keeps two locks as long as a connection is open: one on the grove, so that no other program takes
+itself for the last user, and one on the -shm, so that none empties it. Both can be lost by a glance of any
+library of this process at these files (see `open_files`), and SQLite does not notice. Here they are held by
+descriptors of our own: on Linux by locks that belong to the descriptor and that nothing else in the process
+can give up, and on every POSIX system by taking SQLite's own again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import struct
+import sys
+from collections.abc import Iterator
+from enum import Enum, auto
+from pathlib import Path
+from typing import TypeAlias
+
+from loomapp.store.open_files import beside, close_after, identity_of
+
+Range: TypeAlias = tuple[int, int]  # start and length
+
+SHARED: Range = (0x40000002, 510)  # in the grove. Source: SHARED_FIRST, SHARED_SIZE in SQLite's os.h
+IN_USE: Range = (128, 1)  # in the -shm. Source: UNIX_SHM_DMS in SQLite's os_unix.c
+_LOCK = "hhqqi"  # type, whence, start, length, process. Source: struct flock in fcntl(2)
+_COUNTS = struct.Struct("=16xI76xI")  # frames written, and brought home. Source: walformat.html, 2.1
+
+_log = logging.getLogger(__name__)
+
+
+class Whereabouts(Enum):
+    """Where the files are that an open grove is written to."""
+
+    IN_PLACE = auto()
+    WAL_GONE = auto()  # the -wal in the folder is another one, or none
+    GONE = auto()  # no file has the grove's name
+    REPLACED = auto()  # another file has it
+
+
+class FileLocks:
+    """Made when SQLite has the grove open, released before it closes it. The descriptors stay open as long as
+    any connection of this process to the grove does: closing one would lose what it guards.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._wal = path, beside(path, "-wal")
+        self.identity, self._wal_identity = identity_of(path), identity_of(self._wal)
+        self._descriptors: list[int] = []
+        self._held: list[tuple[int, Range]] = []  # a descriptor, and what it holds
+        if self._wal_identity is not None:  # without one SQLite has no lasting locks
+            with contextlib.suppress(OSError):
+                self._begin()
+
+    def _begin(self) -> None:
+        for file, where in ((self._path, SHARED), (beside(self._path, "-shm"), IN_USE)):
+            descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+            self._descriptors.append(descriptor)
+            if not _is_free(descriptor, where):
+                self._held.append((descriptor, where))
+                _take(descriptor, where)
+
+    def take(self) -> None:
+        """Take the locks again if they are gone; nothing waits. Locks that are there stay."""
+        if any(_is_free(descriptor, where) for descriptor, where in self._held):
+            _log.warning("the locks on %s were gone and are taken again", self._path)
+        for descriptor, where in self._held:
+            _take(descriptor, where)
+
+    def whereabouts(self) -> Whereabouts:
+        """Compare what SQLite has open with what is in the folder."""
+        there = identity_of(self._path)
+        if self.identity is None or there is None:
+            return Whereabouts.GONE
+        if there != self.identity:
+            return Whereabouts.REPLACED
+        if self._wal_identity is not None and identity_of(self._wal) != self._wal_identity:
+            return Whereabouts.WAL_GONE
+        return Whereabouts.IN_PLACE
+
+    def has_all_in_grove(self) -> bool:
+        """Tell whether everything that was written to the -wal has been brought into the grove."""
+        if len(self._descriptors) < 2 or sys.platform == "win32":
+            return False
+        head = os.pread(self._descriptors[1], _COUNTS.size, 0)
+        if len(head) < _COUNTS.size:
+            return False
+        written, brought = _COUNTS.unpack(head)
+        return bool(written == brought)
+
+    def own_files_beside(self) -> Iterator[Path]:
+        """List the -wal that is written if it is still in the folder."""
+        if self._wal_identity is not None and identity_of(self._wal) == self._wal_identity:
+            yield self._wal
+
+    def may_end_wal(self) -> bool:
+        """Tell whether SQLite may bring the -wal into the file and delete it, which it does by its name. A
+        grove that was moved takes what is in it along.
+        """
+        where = self.whereabouts()
+        return where is Whereabouts.IN_PLACE or (where is Whereabouts.GONE and any(self.own_files_beside()))
+
+    def release(self) -> None:
+        """Let SQLite close the grove as its last user, if it is that."""
+        for descriptor, where in self._held:
+            _let_go(descriptor, where)
+
+    def close(self) -> None:
+        """Close the descriptors, once the last connection of this process to the grove is closed."""
+        if self.identity is not None:
+            close_after(self.identity, self._descriptors)
+        self._descriptors, self._held = [], []
+
+
+def _take(descriptor: int, where: Range) -> None:
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    start, length = where
+    # Somebody may be closing the grove as its last user right now, and lets nobody in for a moment.
+    with contextlib.suppress(OSError):
+        _ask_linux(descriptor, "F_OFD_SETLK", fcntl.F_RDLCK, where)
+    with contextlib.suppress(OSError):
+        fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB, length, start)
+
+
+def _let_go(descriptor: int, where: Range) -> None:
+    """Give up our own; SQLite's it gives up itself."""
+    if sys.platform != "win32":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            _ask_linux(descriptor, "F_OFD_SETLK", fcntl.F_UNLCK, where)
+
+
+def _is_free(descriptor: int, where: Range) -> bool:
+    """Tell whether nobody at all has a lock there but this descriptor; False where that can't be asked."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        answer = _ask_linux(descriptor, "F_OFD_GETLK", fcntl.F_WRLCK, where)
+        return answer is not None and answer == fcntl.F_UNLCK
+    return False
+
+
+def _ask_linux(descriptor: int, command: str, kind: int, where: Range) -> int | None:
+    """Run a command on locks that belong to a descriptor; the kind in the answer, None where there are none.
+
+    Raises: OSError.
+    """
+    if sys.platform != "linux":
+        return None
+    import fcntl
+
+    number: int | None = getattr(fcntl, command, None)
+    if number is None:
+        return None
+    asked = struct.pack(_LOCK, kind, os.SEEK_SET, *where, 0)
+    answer = fcntl.fcntl(descriptor, number, asked)
+    return int(struct.unpack_from("h", answer)[0])
