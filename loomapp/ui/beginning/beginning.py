@@ -14,6 +14,7 @@ from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
+from loomapp.store.open_files import refuse_open_here
 from loomapp.ui.agents import asking
 from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
@@ -21,6 +22,7 @@ from loomapp.ui.beginning.starters import Starters
 from loomapp.ui.media import taking
 from loomapp.ui.strings import tr
 from loomapp.ui.trees import exchanging
+from loomapp.ui.widgets.file_dialog import file_dialog
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -130,8 +132,7 @@ def _carry_into_text(window: MainWindow, change: Change) -> None:
 
 def ask_model_file(window: MainWindow) -> None:
     """Ask for a GGUF file and use it where it lies."""
-    dialog = QFileDialog(window, tr("Use a model file"))
-    dialog.setObjectName("modelDialog")
+    dialog = file_dialog(window, "modelDialog", tr("Use a model file"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters([tr("Models (*.gguf)"), tr("All files (*)")])
     dialog.fileSelected.connect(lambda name: window.run_command(lambda w: use_model_file(w, Path(name))))
@@ -141,6 +142,7 @@ def ask_model_file(window: MainWindow) -> None:
 
 def use_model_file(window: MainWindow, path: Path) -> None:
     """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
+    refuse_open_here(path)
     added = model_files.add(path)
     agent = agent_for(window.document.grove, added.model_ref)
     window.document.forget_agents()

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QFileDialog
 from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import LoomError
 from loomapp.core.wording import worded
+from loomapp.store.open_files import refuse_open_here
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.file_dialog import file_dialog
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
 
 def export_path(window: MainWindow) -> None:
     """Ask for a name and write the text of the active path there."""
-    dialog = QFileDialog(window, tr("Export this path"))
-    dialog.setObjectName("exportPathDialog")
+    dialog = file_dialog(window, "exportPathDialog", tr("Export this path"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters([tr("Plain text (*.txt)"), tr("Markdown (*.md)")])
     title = window.document.tree.loom.title
@@ -33,6 +34,7 @@ def export_path(window: MainWindow) -> None:
 
 def export_to(window: MainWindow, path: Path) -> None:
     """Write the text; a file that stands there is replaced once the new one is whole."""
+    refuse_open_here(path)
     window.buffer.settle_ghost()
     text = text_of(window)
     part = path.with_name(f".{path.name}.part")

@@ -19,6 +19,7 @@ from loomapp.core.content import Block, Document, Image, well_formed
 from loomapp.core.errors import InvalidInput
 from loomapp.core.media import MOST_SENT_BYTES
 from loomapp.core.wording import worded
+from loomapp.store.open_files import refuse_open_here
 from loomapp.ui import figures
 
 MOST_IMAGE_BYTES = 100_000_000
@@ -74,6 +75,7 @@ def read_path(path: Path) -> Attachment:
             raise InvalidInput(
                 worded("{name} is a folder or a device: only files can be attached.", name=name)
             )
+        refuse_open_here(path)
         size = path.stat().st_size
         with path.open("rb") as file:
             start = file.read(64)

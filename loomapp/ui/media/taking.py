@@ -22,6 +22,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.media.offers import Offered, is_only_linked, offered_by
 from loomapp.ui.media.reading import Attachment, read_pasted, read_path
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.tips import plain_tip
 
 if TYPE_CHECKING:
@@ -129,8 +130,7 @@ def _read(grove: Path, offered: Sequence[Offered], progress: Progress) -> Read:
 
 def ask_files(window: MainWindow) -> None:
     """Choose files that go along with the message; in a buffer, as context."""
-    dialog = QFileDialog(window, tr("Attach files"))
-    dialog.setObjectName("attachDialog")
+    dialog = file_dialog(window, "attachDialog", tr("Attach files"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters(
         [

@@ -10,27 +10,26 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.file_dialog import file_dialog
 
 SUFFIX = "loom"
 
 
 def ask_grove(parent: QWidget, title: str, folder: Path, then: Callable[[Path], None]) -> QFileDialog:
     """Ask for a file that is there; `then` is given it, if one is chosen."""
-    dialog = _dialog(parent, title, then)
+    dialog = _dialog(parent, title, folder, then)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setDirectory(str(folder))
     dialog.open()
     return dialog
 
 
 def ask_new_grove(parent: QWidget, title: str, suggestion: Path, then: Callable[[Path], None]) -> QFileDialog:
     """Ask for the name of a file to be made; a name that is taken is refused by what makes the file."""
-    dialog = _dialog(parent, title, then)
+    dialog = _dialog(parent, title, suggestion.parent, then)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setFileMode(QFileDialog.FileMode.AnyFile)
     dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
     dialog.setDefaultSuffix(SUFFIX)
-    dialog.setDirectory(str(suggestion.parent))
     dialog.selectFile(suggestion.name)
     dialog.open()
     return dialog
@@ -45,9 +44,8 @@ def free_name(path: Path) -> Path:
     return name
 
 
-def _dialog(parent: QWidget, title: str, then: Callable[[Path], None]) -> QFileDialog:
-    dialog = QFileDialog(parent, title)
-    dialog.setObjectName("fileDialog")
+def _dialog(parent: QWidget, title: str, folder: Path, then: Callable[[Path], None]) -> QFileDialog:
+    dialog = file_dialog(parent, "fileDialog", title, folder)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setNameFilters([tr("Groves (*.loom)"), tr("All files (*)")])
     dialog.fileSelected.connect(partial(_chosen, then))

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, InvalidInput
+from loomapp.store.open_files import refuse_open_here
+from loomapp.store.whole_file import write_whole
 from loomapp.ui.look import theme
 from loomapp.ui.saving.unsaved import JOURNAL, listed
 from loomapp.ui.strings import told, tr
+from loomapp.ui.widgets.file_dialog import file_dialog
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -158,20 +161,38 @@ class Question(QMessageBox):
 
 def save_elsewhere(window: MainWindow, risk: list[AtRisk]) -> str:
     """Write the words to a text file of the user's choice, on another disk; its name, or nothing."""
-    name, _ = QFileDialog.getSaveFileName(window, tr("Save the text"), "unsaved.txt", tr("Text (*.txt)"))
+    name = _ask_name(window)
     if not name:
         return ""
     text = "\n\n".join(f"{item.what}\n\n{item.words}" for item in risk)
     try:
-        Path(name).write_text(text + "\n", encoding="utf-8", errors="replace")
+        refuse_open_here(Path(name))
+        write_whole(Path(name), (text + "\n").encode("utf-8", errors="replace"))
     except OSError as error:
         sentence = tr("{file} could not be written ({why}); choose another place.")
-        box = QMessageBox(window)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle(tr("Text not saved"))
-        box.setText(sentence.format(file=name, why=error.strerror or error))
-        box.exec()
-        box.deleteLater()
+        _tell(window, sentence.format(file=name, why=error.strerror or error))
+        return ""
+    except InvalidInput as error:
+        _tell(window, told(error.message))
         return ""
     return name
+
+
+def _ask_name(window: MainWindow) -> str:
+    dialog = file_dialog(window, "saveTextDialog", tr("Save the text"))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setNameFilter(tr("Text (*.txt)"))
+    dialog.selectFile("unsaved.txt")
+    chosen = dialog.exec() and dialog.selectedFiles()
+    dialog.deleteLater()
+    return chosen[0] if chosen else ""
+
+
+def _tell(window: MainWindow, words: str) -> None:
+    box = QMessageBox(window)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(tr("Text not saved"))
+    box.setText(words)
+    box.exec()
+    box.deleteLater()

@@ -19,6 +19,7 @@ from loomapp.ui import figures
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.exact_line import ExactLine, as_line
+from loomapp.ui.widgets.file_dialog import file_dialog
 from loomapp.ui.widgets.form import ChoiceField, NumberField, label
 from loomapp.ui.widgets.line import Line
 from loomapp.ui.widgets.row import Row
@@ -150,8 +151,10 @@ class SettingRow(Row):
             self._say(line.text().strip())
 
     def _choose_folder(self, line: QLineEdit) -> None:
-        chosen = QFileDialog.getExistingDirectory(
-            self, tr("Folder for backups"), line.text() or str(Path.home())
-        )
-        if chosen:
-            self._say(chosen)
+        folder = Path(line.text()) if line.text() else Path.home()
+        dialog = file_dialog(self, "folderDialog", tr("Folder for backups"), folder)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self._say)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

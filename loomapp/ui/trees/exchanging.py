@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QFileDialog
 from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.session.own_command import OwnCommand
+from loomapp.store.open_files import refuse_open_here
 from loomapp.ui.strings import tr
+from loomapp.ui.widgets.file_dialog import file_dialog
 
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
@@ -23,8 +25,7 @@ JSON_SUFFIXES = (".json",)
 
 def import_tree(window: MainWindow) -> None:
     """Ask for Loom JSON files and take their trees into this grove."""
-    dialog = QFileDialog(window, tr("Import Loom JSON"))
-    dialog.setObjectName("importDialog")
+    dialog = file_dialog(window, "importDialog", tr("Import Loom JSON"))
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilters([tr("Loom JSON (*.loom.json *.json)"), tr("All files (*)")])
     dialog.filesSelected.connect(partial(_import_chosen, window))
@@ -55,8 +56,7 @@ def open_sample(window: MainWindow) -> None:
 
 def export_tree(window: MainWindow) -> None:
     """Ask for a name and write this tree with its responses to a Loom JSON file."""
-    dialog = QFileDialog(window, tr("Export this tree"))
-    dialog.setObjectName("exportDialog")
+    dialog = file_dialog(window, "exportDialog", tr("Export this tree"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(tr("Loom JSON (*.loom.json)"))
     title = window.document.tree.loom.title
@@ -67,6 +67,7 @@ def export_tree(window: MainWindow) -> None:
 
 def export_to(window: MainWindow, tree_id: str, path: Path) -> None:
     """Write a tree to a file; one that stands there is replaced once the new one is whole."""
+    refuse_open_here(path)
     grove = str(window.document.grove.path)
     words = tr("Exporting to {name}…").format(name=path.name)
     command = _run(window, ["export", "--grove", grove, "--tree", tree_id], words, into=path)
@@ -77,8 +78,7 @@ def export_to(window: MainWindow, tree_id: str, path: Path) -> None:
 
 def export_evidence(window: MainWindow) -> None:
     """Ask for a name and write this tree, sealed, for `loomapp verify FILE` on any computer."""
-    dialog = QFileDialog(window, tr("Export evidence"))
-    dialog.setObjectName("evidenceDialog")
+    dialog = file_dialog(window, "evidenceDialog", tr("Export evidence"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilter(tr("Evidence (*.loom.json)"))
     title = window.document.tree.loom.title
@@ -90,6 +90,7 @@ def export_evidence(window: MainWindow) -> None:
 
 def export_evidence_to(window: MainWindow, tree_id: str, path: Path) -> None:
     """Write the evidence of a tree to a file."""
+    refuse_open_here(path)
     arguments = ["export", "--grove", str(window.document.grove.path), "--tree", tree_id, "--evidence"]
     command = _run(window, arguments, tr("Exporting to {name}…").format(name=path.name), into=path)
     if command is not None:
