@@ -14,11 +14,12 @@ from loomapp.core.context.messages import ImagePart, Message
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import RECORD, Evidence
 from loomapp.core.filling import filled
+from loomapp.core.living_place import lives
 from loomapp.core.media import Media
 from loomapp.core.paths import resolve
 from loomapp.core.provenance import content_hash
 from loomapp.core.response_text.rules import rule_for
-from loomapp.core.rows import ActivePath, Edge, EdgeSource, Interrupted, Milliseconds, Node
+from loomapp.core.rows import ActivePath, Edge, EdgeSource, Interrupted, Metadata, Milliseconds, Node
 from loomapp.core.standing import Standing, versions_since
 from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
@@ -367,8 +368,9 @@ def nodes_from_drafts(
     `record` is the request's, kept with its responses.
     `evidence.choices` names drafts by their numbers; from here on it names the nodes. With `follow` the
     active path moves to the choice `read_index`, else to the first new node, if it now ends at the node that
-    was continued, or at one of these versions. What fills a gap becomes versions of it: what follows it
-    follows them, and the path takes the one that is read in the place of what stood there.
+    was continued, or at one of these versions. Answers to what was pruned meanwhile are pruned, as all below
+    that is: who restores it has them. What fills a gap becomes versions of it: what follows it follows them,
+    and the path takes the one that is read in the place of what stood there.
     """
     written = [draft for draft in drafts if draft.text]
     if not written:
@@ -391,6 +393,8 @@ def nodes_from_drafts(
     edge_sources += tuple(EdgeSource(node_id) for node_id in versions)
     continued = (sources.primary_id, *versions)
     gap_id = sources.gap_id if sources.gap_id in tree.nodes else None
+    # Living ones would stand below what is pruned, out of sight.
+    metadata = Metadata(pruned=not any(lives(tree, node_id) for node_id in continued))
     rows: list[RowChange] = []
     taken: set[str] = set()
     for node_id, draft in zip(node_ids, written, strict=True):
@@ -406,6 +410,7 @@ def nodes_from_drafts(
             parent_hashes=parent_hashes,
             edited_from=gap_id,
             interrupted=Interrupted(draft.interrupted) if draft.interrupted else None,
+            metadata=metadata,
             extra={REASONING: well_formed(draft.reasoning)} if draft.reasoning else {},
         )
         rows.append(RowChange(None, replace(node, content_hash=content_hash(node, digests.get(node_id)))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -19,9 +19,14 @@ from loomapp.core.wording import worded
 def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | None:
     """Hang a node, and all that is below it, under another node; versions that share its place go along.
 
-    What it was written under stays recorded with it. None if it hangs there already. Raises: InvalidInput
-    for what hangs nowhere, and for a move that would make a circle.
+    What it was written under stays recorded with it; a choice of what it is read after is given up. None if
+    it hangs there already. Raises: InvalidInput for what hangs nowhere, and for a move that would make a
+    circle.
     """
+    return _moved(tree, _edges_moved(tree, node_id, parent_id), pen)
+
+
+def _edges_moved(tree: Tree, node_id: str, parent_id: str) -> list[RowChange]:
     node, parent = tree.nodes[node_id], tree.nodes[parent_id]
     arrivals = tree.incoming(node_id) or tree.annotation_edges_into(node_id)
     if not arrivals:
@@ -37,8 +42,23 @@ def reparent(tree: Tree, node_id: str, parent_id: str, pen: Pen) -> Change | Non
             )
         )
     moved = [arrivals[0], *_beside(tree, node, arrivals[0])]
-    rows = tuple(RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge)
-    return Change(tree.loom.id, "Move branch", pen.now, rows, by=pen.by) if rows else None
+    return [RowChange(edge, after) for edge in moved if (after := _hung(edge, parent_id)) != edge]
+
+
+def _moved(tree: Tree, edges: Sequence[RowChange], pen: Pen) -> Change | None:
+    """The change that moves edges, each once, and the path without choices that lead nowhere then."""
+    rows = {row.row.key: row for row in edges}
+    if not rows:
+        return None
+    sources = {
+        row.after.target_id: row.after.with_role("primary")
+        for row in rows.values()
+        if isinstance(row.after, Edge)
+    }
+    chosen = tree.path.selections
+    kept = {target: source for target, source in chosen.items() if source in sources.get(target, (source,))}
+    path = () if kept == chosen else (RowChange(tree.path, replace(tree.path, selections=kept)),)
+    return Change(tree.loom.id, "Move branch", pen.now, (*rows.values(), *path), by=pen.by)
 
 
 def _hangs_on(tree: Tree, node_id: str, above_id: str) -> bool:
@@ -72,8 +92,8 @@ def reparent_all(tree: Tree, node_ids: Iterable[str], parent_id: str, pen: Pen) 
     """
     chosen = dict.fromkeys(node_ids)
     tops = [node_id for node_id in chosen if not _is_below(tree, node_id, chosen)]
-    moves = [move for node_id in tops if (move := reparent(tree, node_id, parent_id, pen)) is not None]
-    change = _together(moves)
+    moves = [move for node_id in tops if (move := _edges_moved(tree, node_id, parent_id))]
+    change = _moved(tree, [row for move in moves for row in move], pen)
     if change is None or len(moves) == 1:
         return change
     return replace(change, label=f"Move {len(moves)} branches")

@@ -10,7 +10,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from loomapp.core import choosing, edits, history, paths
+from loomapp.core import choosing, edits, history, living_place, paths
 from loomapp.core.agent import Agent
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, RowChange, apply
@@ -96,6 +96,7 @@ class Document(QObject):
         self.path_error: AssemblyError | None = None
         self.current_id = self.tree.path.leaf_id
         self.has_words: Callable[[], bool] = nothing  # whether the reader is writing; the window says
+        self._shows_pruned = True  # until it is said: a tree may be left at a node that was shown on purpose
         self._held: ActivePath | None = None  # what is read, while the tree has another program's path
         self.last_read = LastRead(self.tree)
         self._agents: dict[str, Agent] | None = None
@@ -174,8 +175,7 @@ class Document(QObject):
             self._save(self.tree, change)
         self._note_step(change)
         self._announce(change, keeps_current=keeps_current, current_id=current_id)
-        with suppress(GroveError):  # it is saved; the path is put back by the next `catch_up`
-            self._put_back()
+        self.settle_path()
 
     def commit_made(self, make: Callable[[], tuple[Change, str | None] | None]) -> None:
         """Commit what is made of the tree as the file has it, and what is current then (see `commit`): what
@@ -192,6 +192,7 @@ class Document(QObject):
             if self._is_saved(change):
                 self._note_step(change)
                 self._announce(change, current_id=current_id)
+                self.settle_path()
                 return
         self._commit(change, keeps_current=False, current_id=current_id)
 
@@ -274,12 +275,16 @@ class Document(QObject):
             self._tell_if_many(change)
 
         self.moving.emit()
-        return self._told(self.grove.undo(self.tree, guard=look))
+        change = self._told(self.grove.undo(self.tree, guard=look))
+        self.settle_path()
+        return change
 
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
         self.moving.emit()
-        return self._told(self.grove.redo(self.tree, guard=self._tell_if_many))
+        change = self._told(self.grove.redo(self.tree, guard=self._tell_if_many))
+        self.settle_path()
+        return change
 
     def undo_step(self, guard: Callable[[Change], None]) -> Change | None:
         """Take back the newest step alone, where what was done came apart in several."""
@@ -312,7 +317,7 @@ class Document(QObject):
         if self.has_tree:
             if any(time.perf_counter() >= end for _ in self.grove.catching_up(self.tree)):
                 return False
-            self._put_back()
+            self._tell_of_others(self._settle_path)
         self._look_at_trees()
         return True
 
@@ -324,7 +329,7 @@ class Document(QObject):
         """Take in what other programs committed to this tree."""
         if self.has_tree:
             self.grove.catch_up(self.tree)  # `foreign` tells of each change
-            self._put_back()
+            self._tell_of_others(self._settle_path)
 
     def go_back_to(self, sequence: int, guard: Callable[[Change], None]) -> None:
         """Stand right after a step again, or at the beginning; see `going_back.go_to`."""
@@ -349,21 +354,38 @@ class Document(QObject):
         return self.path.node_ids
 
     def set_current(self, node_id: str) -> None:
-        """Select a node: Generate continues it. The path stays."""
-        if node_id in self.tree.nodes and node_id != self.current_id:
-            self.current_id = node_id
-            self.current_changed.emit(node_id)
+        """Select a node, or its `shown_place`: Generate continues it. The path stays."""
+        if node_id in self.tree.nodes and (shown := self.shown_place(node_id)) != self.current_id:
+            self.current_id = shown
+            self.current_changed.emit(shown)
+
+    def shown_place(self, node_id: str) -> str:
+        """Return the node, or, where it is gone, or pruned and pruned ones are not shown, the nearest living
+        one on the path. Only such a node is ever current: what is written and generated next lands there.
+        """
+        node = self.tree.nodes.get(node_id)
+        if node is not None and (self._shows_pruned or living_place.lives(self.tree, node_id)):
+            return node_id
+        return living_place.nearest_living(self.tree, self.path, node_id)
+
+    def set_shows_pruned(self, shown: bool) -> None:
+        """Say whether pruned nodes are shown; where they are not, none is current and none ends the path."""
+        self._shows_pruned = shown
+        self.settle_path()
+        self.set_current(self.current_id)
 
     def read(self, leaf_id: str) -> None:
         """Make the path to a node the active one, and the node current. What it has in common with the path
         that was read stays as it was read.
         """
+        leaf_id = self.shown_place(leaf_id)
         self._read((leaf_id,), leaf_id)
 
     def read_through(self, node_id: str, *, keeps_place: bool = False) -> None:
         """Read the path through a node down to the leaf that was read last below it; that leaf is current, or
         the node itself where the reader is to keep his place.
         """
+        node_id = self.shown_place(node_id)
         way = self.last_read.way_below(node_id)
         self._read(way, node_id if keeps_place else way[-1])
 
@@ -376,6 +398,13 @@ class Document(QObject):
         change = edits.choose_path(self.tree, leaf_id, self.pen(), selections)
         self.commit(change, current_id=current_id)
         self.set_current(current_id)
+
+    def settle_path(self) -> None:
+        """Let the path that is read be the active one, and end where something is shown. Where that cannot be
+        saved now, the next change or look for others' changes does it.
+        """
+        with suppress(GroveError):
+            self._settle_path()
 
     def choices_reading(self, node_id: str) -> Mapping[str, str] | None:
         """The choices by which the path to a node is the one that is there once it is read: what is sent from
@@ -454,10 +483,11 @@ class Document(QObject):
         self._agents = None
         self._read_steps()
         self.last_read = LastRead(tree)
-        self.current_id = tree.path.leaf_id
         self._resolve_path()
+        self.current_id = self.shown_place(tree.path.leaf_id)
         self.tree_opened.emit(tree)
         self.current_changed.emit(self.current_id)
+        self.settle_path()
 
     def _on_foreign_change(self, change: Change) -> None:
         self._tell_of_others(partial(self._take_in, change))
@@ -489,6 +519,21 @@ class Document(QObject):
             self._held = None
             self._announce(change)
 
+    def _settle_path(self) -> None:
+        self._put_back()
+        self._end_where_shown()
+
+    def _end_where_shown(self) -> None:
+        """End the path at its last living node, unless pruned ones are shown. A path that leads on from a
+        pruned node to living ones stays as it is.
+        """
+        if self._shows_pruned or not self.has_tree or self._held is not None or self.path_error is not None:
+            return
+        end = living_place.living_end(self.tree, self.path)
+        change = None if end == self.path_ids[-1] else edits.choose_path(self.tree, end, self.pen())
+        if change is not None:
+            self._commit(change, keeps_current=True, current_id=None)
+
     def _put_back(self) -> None:
         """Make the path that is read the active one again, if another program had moved it."""
         held, self._held = self._held, None
@@ -514,19 +559,26 @@ class Document(QObject):
         if change.touches_path():
             self._held = None
         goes_along = change.touches_path() and not keeps_current
-        self.current_id = current_id or self.current_id
-        if (goes_along and not current_id) or self.current_id not in self.tree.nodes:
-            self.current_id = self.tree.path.leaf_id
+        if goes_along or current_id:
+            self.current_id = current_id or self.tree.path.leaf_id
         self.size.follow(self.tree, change)
         self.bookmarks.follow(change)
         with suppress(GroveError):  # what is saved is told of, also if the file does not say who wrote it
             if any(node.author_agent_id not in self.agents() for node in change.added_nodes()):
                 self._agents = self._read_agents()
         self._resolve_path()
+        self._stay_in_sight(change)
         self.tree_changed.emit(change)
         if len(change.rows) > change.touches_path():
             self.row_changed.emit()
         self.saved.emit(change.at)
+
+    def _stay_in_sight(self, change: Change) -> None:
+        """Let nothing be current that the change took out of sight, shown pruned or not."""
+        if living_place.is_put_away(change, self.current_id):
+            self.current_id = living_place.nearest_living(self.tree, self.path, self.current_id)
+        else:
+            self.current_id = self.shown_place(self.current_id)
 
     def _read_agents(self) -> dict[str, Agent]:
         return {agent.id: agent for agent in self.grove.agents()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -42,7 +42,7 @@ class Walk(QObject):
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._way: Iterator[tuple[int, int]] | None = None
+        self._way: Generator[tuple[int, int], None, None] | None = None
         self._is_moving = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -67,8 +67,9 @@ class Walk(QObject):
     def stop(self) -> None:
         """Stay at the point that was reached."""
         if self._way is not None:
-            self._way = None
+            way, self._way = self._way, None
             self._timer.stop()
+            way.close()
             self.ended.emit()
 
     def on_pause_over(self) -> None:
@@ -112,8 +113,19 @@ def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) ->
         pass
 
 
-def way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> Iterator[tuple[int, int]]:
-    """The same step by step: after each, how many were moved, and how many there are. Raises likewise."""
+def way_to(
+    document: Document, sequence: int, guard: Callable[[Change], None]
+) -> Generator[tuple[int, int], None, None]:
+    """The same step by step: after each, how many were moved, and how many there are. Raises likewise. However
+    it ends, the path then ends where something is shown.
+    """
+    try:
+        yield from _way_to(document, sequence, guard)
+    finally:
+        document.settle_path()
+
+
+def _way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> Iterator[tuple[int, int]]:
     tree_id = document.tree.loom.id
     check_reachable(document.grove, tree_id, sequence)
     # Asked again at the end: another program may have added a step meanwhile.

@@ -12,6 +12,7 @@ from loomapp.core import edits, moving
 from loomapp.core.change import Change, apply
 from loomapp.core.edits import Pen
 from loomapp.core.errors import InvalidInput
+from loomapp.core.paths import resolve
 from loomapp.core.rows import ActivePath, Node
 from loomapp.core.tree import Tree
 from tests.asked import asked_of_trees
@@ -217,3 +218,24 @@ def test_several_branches_move_in_one_step_and_what_is_below_one_of_them_goes_al
     assert tree.children("keeper") == ("once",)
     apply(tree, change.inverse())
     assert set(tree.children("pasted")) >= {"keeper", "boat"}
+
+
+def test_a_moved_node_is_read_after_what_it_hangs_on_now_whatever_was_chosen_before() -> None:
+    tree = buffer_tree()
+    tree.path = ActivePath("two", {"two": "v1", "elsewhere": "v2"})
+
+    change = done(tree, moving.reparent(tree, "two", "other", pen()))
+
+    assert resolve(tree, tree.path.leaf_id).node_ids == ("root", "one", "other", "two")
+    assert tree.path.selections == {"elsewhere": "v2"}
+    apply(tree, change.inverse())
+    assert resolve(tree, tree.path.leaf_id).node_ids == ("root", "one", "v1", "two")
+
+
+def test_of_several_that_are_moved_no_choice_leads_nowhere() -> None:
+    tree = buffer_tree()
+    tree.path = ActivePath("two", {"two": "v1"})
+
+    done(tree, moving.reparent_all(tree, ["two", "v3"], "other", pen()))
+
+    assert resolve(tree, tree.path.leaf_id).node_ids == ("root", "one", "other", "two")

@@ -69,6 +69,8 @@ class Day(PastActs):
         self.window.graph.setFocus()
         action: Callable[[], None] = getattr(self, name)
         action()
+        if not self.shows_pruned:
+            self.tree.end_at_the_living()
 
     def close(self) -> None:
         """Close the window as a person does."""
@@ -160,6 +162,7 @@ class Day(PastActs):
         above, asked = document.current_id, len(self.server.received)
         if window.buffer.is_on:  # that is written at the end of its own text
             document.read(above)
+            self.tree.path = self._to(above)
             window.buffer.view.editor.set_caret(len(window.buffer.text))
             window.buffer.put(text)
         else:
@@ -183,14 +186,18 @@ class Day(PastActs):
         self._take_answers(above, "cancelled" if self._goes_on else None)
 
     def generate_siblings(self) -> None:
-        """Other answers beside the current node."""
+        """Other answers beside the current node if a model wrote it, else answers to it."""
         window, tree, current = self.window, self.tree, self.window.document.current_id
-        kind, sources = tree.way(current)
-        if kind != "continuation":
+        if not tree.can_be_asked_again(current):
             assert not window.actions_set.by_name["generateSiblings"].isEnabled()
             return
-        path = tree.path_ids()
-        above = next((i for i in sources if i in path), sources[-1])
+        path, sources = tree.path_ids(), tree.way(current)[1]
+        gets_answers = tree.gets_answers(current)
+        above = current if gets_answers else next((i for i in sources if i in path), sources[-1])
+        if tree.rows["node", above]["pruned"] and not gets_answers:
+            window.actions_set.by_name["generateSiblings"].trigger()
+            self.is_refused = True
+            return
         self._said = self._left = [self._text()]
         self._goes_on = False
         window.composer.set_count(1)
@@ -199,7 +206,9 @@ class Day(PastActs):
             self.is_refused = True
             return
         was = tree.path
-        if tree.mode == "buffer" and current in path:  # they are written in its place, until they are undone
+        if tree.mode == "buffer" and (
+            gets_answers or current in path
+        ):  # they are written in its place, until they are undone
             tree.path = self._to(above)
         self.qtbot.waitUntil(lambda: not window.generator.is_streaming(), timeout=ANSWER_TIMEOUT_MS)
         self._take_answers(above, None, was)
@@ -301,7 +310,8 @@ class Day(PastActs):
     def include_note(self) -> None:
         """Send a note, or keep it."""
         tree = self.tree
-        notes = [i for i in tree.nodes() if tree.way(i)[0] == "annotation"]
+        seen = [i for i, node in tree.nodes().items() if self.shows_pruned or not node["pruned"]]
+        notes = [i for i in seen if tree.way(i)[0] == "annotation"]
         if notes:
             note = self.chance.choice(notes)
             was = tree.rows["notes", ""]
@@ -345,6 +355,8 @@ class Day(PastActs):
         if not pruned:
             return
         node_id = self.chance.choice(pruned)
+        if not self.shows_pruned:
+            self.show_pruned()
         self.window.document.set_current(node_id)
         self.window.actions_set.by_name["restore"].trigger()
         below = [node_id]
@@ -360,7 +372,7 @@ class Day(PastActs):
 
     def choose_path(self) -> None:
         """Read the path to a node."""
-        node_id = self._node(alive=False, message=False)
+        node_id = self._node(alive=not self.shows_pruned, message=False)
         assert node_id is not None
         self.window.graph.node_activated.emit(node_id)
         self.tree.path = self._to(node_id)
@@ -380,7 +392,7 @@ class Day(PastActs):
 
     def select(self) -> None:
         """Another current node."""
-        node_id = self._node(alive=False, message=False)
+        node_id = self._node(alive=not self.shows_pruned, message=False)
         assert node_id is not None
         self.window.graph.node_clicked.emit(node_id)
         assert self.window.document.current_id == node_id

@@ -156,6 +156,24 @@ class PlainTree:
         said.append([self.beginning, "Beginning", "", "", "" if present else HERE])
         return [[part for part in row if part] for row in said]
 
+    # Asking again
+
+    def gets_answers(self, node_id: str) -> bool:
+        """Whether words of a person are answered; in a buffer only those that nothing comes before."""
+        if self.rows["node", self.family(node_id)]["by"] == "model":
+            return False
+        above = self.path_to(node_id)[:-1]
+        return self.mode == "dialogue" or not above or self.is_empty(above[-1])
+
+    def can_be_asked_again(self, node_id: str) -> bool:
+        """Whether Retry is offered: not on a note, not where nothing is, nor on or below what is pruned."""
+        if self.is_empty(node_id) or self.way(node_id)[0] == "annotation":
+            return False
+        if self.gets_answers(node_id):
+            return not self.rows["node", node_id]["pruned"]
+        above = self.path_to(node_id)[:-1]
+        return bool(above) and not self.rows["node", above[-1]]["pruned"]
+
     # Cards
 
     def cards(self, *, all_of_them: bool) -> dict[str, list[str]]:
@@ -249,6 +267,14 @@ class PlainTree:
         moved = {i for i in {*wanted[1], *left[1]} if wanted[1].get(i) != left[1].get(i)}
         kept = {i: source for i, source in self.path[1].items() if i not in moved}
         return self.path[0], kept | {i: wanted[1][i] for i in moved if i in wanted[1]}
+
+    def end_at_the_living(self) -> None:
+        """Where pruned nodes are not shown, the path ends at the last one that lives."""
+        leaf, chosen = self.path
+        ids = self.path_ids()
+        while ids[-1] != self.root and self.rows["node", ids[-1]]["pruned"]:
+            ids.pop()
+        self.path = self.path if ids[-1] == leaf else (ids[-1], chosen)
 
     def _put(self, rows: dict[Key, Any]) -> None:
         for key, value in rows.items():

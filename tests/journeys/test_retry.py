@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -16,15 +17,15 @@ from loomapp.core import edits
 from loomapp.core.change import Change, RowChange
 from loomapp.core.content import Image, Text
 from loomapp.core.edits import Pen
-from loomapp.core.rows import EdgeSource, Mode
-from loomapp.core.tree import Tree
+from loomapp.core.rows import EdgeSource
 from loomapp.providers import registry
-from loomapp.store.grove import Grove, create_grove
+from loomapp.store.grove import create_grove
 from loomapp.store.identity import new_id, now
 from loomapp.ui.palette import commands as palette
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.fake_server import FakeServer, answers, fails
+from tests.journeys.growing import Growing, grown
 from tests.journeys.windows import card, fit_all, open_window
 from tests.session.programs import SCRIPTED, ask_server
 from tests.ui.finding import find
@@ -40,38 +41,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
         yield server
 
 
-@dataclass
-class Growing:
-    """A tree in a grove, and the names of its nodes."""
-
-    grove: Grove
-    tree: Tree
-
-    def write(self, above: str, text: str, *, by: str = "", sources: tuple[EdgeSource, ...] = ()) -> str:
-        pen = Pen(by or self.grove.owner.id, now(), new_id, author_type="model" if by else "human")
-        return self.add(edits.add_node(self.tree, above, text, pen, sources=sources or None))
-
-    def do(self, make: Callable[[Tree, Pen], Change | None]) -> str:
-        return self.add(make(self.tree, Pen(self.grove.owner.id, now(), new_id)))
-
-    def add(self, change: Change | None) -> str:
-        assert change is not None
-        self.grove.commit(self.tree, change)
-        return next((node.id for node in change.added_nodes()), "")
-
-
 @pytest.fixture
 def grow(tmp_path: Path, server: FakeServer) -> Iterator[Callable[..., Growing]]:
     """Makes the tree of a test, in a grove whose model answers from the server."""
     with create_grove(tmp_path / "g.loom") as grove:
         ask_server(grove, server.url)
 
-        def made(mode: Mode = "dialogue", text: str = "What is the sea?") -> Growing:
-            tree = edits.new_tree(mode, "Sea", Pen(grove.owner.id, now(), new_id), text=text)
-            grove.add_tree(tree, [grove.owner, SCRIPTED])
-            return Growing(grove, tree)
-
-        yield made
+        yield partial(grown, grove)
 
 
 def one_answer(window: MainWindow) -> None:
@@ -137,7 +113,7 @@ def test_on_what_a_model_wrote_it_brings_a_sibling_from_the_same_sources(
     root = made.tree.root_id
     rule = made.add(edits.attach(made.tree, [Text("In French.")], Pen(made.grove.owner.id, now(), new_id)))
     sources = (EdgeSource(root), EdgeSource(rule, "instruction"))
-    answer = made.write(root, "Wide.", by=SCRIPTED.id, sources=sources)
+    answer = made.answer(root, "Wide.", sources=sources)
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
@@ -155,10 +131,10 @@ def test_on_a_message_of_a_person_it_brings_an_answer_to_it(
 ) -> None:
     made = grow()
     asked = made.tree.root_id
-    answer = made.write(asked, "Wide.", by=SCRIPTED.id)
+    answer = made.answer(asked, "Wide.")
     if which == "a later one":
         asked = made.write(answer, "How wide?")
-        answer = made.write(asked, "Very.", by=SCRIPTED.id)
+        answer = made.answer(asked, "Very.")
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
@@ -171,7 +147,7 @@ def test_on_a_message_of_a_person_it_brings_an_answer_to_it(
 
 
 def a_note(made: Growing) -> tuple[str, str]:
-    answer = made.write(made.tree.root_id, "Wide.", by=SCRIPTED.id)
+    answer = made.answer(made.tree.root_id, "Wide.")
     return made.do(lambda tree, pen: edits.annotate(tree, answer, "Is it?", pen)), "A note is not answered"
 
 
@@ -182,7 +158,7 @@ def a_note_of_a_note(made: Growing) -> tuple[str, str]:
 
 def below_what_is_pruned(made: Growing) -> tuple[str, str]:
     asked = made.write(made.tree.root_id, "How wide?")
-    answer = made.write(asked, "Wide.", by=SCRIPTED.id)
+    answer = made.answer(asked, "Wide.")
     made.do(lambda tree, pen: edits.prune(tree, asked, pen))
     made.do(lambda tree, pen: edits.restore(tree, answer, pen))
     return answer, "What comes before this is pruned"
@@ -246,7 +222,8 @@ def test_a_pruned_message_that_is_shown_gets_siblings_but_no_answers(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, case: str
 ) -> None:
     made = grow()
-    node = made.write(made.tree.root_id, "Wide.", by=SCRIPTED.id if case == "of a model" else "")
+    write = made.answer if case == "of a model" else made.write
+    node = write(made.tree.root_id, "Wide.")
     made.do(lambda tree, pen: edits.prune(tree, node, pen))
 
     with open_window(made.grove.path, qtbot) as window:
@@ -270,7 +247,7 @@ def test_an_edited_answer_counts_as_the_answer_that_it_was(
     grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
 ) -> None:
     made = grow()
-    answer = made.write(made.tree.root_id, "Wide.", by=SCRIPTED.id)
+    answer = made.answer(made.tree.root_id, "Wide.")
     edited = made.do(lambda tree, pen: edits.edit_as_sibling(tree, answer, "Wide and grey.", pen))
 
     with open_window(made.grove.path, qtbot) as window:
@@ -340,7 +317,7 @@ def test_of_several_versions_above_the_one_that_is_read_is_asked_again(
 ) -> None:
     made = grow("buffer", "")
     first = made.write(made.tree.root_id, "The lamp was lit.")
-    answer = made.write(first, " It was cold.", by=SCRIPTED.id)
+    answer = made.answer(first, " It was cold.")
     version = made.do(lambda tree, pen: edits.edit_as_version(tree, first, "The lamp was out.", pen))
     path = replace(made.tree.path, selections={answer: first})
     chosen = Change(

@@ -35,6 +35,7 @@ def wire(window: MainWindow) -> None:
     graph.draft_chosen.connect(dialogue.show_draft)
     graph.space_tapped.connect(lambda: window.actions_set.press_in_graph("Space"))
     graph.chosen_changed.connect(window.actions_set.refresh)
+    graph.put_away.connect(lambda i: come_out(window, i))
     graph.hovered.connect(dialogue.set_hovered)
     graph.hovered.connect(window.buffer.pointing.set_hovered)
     window.crumbs.crumb_clicked.connect(lambda i: run(lambda w: go_to_crumb(w, i)))
@@ -131,7 +132,7 @@ def bookmark_chosen(window: MainWindow) -> None:
 def prune_chosen(window: MainWindow) -> None:
     """Hide the selected messages and what hangs below them."""
     document = window.document
-    document.commit(moving.prune_all(document.tree, _meant(window), document.pen()))
+    document.commit(moving.prune_all(document.tree, _meant(window), document.pen()), keeps_current=True)
     window.graph.choose([])
 
 
@@ -222,6 +223,13 @@ def _leading_on(window: MainWindow) -> Iterable[str]:
     if has_chosen(window):
         return window.graph.chosen.leading_on(window.document.tree)
     return (window.document.current_id,)
+
+
+def come_out(window: MainWindow, node_id: str) -> None:
+    """Where folding a node hides the current one, which is not read beside it either, be at that node."""
+    document = window.document
+    if document.current_id not in document.path:
+        document.set_current(node_id)
 
 
 def unfold_all(window: MainWindow) -> None:

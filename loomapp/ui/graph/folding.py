@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from PySide6.QtCore import Signal
+
 from loomapp.core.growth import Growth
 from loomapp.ui.graph.canvas import Canvas
 from loomapp.ui.graph.index import Direction
@@ -11,6 +13,8 @@ from loomapp.ui.graph.index import Direction
 
 class FoldingCanvas(Canvas):
     """What is folded is a way to look at a tree, not a change of it."""
+
+    put_away = Signal(str)  # node id: what is below it is folded, and the current node with that
 
     _wanted = ""  # the card to bring into view once it is laid out
 
@@ -39,6 +43,8 @@ class FoldingCanvas(Canvas):
         self._settle()
         self._scene.fold(node_id)
         self._refresh()
+        if self._scene.is_below(self._scene.current or "", node_id):
+            self.put_away.emit(node_id)
 
     def unfold(self, node_id: str) -> None:
         """Show again what is below a node."""

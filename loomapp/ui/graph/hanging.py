@@ -62,7 +62,7 @@ def reparent(window: MainWindow, node_id: str, parent_id: str) -> None:
     document = window.document
     node_id, parent_id = window.writing.all_settled([node_id, parent_id])
     change = moving.reparent(document.tree, node_id, parent_id, document.pen())
-    document.commit(change)
+    document.commit(change, keeps_current=True)
     if change is not None:
         window.note(tr("Moved. Undo brings it back to where it was."))
         window.graph.ensure_visible(node_id)
@@ -73,7 +73,7 @@ def reparent_all(window: MainWindow, node_ids: Sequence[str], parent_id: str) ->
     document = window.document
     *node_ids, parent_id = window.writing.all_settled([*node_ids, parent_id])
     change = moving.reparent_all(document.tree, node_ids, parent_id, document.pen())
-    document.commit(change)
+    document.commit(change, keeps_current=True)
     if change is not None:
         window.note(tr("Moved. Undo brings them back to where they were."))
         window.graph.ensure_visible(node_ids[0])

@@ -363,6 +363,15 @@ class Places:
         opened = set(above[1:])
         self.unfold([card for card in self.folded if self.roster.numbers.get(card) in opened])
 
+    def is_below(self, number: int | None, above: int | None) -> bool:
+        """True if a card hangs below another, near or far; False where either is not there."""
+        parents = self.roster.parents
+        while number is not None and number >= 0 and above is not None:
+            number = parents.item(number)
+            if number == above:
+                return True
+        return False
+
     def fold_old(self, path: Collection[str], kept: Collection[str], ages: Ints) -> None:
         """Fold the old branches beside a path; nodes that are `kept` stay in sight."""
 

@@ -20,6 +20,7 @@ from loomapp.core.folding import SMALL_TREE
 from loomapp.core.generation import LiveDraft
 from loomapp.core.growth import Growth
 from loomapp.core.layout import Floats, Ints
+from loomapp.core.living_place import lives
 from loomapp.core.roster import Roster
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
@@ -333,6 +334,14 @@ class Scene:
     def card_of(self, node_id: str | None) -> str | None:
         """The card a node is on, by the name that positions go by."""
         return None if node_id is None else self._roster.card_of(node_id)
+
+    def is_below(self, node_id: str, above_id: str) -> bool:
+        """True if the card of a node hangs below that of another, near or far."""
+        return self.places.is_below(self._roster.number_of(node_id), self._roster.number_of(above_id))
+
+    def hides(self, node_id: str) -> bool:
+        """True for a pruned node while such nodes have no cards."""
+        return self.tree is not None and not self.places.show_pruned and not lives(self.tree, node_id)
 
     def row_of_card(self, card: str) -> int | None:
         """The row of a card."""

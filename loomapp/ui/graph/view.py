@@ -102,10 +102,14 @@ class GraphView(SelectingCanvas):
     def patch(self, change: Change) -> None:
         """The tree has just been moved by a change. What the user looks at stays where it is."""
         self._scene.patch(change)
-        gone = {node.id for node in change.removed_nodes()}
-        if gone & self._scene.chosen:
-            self.choose(self._scene.chosen - gone)
+        self._choose_no_hidden()
         self._refresh()
+
+    def _choose_no_hidden(self) -> None:
+        """What has no card any more is no part of a selection: who acts on one sees on what."""
+        seen = frozenset(node_id for node_id in self._scene.chosen if not self._scene.hides(node_id))
+        if seen != self._scene.chosen:
+            self.choose(seen)
 
     def set_agents(self, agents: Mapping[str, Agent] | Iterable[Agent]) -> None:
         """Other names or tints."""
@@ -184,6 +188,7 @@ class GraphView(SelectingCanvas):
     def set_show_pruned(self, show: bool) -> None:
         """Whether pruned nodes have cards."""
         self._scene.set_show_pruned(show)
+        self._choose_no_hidden()
         self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

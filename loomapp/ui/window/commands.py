@@ -309,7 +309,7 @@ def prune(window: MainWindow) -> None:
         graph_commands.prune_chosen(window)
     else:
         node_id = window.writing.settled(document.current_id)
-        document.commit(edits.prune(document.tree, node_id, document.pen()))
+        document.commit(edits.prune(document.tree, node_id, document.pen()), keeps_current=True)
     window.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
 
 

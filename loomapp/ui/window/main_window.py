@@ -130,6 +130,7 @@ class MainWindow(QMainWindow):
         self.on_tree_opened(document.tree)
         self.side_views.on_tree_opened(document.tree)
         self.on_engine_changed(generator.engine_watch.state)
+        document.set_shows_pruned(self.is_showing_pruned)
         beginning.show(self)
         self.memory.follow()
         self.text_pane.focus_text()  # the first key is a word, not a command of the graph
@@ -433,6 +434,7 @@ class MainWindow(QMainWindow):
     def set_show_pruned(self, shown: bool) -> None:
         """Draw pruned nodes dotted, or not at all."""
         self.is_showing_pruned = shown
+        self.document.set_shows_pruned(shown)
         self.graph.set_show_pruned(shown)
         self.side_parts.outline.set_show_pruned(shown)
         self.actions_set.refresh()

@@ -179,7 +179,7 @@ def _step_version(window: MainWindow, by: int) -> None:
 def _exists(window: MainWindow, place: Place) -> bool:
     document = window.document
     if place.tree_id == document.tree.loom.id:
-        return place.node_id in document.tree.nodes
+        return place.node_id in document.tree.nodes and document.shown_place(place.node_id) == place.node_id
     return any(row.id == place.tree_id for row in document.trees())
 
 
