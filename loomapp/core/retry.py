@@ -37,7 +37,7 @@ def asked_again(tree: Tree, read: Path, node_id: str) -> Beside | Below:
     """Return what Retry asks for a node, on the path that is read or beside it.
 
     What a model wrote gets siblings, also where a person edited it since; a person's message gets answers. In
-    a buffer any passage gets siblings, but for words of a person that nothing comes before.
+    a buffer any passage gets siblings in its place, but for words of a person that begin the tree.
 
     Raises: InvalidInput with the reason if there is nothing to ask; AssemblyError for a damaged path.
     """
@@ -70,10 +70,7 @@ def why_not(tree: Tree, node_id: str) -> str:
 def _gets_answers(tree: Tree, node_id: str) -> bool:
     if _first_author(tree, node_id) == "model":
         return False
-    if tree.loom.mode == "dialogue":
-        return True
-    above = walks.parent(tree, node_id)
-    return above is None or tree.is_empty_root(above)
+    return tree.loom.mode == "dialogue" or not tree.incoming(node_id)
 
 
 def _first_author(tree: Tree, node_id: str) -> AuthorType:

@@ -116,8 +116,8 @@ def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) ->
 def way_to(
     document: Document, sequence: int, guard: Callable[[Change], None]
 ) -> Generator[tuple[int, int], None, None]:
-    """The same step by step: after each, how many were moved, and how many there are. Raises likewise. However
-    it ends, the path then ends where something is shown.
+    """The same step by step: after each, how many were moved, and how many there are. Raises likewise. In the
+    end the path ends where something is shown.
     """
     try:
         yield from _way_to(document, sequence, guard)

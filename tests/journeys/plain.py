@@ -159,11 +159,9 @@ class PlainTree:
     # Asking again
 
     def gets_answers(self, node_id: str) -> bool:
-        """Whether words of a person are answered; in a buffer only those that nothing comes before."""
-        if self.rows["node", self.family(node_id)]["by"] == "model":
-            return False
-        above = self.path_to(node_id)[:-1]
-        return self.mode == "dialogue" or not above or self.is_empty(above[-1])
+        """Whether words of a person are answered; in a buffer only those that begin the tree."""
+        is_person = self.rows["node", self.family(node_id)]["by"] == "human"
+        return is_person and (self.mode == "dialogue" or not self.way(node_id)[1])
 
     def can_be_asked_again(self, node_id: str) -> bool:
         """Whether Retry is offered: not on a note, not where nothing is, nor on or below what is pruned."""

@@ -119,20 +119,14 @@ def retry(window: MainWindow, node_id: str) -> None:
             window.buffer.filling.ask_again(*gap)
             return
     match asked_again(window.document.tree, window.document.path, node_id):
-        case Below():
-            _ask_below(window, node_id)
+        case Below() if window.buffer.is_on:
+            acts.continue_node(window.buffer, node_id, follow=False)
+        case Below():  # what follows it stays beside what comes
+            ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
         case Beside(sources) if window.buffer.is_on and node_id in window.document.path:
             acts.ask_in_place(window.buffer, sources)
         case Beside(sources):
             ask_model(window, sources)
-
-
-def _ask_below(window: MainWindow, node_id: str) -> None:
-    """Ask for answers to a message; what follows it stays beside them."""
-    if window.buffer.is_on:
-        acts.continue_node(window.buffer, node_id, follow=False)
-    else:
-        ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
 
 
 def stop(window: MainWindow) -> None:
