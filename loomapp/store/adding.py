@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from loomapp.core.change import Change, RowChange
 from loomapp.core.evidence import Evidence
+from loomapp.core.response_text.comparison import with_rules
 from loomapp.core.rows import IncludedAnnotations, Row
 from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading, responses, writing
@@ -35,6 +36,7 @@ class Added:
 def add(connection: Connection, tree: Tree, evidence: Sequence[Evidence]) -> Added:
     """Write a tree down: as a new one, by what it has more than the one of its id, or as a copy."""
     tree_id, title = tree.loom.id, tree.loom.title
+    evidence = [with_rules(tree, item) for item in evidence]
     if not reading.has_tree(connection, tree_id):
         _insert(connection, tree, evidence)
         count = len(tree.nodes)

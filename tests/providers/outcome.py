@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from loomapp.core.content import Text, well_formed
 from loomapp.core.context.messages import Message, TextPart
 from loomapp.core.errors import LoomError
 from loomapp.core.evidence import Evidence
@@ -21,6 +22,8 @@ from loomapp.core.generation import (
     Withdrawn,
 )
 from loomapp.core.response_text.body import ChoiceText, choices_in
+from loomapp.core.response_text.rules import RULES, rule_for
+from loomapp.core.rows import Interrupted, Node
 from loomapp.providers import fan_out
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.fan_out import FanOut, Room
@@ -94,9 +97,11 @@ def check_read_back(outcome: Outcome) -> None:
         return
     said = choices_in(outcome.evidence.body, outcome.evidence.headers)
     for number, index in outcome.evidence.choices.items():
-        text, read = outcome.texts.get(int(number), ""), said.get(index, ChoiceText()).text
+        text, read = outcome.texts.get(int(number), ""), said.get(index, ChoiceText())
         is_whole = outcome.error is None and int(number) not in outcome.failures
-        assert read == text if is_whole else read.startswith(text), (text, read)
+        node = Node("n", "N", Text(well_formed(text)), "model", "m", 0)
+        node = node if is_whole else replace(node, interrupted=Interrupted("cancelled"))
+        assert RULES[rule_for(text, interrupted=not is_whole)](read, node), (text, read.text)
 
 
 def until_text(running: FanOut, *, choices: int = 1) -> Outcome:

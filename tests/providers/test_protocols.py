@@ -23,7 +23,7 @@ from loomapp.providers.remote import RemoteModel
 from loomapp.providers.wire_body import BODIES, wire_body
 from tests import fake_server
 from tests.dialects import DIALECTS, Dialect, named
-from tests.fake_server import Conversation, FakeServer, Script
+from tests.fake_server import DONE, Conversation, FakeServer, Script, chunk
 from tests.own_endpoints import add_endpoint
 from tests.providers.outcome import KEY, Outcome, begin, outcome_of, says
 
@@ -231,6 +231,21 @@ def test_a_server_that_echoes_its_headers_gets_the_key_nowhere(api: str, tmp_pat
 
 
 @pytest.mark.parametrize("api", DIALECTS)
+def test_a_key_that_comes_back_in_pieces_is_hidden_in_a_text_that_is_read_back_all_the_same(
+    api: str, tmp_path: Path
+) -> None:
+    pieces = [KEY[at : at + 5] for at in range(0, len(KEY), 5)]
+
+    def parts(dialect: Dialect) -> bytes:
+        return dialect.begins + b"".join(map(dialect.says, ("Yours is ", *pieces, ", is it?")))
+
+    with FakeServer(sent(parts, the_end)(DIALECTS[api])) as server:
+        outcome = outcome_of(asking(api), model_at(server.url, api, tmp_path))
+
+    assert outcome.texts == {0: f"Yours is {'*' * len(KEY)}, is it?"}
+
+
+@pytest.mark.parametrize("api", DIALECTS)
 def test_memory_is_bounded_while_a_server_sends_without_end(api: str, tmp_path: Path) -> None:
     with FakeServer(a_huge_line(DIALECTS[api])) as server:
         outcome_of(asking(api), model_at(server.url, api, tmp_path))  # the SDK is loaded from here on
@@ -371,6 +386,16 @@ def test_a_server_that_never_heard_of_n_is_asked_for_the_rest_one_by_one(tmp_pat
     kept = {number: one.body for one in running.evidence() for number in one.choices}
     assert all(outcome.texts[int(number)].encode() in body for number, body in kept.items())
     assert len(kept) == 3
+
+
+def test_an_answer_that_broke_off_is_not_gone_on_with_by_another_one(tmp_path: Path) -> None:
+    begun = [chunk("One"), chunk("Two, but", index=1), chunk(reason="stop"), DONE]
+    with FakeServer(fake_server.says(*begun), DIALECTS["chat"].answer("Two.")) as server:
+        outcome = outcome_of(asking("chat", n=2), model_at(server.url, "chat", tmp_path))
+
+    assert outcome.texts == {0: "One", 1: "Two, but"}
+    assert outcome.reasons == {0: "stop"}
+    assert outcome.error is not None
 
 
 def test_temperature_reaches_a_claude_that_still_takes_it_by_the_older_version(tmp_path: Path) -> None:

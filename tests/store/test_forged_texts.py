@@ -11,7 +11,10 @@ import pytest
 
 from loomapp.core import edits
 from loomapp.core.change import apply
+from loomapp.core.errors import InvalidInput
+from loomapp.core.evidence import compress
 from loomapp.core.rows import Interrupted
+from loomapp.core.unpacking import MOST_BYTES
 from loomapp.formats import evidence_file, loom_json
 from loomapp.formats.evidence_file import Contents
 from loomapp.store.checking import check
@@ -217,6 +220,21 @@ def test_a_person_to_whom_all_words_of_a_response_are_given_is_named(
     assert below in failing(grove_path)
 
 
+def test_a_response_that_unpacks_without_end_is_named_and_unpacked_no_further(grove_path: Path) -> None:
+    by = forger(grove_path)
+    _, _, below = answers(by)
+    response = by.response_of(below)
+    by.evidence[response] = replace(by.evidence[response], body_gzip=compress(bytes(MOST_BYTES + 1)))
+    by.write(log=True)
+
+    with read_grove(grove_path) as grove:
+        found = {f.node_id: f.reason for f in verify_tree(grove, by.tree.loom.id)}
+
+    assert "the response kept for it cannot be read: it unpacks to more than 64 MiB" in found[below]
+    with pytest.raises(InvalidInput, match="unpacks to more than 64 MiB"):
+        evidence_file.check(exported(by))
+
+
 def test_a_text_cut_short_is_not_taken_for_an_answer_that_was_stopped(grove_path: Path) -> None:
     by = forger(grove_path)
     one, _, _ = answers(by)
@@ -324,6 +342,23 @@ def test_rules_travel_with_a_tree_and_are_recorded_where_it_comes_in(
         kept = grove.all_evidence(imported.tree.loom.id)
 
     assert {name: rule for item in kept for name, rule in item.texts.items()} == rules
+
+
+def test_what_comes_without_rules_gets_those_that_explain_it(grove_path: Path, tmp_path: Path) -> None:
+    by = forger(grove_path)
+    one, two, below = answers(by)
+    other_text(by)
+    by.rehash()
+    by.evidence = {key: replace(item, texts={}) for key, item in by.evidence.items()}
+    imported = loom_json.read(exported(by))
+
+    with create_grove(tmp_path / "other.loom") as grove:
+        grove.add_tree(imported.tree, imported.agents, imported.evidence)
+        kept = grove.all_evidence(imported.tree.loom.id)
+
+    rules = {name: rule for item in kept for name, rule in item.texts.items()}
+    assert rules == {two: "whole", below: "whole"}  # and none for the forged one
+    assert one not in rules
 
 
 def test_an_import_gives_no_response_to_what_is_here_already(grove_path: Path, tmp_path: Path) -> None:

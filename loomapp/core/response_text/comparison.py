@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import REASONING
 from loomapp.core.pieces import PIECES, Taken, are_of, from_json
 from loomapp.core.provenance import Finding, ResponseDigest, verify_node, with_reasons
-from loomapp.core.response_text.body import ChoiceText, ReadResponse, choices_in
+from loomapp.core.response_text.body import ChoiceText, ReadResponse, choices_in, read_response
 from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
@@ -59,6 +60,23 @@ def contradiction(tree: Tree, node: Node, said: ChoiceText, rule: str | None = N
     if not _is_its_reasoning(node.extra.get(REASONING), said.reasoning):
         return OTHER_REASONING
     return "" if _is_of_its_pieces(tree, node) else NOT_ITS_PIECES
+
+
+def with_rules(tree: Tree, item: Evidence) -> Evidence:
+    """A response that came from elsewhere, with a rule for each of its nodes that has none yet, if there is
+    one that explains its text. A node that none explains gets none, and is named by verification.
+    """
+    unknown = [name for name in item.choices if name not in item.texts and name in tree.nodes]
+    read = read_response(item) if unknown else None
+    if read is None:
+        return item
+    found = dict(item.texts)
+    for node_id in unknown:
+        said = read.choices.get(item.choices[node_id], ChoiceText())
+        rule = rule_that_explains(said, tree.nodes[node_id])
+        if rule is not None:
+            found[node_id] = rule
+    return replace(item, texts=found)
 
 
 def finding_of(tree: Tree, node: Node, evidence: Evidence | None, read: ReadResponse | None) -> Finding:
