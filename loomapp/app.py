@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -37,7 +38,8 @@ from loomapp.session.watch import Watch
 from loomapp.store.grove import Grove, create_grove, open_as_far_as_possible
 from loomapp.store.opening import is_there
 from loomapp.store.settings_file import SettingsError, read_settings, settings_path, write_setting
-from loomapp.ui.look import theme
+from loomapp.temporary import sweep_folders, usual_place
+from loomapp.ui.look import icons, theme
 from loomapp.ui.opening.opening import Make
 from loomapp.ui.saving.keeping import keep, tell_of_crash, tell_of_fault
 from loomapp.ui.trees.coming import Arrival
@@ -108,6 +110,7 @@ def run(
     windows.refused.connect(life.on_refused)
     windows.handed_over.connect(life.on_handed_over)
     windows.emptied.connect(app.quit)
+    threading.Thread(target=sweep_folders, args=(usual_place(),), name="sweep", daemon=True).start()
     try:
         with ended_by_signals(windows.end_all):
             windows.open(grove, tree_id or "", make)
@@ -116,6 +119,7 @@ def run(
     finally:
         life.end()
     app.shutdown()  # Qt hands what was copied to the desktop's clipboard, which outlives the window
+    icons.forget_files()
     return end_process(life.status)
 
 

@@ -198,10 +198,21 @@ def _tell(
             say_json(_event(draft, node_ids.get(draft.index)))
     elif isinstance(show, _Lines):
         show.finish()
+    for draft in () if as_json else outcome.drafts:
+        if draft.reason is not None and not draft.text:
+            tell(_wordless(draft, len(outcome.drafts)))
     for node_id in () if as_json else node_ids.values():
         tell(f"added {tree.nodes[node_id].local_id} {node_id}")
     if outcome.error is not None and outcome.unheard is None and not was_stopped:
         tell_error(outcome.error, as_json=as_json)
+
+
+def _wordless(draft: Draft, count: int) -> str:
+    """What an answer came to that ended well and has no text: no failure, but nothing to add either."""
+    which = "the answer" if count == 1 else f"answer {draft.index + 1}"
+    if draft.reason == "length":
+        return f"{which} used all of its tokens without a word of text; nothing was added, try --max-tokens"
+    return f"{which} is empty: the model ended it ({draft.reason}) without a word; nothing was added"
 
 
 def _event(draft: Draft, node_id: str | None) -> Json:

@@ -12,6 +12,7 @@ from loomapp.core.errors import InvalidInput
 from loomapp.core.wording import worded
 from loomapp.providers.endpoints import EndpointSetting, own_endpoints
 from loomapp.regular_files import read_text
+from loomapp.temporary import sweep_parts
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -82,6 +83,7 @@ def _write(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        sweep_parts(path.parent.glob(f".{path.name}.*.part"))
         part.write_bytes(text.encode("utf-8"))
         part.replace(path)
     except OSError:

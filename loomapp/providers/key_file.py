@@ -13,6 +13,7 @@ from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.core.wording import worded
 from loomapp.regular_files import MOST_SETTINGS_BYTES, check_regular, read_text
+from loomapp.temporary import sweep_parts
 
 OWNER_ONLY = stat.S_IRUSR | stat.S_IWUSR
 
@@ -66,6 +67,7 @@ def _write(path: Path, keys: Mapping[str, str]) -> None:
             return
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part.unlink(missing_ok=True)
+        sweep_parts(path.parent.glob(f".{path.name}.*.part"))
         opened = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             json.dump(keys, file, indent=1, sort_keys=True)

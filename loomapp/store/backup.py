@@ -32,6 +32,7 @@ from loomapp.store.opening import look
 from loomapp.store.retention import Backup, expired
 from loomapp.store.settings_file import read_settings
 from loomapp.store.ways import reader
+from loomapp.store.whole_file import begin_private
 
 Stop: TypeAlias = Callable[[], bool]
 
@@ -92,7 +93,7 @@ def back_up(
     folder = backups_folder(path) if to is None else to.absolute().parent
     _look_at_place(path, folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o777 if to is not None else 0o700, parents=True, exist_ok=True)
         with _alone_in(folder):
             if to is not None:
                 return _make(path, to, 0, reason, _Copier(source, stop, progress))
@@ -175,6 +176,7 @@ class _Copier:
     def copy_to(self, part: Path) -> None:
         for ending in ("", *_JOURNALS):
             part.with_name(part.name + ending).unlink(missing_ok=True)
+        begin_private(part)
         with closing(connect(part, create=True)) as copy, _snapshot(self.source):
             self.source.backup(copy, pages=PAGES_AT_ONCE, progress=self._check)
             # As a new grove has it; closed, it is one file, to be moved and copied by hand.
@@ -223,7 +225,7 @@ def _publish(part: Path, to: Path) -> None:
         except FileExistsError:
             raise
         except OSError:  # a file system without hard links: the name is taken first
-            to.touch(exist_ok=False)
+            begin_private(to)
             part.replace(to)
     except FileExistsError as error:
         raise GroveError(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 from contextlib import closing
+from glob import escape
 from pathlib import Path
 
 from loomapp.core.agent import Agent
@@ -14,6 +16,8 @@ from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.grove_rows import AGENT
 from loomapp.store.identity import new_id
 from loomapp.store.opening import is_there
+from loomapp.store.whole_file import begin_private
+from loomapp.temporary import sweep_parts
 
 OWNER_NAME = "You"
 
@@ -36,8 +40,10 @@ def create(path: Path) -> None:
         )
     _make_folder(path)
     part = path.with_name(f".{path.name}.{new_id()}.part")
+    sweep_parts(path.parent.glob(f".{escape(path.name)}.*.part*"))
     try:
         with faults.named(path):
+            _begin(path, part)
             _build(part, wal=not is_networked(path))
         _publish(part, path)
     finally:
@@ -64,6 +70,20 @@ def _make_folder(path: Path) -> None:
             name=path.name,
         )
         raise GroveError("readOnly", text, path=str(path), new=True)
+
+
+def _begin(path: Path, part: Path) -> None:
+    """Make the file its owner's alone before SQLite has it; its journals get the same mode."""
+    try:
+        begin_private(part)
+    except OSError as error:
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        text = worded(
+            "{path} cannot be made ({why}); make room, or choose another name or folder.",
+            path=path,
+            why=error.strerror,
+        )
+        raise GroveError("full" if is_full else "cannotOpen", text, path=str(path)) from error
 
 
 def _build(part: Path, *, wal: bool) -> None:

@@ -13,7 +13,8 @@ from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
 from loomapp.regular_files import MOST_MEDIA_BYTES, read_regular
 from loomapp.store.open_files import is_open_here
-from loomapp.store.whole_file import write_whole
+from loomapp.store.whole_file import OWNER_ONLY, write_whole
+from loomapp.temporary import sweep_parts
 
 SETTLED_NS = 2_000_000_000
 _WRITING = threading.Lock()  # two threads may be given the same image
@@ -29,17 +30,25 @@ def add_media(grove: Path, items: Iterable[bytes]) -> None:
 
     Raises: GroveError if the folder cannot be written.
     """
-    folder = media_folder(grove)
+    folder, mode = media_folder(grove), _mode_beside(grove)
+    sweep_parts(folder.glob("*.part"))
     for data in items:
         file = folder / hashlib.sha256(data).hexdigest()
         try:
             with _WRITING:
-                folder.mkdir(exist_ok=True)
+                folder.mkdir(mode=0o700 if mode == OWNER_ONLY else 0o777, exist_ok=True)
                 if not _is_there(file):
-                    write_whole(file, data)
+                    write_whole(file, data, mode)
         except OSError as error:
             message = worded("{folder} cannot be written: {why}.", folder=folder, why=error.strerror)
             raise GroveError("mediaNotWritten", message, path=str(folder)) from error
+
+
+def _mode_beside(grove: Path) -> int:
+    """Who may read and write what is beside a grove: whoever may the grove, as its owner has set it."""
+    with contextlib.suppress(OSError):
+        return grove.stat().st_mode & 0o666
+    return OWNER_ONLY
 
 
 def _is_there(file: Path) -> bool:
@@ -123,7 +132,7 @@ class MediaOfFile:
 def copy_media(grove: Path, to: Path) -> None:
     """Puts the media of one grove beside another too. Raises: OSError if they cannot be read or written."""
     folder = media_folder(to)
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     for file in media_folder(grove).iterdir():
         copy = folder / file.name
         if file.is_file() and not is_open_here(file) and not copy.exists():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -28,6 +27,7 @@ from loomapp.store.media import copy_media, media_folder
 from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tree, mend_values
 from loomapp.store.open_files import beside
 from loomapp.store.readable_rows import readable_rows
+from loomapp.temporary import TemporaryFolder, sweep_folders
 
 BY = "repair"
 ROWS_AT_ONCE = 1000  # between two words on how far it is
@@ -64,8 +64,8 @@ def repair(path: Path, progress: Progress = unheard) -> Salvaged:
 
     Raises: GroveError damaged if no node can be read; full, readOnly, noBackup if there is no place for it.
     """
-    with tempfile.TemporaryDirectory(prefix="loomapp-") as folder:
-        found = salvage(path, Path(folder) / path.name, progress)
+    with TemporaryFolder() as folder:
+        found = salvage(path, folder / path.name, progress)
         to = _free_name(path)
         back_up(found.path, to)
         if media_folder(path).is_dir():
@@ -80,16 +80,16 @@ def open_damaged(path: Path, progress: Progress = unheard) -> Grove:
 
     Raises: GroveError damaged if no node can be read.
     """
-    folder = tempfile.mkdtemp(prefix="loomapp-")
+    folder = TemporaryFolder()
     try:
-        found = salvage(path, Path(folder) / path.name, progress)
+        found = salvage(path, folder.path / path.name, progress)
         engine = open_engine(found.path, "immutable")
         event.listen(engine, "engine_disposed", _remover(folder))
         words = "{name} is damaged. It is open for reading, with what can be read of it."
         notice = worded(words, name=path.name)
         return Grove(path, engine, read_only=True, notice=notice)
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.close()
         raise
 
 
@@ -98,8 +98,8 @@ def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
 
     Raises: GroveError damaged if no node can be read.
     """
-    with faults.named(path), tempfile.TemporaryDirectory(prefix="loomapp-") as folder:
-        copy = _copied(path, Path(folder))
+    with faults.named(path), TemporaryFolder() as folder:
+        copy = _copied(path, folder)
         creating.create(to)
         with closing(connect(to)) as target, closing(connect(copy)) as source:
             saved, lost = _move_rows(source, target, progress)
@@ -118,6 +118,7 @@ def _nothing(path: Path) -> GroveError:
 
 
 def _copied(path: Path, folder: Path) -> Path:
+    sweep_folders(folder.parent)  # copies as large as groves, where a repair was killed
     copy = folder / path.name
     try:
         for ending in ("", "-wal"):
@@ -208,8 +209,8 @@ def _free_name(path: Path) -> Path:
         number += 1
 
 
-def _remover(folder: str) -> Callable[[Engine], None]:
+def _remover(folder: TemporaryFolder) -> Callable[[Engine], None]:
     def remove(_engine: Engine) -> None:
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.close()
 
     return remove

@@ -26,6 +26,7 @@ from loomapp.core.settings import (
 )
 from loomapp.core.wording import sentence, worded
 from loomapp.regular_files import MOST_SETTINGS_BYTES, read_regular
+from loomapp.temporary import sweep_parts
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -316,6 +317,7 @@ def _write(path: Path, text: str) -> None:
     """In one step: whoever reads meanwhile sees the old file or the new one. A link stays a link."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
+    sweep_parts(path.parent.glob(f".{path.name}-????????"))
     with NamedTemporaryFile(
         "w", encoding="utf-8", newline="", dir=path.parent, prefix=f".{path.name}-", delete=False
     ) as part:

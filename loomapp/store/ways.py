@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
 from loomapp.store.connections import Access, connect
 from loomapp.store.open_files import beside, is_open_here
+from loomapp.temporary import TemporaryFolder, sweep_folders, usual_place
 
 # What SQLite says where there is no room, or no right, for the memory that all who use a -wal share.
 _NO_ROOM = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")
@@ -26,12 +26,12 @@ class Way:
 
     file: Path
     access: Access
-    _copy: tempfile.TemporaryDirectory[str] | None = None
+    _copy: TemporaryFolder | None = None
 
     def close(self) -> None:
         """Take a private copy away."""
         if self._copy is not None:
-            self._copy.cleanup()
+            self._copy.close()
 
 
 def way_to_read(path: Path, wanted: Access) -> Way:
@@ -75,15 +75,16 @@ def _leads(path: Path, access: Access) -> bool:
 def _copied(path: Path, wal: Path) -> Way:
     """A copy in the folder for temporary files, or in memory, whichever has room."""
     for place in (None, _MEMORY):
-        copy: tempfile.TemporaryDirectory[str] | None = None
+        copy: TemporaryFolder | None = None
+        sweep_folders(place or usual_place())  # which may be all the room that there is
         try:
-            copy = tempfile.TemporaryDirectory(prefix="loomapp-", dir=place)
-            file = Path(copy.name) / path.name
+            copy = TemporaryFolder(place)
+            file = copy.path / path.name
             shutil.copyfile(path, file)
             shutil.copyfile(wal, beside(file, "-wal"))
         except OSError:
             if copy is not None:
-                copy.cleanup()
+                copy.close()
         else:
             return Way(file, "query", copy)
     text = worded(

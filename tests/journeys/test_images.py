@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QMimeData, QPoint, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -164,6 +165,28 @@ def test_an_image_is_dropped_on_a_card_another_dragged_there_and_both_are_sent(
         assert edge.with_role("context") == (shown["harbour.png"], shown["chart.png"])
         kept = {file.name for file in media_folder(grove).iterdir()}
         assert kept == {hashlib.sha256(file.read_bytes()).hexdigest() for file in (harbour, chart)}
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless"])
+def test_what_is_no_file_is_refused_at_once_when_it_is_dropped_or_pasted(
+    grove: Path, tmp_path: Path, qtbot: QtBot, pointer: Pointer, kind: str
+) -> None:
+    thing = tmp_path / "it.txt"
+    os.mkfifo(thing) if kind == "pipe" else thing.symlink_to("/dev/zero")
+    with open_window(grove, qtbot) as window:
+        field, errors = window.composer.field, window.text_pane.errors
+        drop(field.viewport(), QPoint(20, 10), thing)
+        qtbot.waitUntil(lambda: "only files can be attached" in errors.text)
+        errors.clear()
+
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(thing))])
+        QGuiApplication.clipboard().setMimeData(data)
+        pointer.click(field)
+        pointer.key("ctrl+v")
+
+        qtbot.waitUntil(lambda: "only files can be attached" in errors.text)
+        assert chips(window) == []
 
 
 def test_what_is_pasted_goes_with_the_message_is_seen_sent_and_taken_back(

@@ -8,8 +8,6 @@ written in Python was tried: it crashes when Qt copies the icon.)
 from __future__ import annotations
 
 import atexit
-import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton
 
 from loomapp import places
+from loomapp.temporary import TemporaryFolder
 from loomapp.ui.look import tokens
 
 DRAWN = 24  # units, both ways
@@ -114,6 +113,16 @@ def _write(file: Path) -> None:
 
 @cache
 def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="loomapp-icons-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    folder = TemporaryFolder()
+    _folders.append(folder)
+    return folder.path
+
+
+_folders: list[TemporaryFolder] = []
+
+
+@atexit.register
+def forget_files() -> None:
+    """Take the drawings away that style sheets read; nothing is drawn any more."""
+    while _folders:
+        _folders.pop().close()
