@@ -5,9 +5,10 @@ from __future__ import annotations
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, FAILED
 from loomapp.cli.groves import grove_path
-from loomapp.cli.output import one_line, say, say_json
+from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import Json
 from loomapp.store.checking import Checked, check
+from loomapp.store.grove import NOT_SEALED
 from loomapp.store.salvage import Salvaged, repair
 
 
@@ -24,6 +25,8 @@ def run(arguments: Namespace) -> int:
     Raises: GroveError if the file is no grove, or if nothing in it can be read.
     """
     checked = check(grove_path(arguments))
+    if not checked.is_sealed:
+        tell(f"{checked.path}: {NOT_SEALED}")
     salvaged = repair(checked.path) if arguments.repair and checked.is_damaged else None
     say_json(_to_json(checked, salvaged)) if arguments.json else _print(checked, salvaged)
     if salvaged is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from loomapp.cli.arguments import Namespace, Parser
 from loomapp.cli.failures import DONE, FAILED, NotFound, UsageError
@@ -63,7 +64,7 @@ def _verify_file(arguments: Namespace, witness: str) -> int:
     if arguments.tree is not None or arguments.grove is not None:
         raise UsageError("give a FILE, or --tree and --grove for a grove (one of the two)")
     checked = read_file(arguments.file, evidence_file.check)
-    verified = _verified(checked, witness)
+    verified, _ = verified_file(checked, witness)
     if arguments.json:
         more = {"sealed": checked.is_sealed, "changed": list(checked.changed)}
         say_json({**_to_json(verified, witness), **more})
@@ -77,16 +78,17 @@ def _verify_file(arguments: Namespace, witness: str) -> int:
     return FAILED if checked.changed else _status(verified, witness)
 
 
-def _verified(checked: Checked, witness: str) -> Verified:
-    """A file by itself; with the chain in it also what that proves."""
+def verified_file(checked: Checked, witness: str = "") -> tuple[Verified, Sequence[str]]:
+    """What a file proves by itself, and with the chain in it, if it has one; and what of it was changed."""
     tree_id, title = checked.tree.loom.id, checked.tree.loom.title
     if checked.chain is None:
-        return Verified((VerifiedTree(tree_id, title, checked.findings, ()),), (), None)
+        tree = VerifiedTree(tree_id, title, checked.findings, ())
+        return Verified((tree,), (), None), checked.changed
     of = checked.chain.get("of") if isinstance(checked.chain, dict) else None
     above = evidence_file.above(checked.tree, of).nodes if of in checked.tree.nodes else ()
     told = verify_handed_on(Held(checked.tree, checked.agents, checked.evidence, above), checked.chain)
     tree = VerifiedTree(tree_id, title, told.findings or checked.findings, told.faults)
-    return Verified((tree,), (), told.head, told.changes_since(witness))
+    return Verified((tree,), (), told.head, told.changes_since(witness)), checked.changed
 
 
 def _to_json(verified: Verified, witness: str) -> Json:

@@ -43,6 +43,7 @@ class Checked:
     trees: int
     nodes: int
     problems: tuple[Problem, ...]
+    is_sealed: bool = True  # whether the change log is a chain
 
     @property
     def is_damaged(self) -> bool:
@@ -57,9 +58,12 @@ def check(path: Path) -> Checked:
     """
     problems: list[Problem] = []
     trees = nodes = 0
+    is_sealed = True
     try:
+        looked = look(path)
+        is_sealed = looked.is_sealed
         told = "it holds {what}, which Loomapp did not make"
-        problems += [Problem("foreign", told.format(what=what)) for what in look(path).foreign]
+        problems += [Problem("foreign", told.format(what=what)) for what in looked.foreign]
         problems += _in_file(path)
         with read_grove(path) as grove:
             problems += _in_grove(grove)
@@ -74,7 +78,7 @@ def check(path: Path) -> Checked:
             raise
     except _UNREADABLE as error:
         problems.append(Problem("file", f"{path} cannot be read: {error}"))
-    return Checked(path, trees, nodes, tuple(dict.fromkeys(problems)))
+    return Checked(path, trees, nodes, tuple(dict.fromkeys(problems)), is_sealed)
 
 
 def _in_file(path: Path) -> Iterator[Problem]:

@@ -45,6 +45,11 @@ def fill(grove: Grove) -> None:
     """A buffer in which no field is as usual; a dialogue with a past, a step undone and one abandoned."""
     grove.add_tree(tree_with_everything(), [MODEL, Agent("a0", "Ada", "human", extra={"kept": 1})])
     grove.put_setting("window.tree", "everything")
+    walk(grove)
+
+
+def walk(grove: Grove) -> None:
+    """The dialogue alone, whose hashes are true."""
     hand = Hand()
     owner = grove.owner.id
     tree = edits.new_tree("dialogue", "A walk in the woods", hand.pen(owner))

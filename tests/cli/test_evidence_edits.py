@@ -1,0 +1,238 @@
+"""Evidence files without their grove: every key edited, every sum recomputed, and the head that was kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loomapp.cli.verifying import verified_file
+from loomapp.core import chain
+from loomapp.core.chain import Facts
+from loomapp.core.errors import InvalidInput
+from loomapp.core.provenance import canonical_json
+from loomapp.formats import evidence_file
+from loomapp.store.grove import read_grove
+from loomapp.store.grove_verification import verify_grove
+from tests.cli.command import loomapp
+from tests.store.resealing import rehash, rewrite_log, run
+from tests.store.rich_groves import rich_grove
+
+SEALED = ("changed", "seal", "format", "version")
+
+
+@pytest.fixture(scope="module")
+def grove(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A grove in which every column holds something."""
+    return rich_grove(tmp_path_factory.mktemp("rich") / "grove.loom")
+
+
+@pytest.fixture(scope="module")
+def head(grove: Path) -> str:
+    """The head that somebody kept."""
+    with read_grove(grove) as opened:
+        verified = verify_grove(opened)
+    assert verified.head is not None
+    return verified.head.link
+
+
+def tree_ids(grove: Path) -> list[str]:
+    with read_grove(grove) as opened:
+        return [row.id for row in opened.trees()]
+
+
+@pytest.fixture(scope="module", params=["everything", "marks", "part"])
+def file(request: pytest.FixtureRequest, grove: Path) -> bytes:
+    """The evidence of a tree, or of a part of one."""
+    ids = tree_ids(grove)
+    tree_id = ids[0] if request.param == "everything" else ids[-1]
+    arguments = ["export", "--grove", str(grove), "--tree", tree_id, "--evidence"]
+    if request.param == "part":
+        with read_grove(grove) as opened:
+            tree = opened.load_tree(tree_id)
+        arguments += ["--path", next(n.id for n in tree.nodes.values() if n.text == "Water that")]
+    ran = loomapp(*arguments)
+    assert ran.status == 0, ran.err
+    return ran.out.encode()
+
+
+def is_caught(data: bytes, head: str) -> bool:
+    """Whether verify FILE --head fails."""
+    try:
+        verified, changed = verified_file(evidence_file.check(data), head)
+    except InvalidInput:
+        return True
+    return bool(changed) or verified.failed or verified.since is None
+
+
+def sealed(value: dict[str, Any]) -> bytes:
+    """The file as whoever wrote it would seal it, the chain along."""
+    value = deepcopy(value)
+    told = value.pop("seal")
+    told["chain"]["head"] = links_of(told["chain"])[-1]
+    told["chain"]["links"] = len(told["chain"]["entries"])
+    text = "{" + ",\n ".join(f"{_dumps(key)}: {_dumps(item)}" for key, item in value.items())
+    before = text.encode()
+    rows = evidence_file._row_hashes(value) | {evidence_file.CHAIN: _sha256(canonical_json(told["chain"]))}
+    seal = {"file": _sha256(before), "rows": rows, "chain": told["chain"]}
+    return before + evidence_file.SEAL + json.dumps(seal, ensure_ascii=False).encode() + b"}\n"
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def links_of(told: dict[str, Any]) -> list[str]:
+    links = [chain.START]
+    for entry in told["entries"]:
+        if len(entry) == 2:
+            digest = chain.entry_digest(*entry)
+        else:
+            facts, body = Facts(*entry[:8]), chain.body_as_found(entry[8])
+            digest = chain.entry_digest(facts.tree, chain.facts_digest(facts, body))
+        links.append(chain.link(links[-1], digest))
+    return links[1:]
+
+
+def edits_of(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Another value for every leaf, and every key and item taken away."""
+    waiting = [(place, value)]
+    while waiting:
+        where, here = waiting.pop()
+        if isinstance(here, dict):
+            waiting += [((*where, key), item) for key, item in here.items()]
+        elif isinstance(here, list):
+            waiting += [((*where, at), item) for at, item in enumerate(here[:3])]
+        elif isinstance(here, bool):
+            yield where, not here
+        elif isinstance(here, int | float):
+            yield where, here + 1
+        elif isinstance(here, str):
+            yield where, here + "x"
+        else:
+            yield where, "x"
+
+
+def edited(value: dict[str, Any], place: tuple[Any, ...], other: Any) -> dict[str, Any]:
+    copy = deepcopy(value)
+    inner = copy
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = other
+    return copy
+
+
+def test_a_file_verifies_with_the_head_of_its_grove_and_with_earlier_ones(file: bytes, head: str) -> None:
+    value = json.loads(file)
+
+    verified, changed = verified_file(evidence_file.check(file), head)
+
+    assert (verified.failed, list(changed), verified.since) == (False, [], 0)
+    assert sealed(value).partition(evidence_file.SEAL)[2]
+    assert not is_caught(sealed(value), head)
+    assert verified_file(evidence_file.check(file), links_of(value["seal"]["chain"])[0])[0].since
+
+
+def test_every_key_that_is_edited_is_caught_though_the_file_is_sealed_anew(file: bytes, head: str) -> None:
+    value = json.loads(file)
+    missed = []
+    count = 0
+
+    for place, other in edits_of(value):
+        if place[0] in SEALED and place[:2] != ("seal", "chain"):
+            continue
+        if place[:3] in (("seal", "chain", "head"), ("seal", "chain", "links")):
+            continue  # recomputed
+        count += 1
+        if not is_caught(sealed(edited(value, place, other)), head):
+            missed.append(place)
+
+    assert count > 100
+    assert missed == []
+
+
+def dropped(value: dict[str, Any], key: str) -> dict[str, Any]:
+    copy = deepcopy(value)
+    copy[key] = copy[key][:-1]
+    return copy
+
+
+@pytest.mark.parametrize("key", ["nodes", "edges", "agents", "tags", "links", "branchSummaries", "responses"])
+def test_a_row_that_is_left_out_is_caught(file: bytes, head: str, key: str) -> None:
+    value = json.loads(file)
+    if not value[key]:
+        pytest.skip("the file has none")
+
+    assert is_caught(sealed(dropped(value, key)), head)
+
+
+def _hide_row(told: dict[str, Any]) -> None:
+    for entry in told["entries"]:
+        rows = json.loads(entry[8])["rows"] if len(entry) > 2 else []
+        for row in rows:
+            if isinstance(row, list) and row[0] in ("node", "agent", "tree"):
+                text = json.dumps(row, separators=(",", ":"))
+                hidden = json.dumps(chain.emptied(row), separators=(",", ":"))
+                entry[8] = entry[8].replace(text, hidden)
+                return
+    raise AssertionError("no row to hide")
+
+
+def _hide_entry(told: dict[str, Any]) -> None:
+    for at, entry in enumerate(told["entries"]):
+        if len(entry) > 2:
+            facts, body = Facts(*entry[:8]), chain.body_as_found(entry[8])
+            told["entries"][at] = [facts.tree, chain.facts_digest(facts, body)]
+            return
+    raise AssertionError("no entry to hide")
+
+
+@pytest.mark.parametrize("hide", [_hide_row, _hide_entry])
+def test_what_is_hidden_though_the_file_is_about_it_is_missed(
+    file: bytes, head: str, hide: Callable[[dict[str, Any]], None]
+) -> None:
+    value = json.loads(file)
+
+    hide(value["seal"]["chain"])
+
+    data = sealed(value)
+    verified, _ = verified_file(evidence_file.check(data), head)
+    assert verified.since == 0  # the very same chain
+    assert verified.failed
+
+
+def test_a_file_of_which_the_chain_was_taken_holds_no_head(file: bytes, head: str) -> None:
+    value = json.loads(file)
+    data = sealed(value)
+    told = json.dumps(json.loads(data)["seal"]["chain"], ensure_ascii=False).encode()
+    stripped = data.replace(b', "chain": ' + told, b"")
+
+    verified, _ = verified_file(evidence_file.check(stripped), head)
+
+    assert verified.since is None
+
+
+def test_a_file_of_a_grove_that_was_forged_with_all_its_sums_holds_another_head(
+    grove: Path, head: str, tmp_path: Path
+) -> None:
+    forged = tmp_path / "forged.loom"
+    forged.write_bytes(grove.read_bytes())
+    run(forged, "UPDATE nodes SET text = 'What is a tie?' WHERE text = 'What is a tide?'")
+    rehash(forged)
+    rewrite_log(forged, links=True)
+
+    ran = loomapp("export", "--grove", forged, "--tree", tree_ids(grove)[-1], "--evidence")
+    file = tmp_path / "evidence.loom.json"
+    file.write_text(ran.out, encoding="utf-8")
+
+    assert loomapp("verify", file).status == 0
+    assert loomapp("verify", file, "--head", head).status == 1

@@ -1,0 +1,80 @@
+"""A forger with all of Loomapp at hand: makes whatever a file says consistent again, as far as asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from sqlalchemy import Connection, select, update
+
+from loomapp.core import chain
+from loomapp.core.provenance import content_hash
+from loomapp.store import mending, reading, responses
+from loomapp.store.chain import begin_anew, read_links
+from loomapp.store.connections import open_engine
+from loomapp.store.schema import change_log, nodes, trees
+
+
+def rehash(path: Path) -> None:
+    """Make every content hash follow from what the file holds, from each root down."""
+    with _writing(path) as connection:
+        for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
+            _rehash_tree(connection, number, tree_id)
+
+
+def _rehash_tree(connection: Connection, number: int, tree_id: str) -> None:
+    digests = responses.read_digests(connection, number)
+    renamed: dict[str, str] = {}
+    for node in reading.read_tree(connection, tree_id).nodes.values():  # made in this order: parents first
+        parents = tuple(sorted(renamed.get(one, one) for one in node.parent_hashes))
+        made = replace(node, parent_hashes=parents)
+        renamed[node.content_hash] = content_hash(made, digests.get(node.id))
+        where = (nodes.c.tree == number) & (nodes.c.node_id == node.id)
+        values = {"content_hash": renamed[node.content_hash], "parent_hashes": list(parents) or None}
+        connection.execute(update(nodes).where(where).values(values))
+
+
+def rewrite_log(path: Path, *, links: bool) -> None:
+    """A log that says what the file holds; with `links` also a chain over it, else the old one's links."""
+    with _writing(path) as connection:
+        old = [link.link for link in read_links(connection)]
+        for number, tree_id in connection.execute(select(trees.c.id, trees.c.tree_id)).all():
+            mending._begin_anew(connection, number, reading.read_tree(connection, tree_id))
+        connection.execute(change_log.delete().where(change_log.c.tree.is_(None)))
+        begin_anew(connection, "you")
+        if not links:
+            kept = zip(connection.execute(select(change_log.c.sequence)).scalars().all(), old, strict=False)
+            for sequence, link in kept:
+                where = change_log.c.sequence == sequence
+                connection.execute(update(change_log).where(where).values(link=link))
+
+
+def relink(path: Path) -> None:
+    """The chain as it follows from what the entries say."""
+    with _writing(path) as connection:
+        link = chain.START
+        for entry in list(read_links(connection)):
+            link = chain.link_of(link, entry.facts, entry.body)
+            where = change_log.c.sequence == entry.facts.sequence
+            connection.execute(update(change_log).where(where).values(link=link))
+
+
+def run(path: Path, *statements: str) -> None:
+    """Statements at an SQL prompt that checks nothing."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA foreign_keys=OFF")
+        for sql in statements:
+            assert database.execute(sql).rowcount, sql
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[Connection]:
+    engine = open_engine(path)
+    try:
+        with engine.execution_options(writes=True).begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()

@@ -1,0 +1,180 @@
+"""A grove in which every column holds something and every hash is true, and single edits of each."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import JSON, Boolean, Column, Integer, LargeBinary, Table
+
+from loomapp.core import edits
+from loomapp.core.agent import Agent, Configuration
+from loomapp.core.change import Change, RowChange
+from loomapp.core.rows import (
+    BranchSummary,
+    ContextSummary,
+    IncludedAnnotations,
+    Interrupted,
+    Link,
+    Metadata,
+    Tag,
+)
+from loomapp.core.tree import Tree
+from loomapp.formats import loom_json
+from loomapp.store.grove import Grove, create_grove
+from loomapp.store.schema import metadata
+from tests.core.trees import Hand
+from tests.data.golden.make_grove import walk
+from tests.formats.loom_files import everything
+from tests.store.groves import generated
+
+NEVER_WRITTEN = {"documents", "drafts"}
+ROWS = 3  # of each column that are edited
+SMOL = Agent(
+    "smol",
+    "Smol",
+    "model",
+    "local:smol",
+    Configuration("Be brief.", 0.7, 160, ("\n\n",), {"top_p": 0.9}),
+    colour="a2",
+    archived_at=1_790_000_000_000,
+    extra={"kept": 1},
+)
+
+
+def rich_grove(path: Path) -> Path:
+    """A closed grove of three trees: one from a file with everything, and two with a past."""
+    with create_grove(path) as grove:
+        imported = loom_json.read(json.dumps(everything()))
+        grove.add_tree(imported.tree, imported.agents, imported.evidence)
+        walk(grove)
+        _marked(grove)
+        grove.put_agent(SMOL)
+        grove.put_agent(replace(SMOL, name="Smol 360M"))
+        grove.put_setting("window.agent", SMOL.id)
+        grove.put_setting("window.agents", [SMOL.id])
+    return path
+
+
+def _marked(grove: Grove) -> None:
+    """A dialogue with marks of every kind, an answer that was cut short, and answers that are undone."""
+    hand = Hand()
+    pen = hand.pen(grove.owner.id)
+    tree = edits.new_tree("dialogue", "Marks", pen)
+    grove.add_tree(tree, [grove.owner, SMOL])
+    change = edits.add_node(tree, tree.root_id, "What is a tide?", hand.pen(grove.owner.id))
+    grove.commit(tree, change)
+    asked = change.added_nodes()[0].id
+    grove.commit(tree, _cut_short(generated(tree, asked, ["Water that", "The sea, twice a day."], hand)))
+    one, two = tree.children(asked)
+    grove.commit(tree, _marks(tree, asked, one, two, hand))
+    note = edits.annotate(tree, one, "Ask again.", hand.pen(grove.owner.id))
+    grove.commit(tree, note)
+    rows = (RowChange(tree.included_annotations, IncludedAnnotations((note.added_nodes()[0].id,))),)
+    grove.commit(tree, Change(tree.loom.id, "Include", hand.pen().now, rows))
+    grove.commit(tree, generated(tree, two, ["Undone."], hand))
+    flagged = tree.children(two)[0]
+    after = replace(tree.nodes[flagged], summary="gone", metadata=Metadata(True, "b", extra={"k": 1}))
+    grove.commit(tree, Change(tree.loom.id, "Mark", hand.pen().now, (RowChange(tree.nodes[flagged], after),)))
+    grove.undo(tree)
+    grove.undo(tree)
+    told = replace(tree.loom, description="On tides", summary="Tides.", system_context="Be brief.")
+    settings = edits.change_loom(tree, "Settings", hand.pen(), told)
+    assert settings is not None
+    grove.commit(tree, settings)
+    grove.undo(tree)
+    grove.redo(tree)
+
+
+def _cut_short(change: Change) -> Change:
+    first = change.added_nodes()[0]
+    cut = replace(first, interrupted=Interrupted("cancelled", {"kept": 1}))
+    evidence = tuple(replace(item, texts={**item.texts, first.id: "stopped"}) for item in change.evidence)
+    rows = tuple(RowChange(None, cut) if row.after is first else row for row in change.rows)
+    return replace(change, rows=rows, evidence=evidence)
+
+
+def _marks(tree: Tree, asked: str, one: str, two: str, hand: Hand) -> Change:
+    rows = (
+        RowChange(None, Tag("sea", "#123456", (asked, two), {"kept": 1})),
+        RowChange(None, Tag("again", None, (one,))),
+        RowChange(None, Link(one, tree.loom.id, two, "see", {"kept": 1})),
+        RowChange(None, Link(two, "elsewhere", "x")),
+        RowChange(None, BranchSummary(one, {"title": "Tides"})),
+        RowChange(None, BranchSummary(two, {"title": "Seas"})),
+        RowChange(None, ContextSummary(one, "ab" * 32, {"text": "tides"})),
+        RowChange(None, ContextSummary(two, "cd" * 32, {"text": "seas"})),
+    )
+    return Change(tree.loom.id, "Marks", hand.pen().now, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One cell given another value."""
+
+    table: str
+    column: str
+    key: tuple[object, ...]
+    value: object
+    what: str
+
+    @property
+    def place(self) -> str:
+        """The column as a table of columns names it."""
+        return f"{self.table}.{self.column}"
+
+    def do(self, path: Path) -> bool:
+        """Make it; False if the file refuses it."""
+        keys = " AND ".join(f"{column.name} = ?" for column in metadata.tables[self.table].primary_key)
+        with closing(sqlite3.connect(path, isolation_level=None)) as database:
+            sql = f"UPDATE OR IGNORE {self.table} SET {self.column} = ? WHERE {keys}"
+            return database.execute(sql, (self.value, *self.key)).rowcount == 1
+
+
+def every_edit(path: Path) -> Iterator[Edit]:
+    """For each column of each table, other values in some of its rows."""
+    with closing(sqlite3.connect(path)) as database:
+        for table in metadata.sorted_tables:
+            names = [column.name for column in table.columns]
+            keys = [names.index(column.name) for column in table.primary_key]
+            rows = database.execute(f"SELECT * FROM {table.name}").fetchall()
+            for place, column in enumerate(table.columns):
+                for row in _some([row for row in rows if row[place] is not None]):
+                    key = tuple(row[at] for at in keys)
+                    for what, value in _others(table, column, row[place]):
+                        yield Edit(table.name, column.name, key, value, what)
+
+
+def _some(rows: list[Any]) -> list[Any]:
+    """The first, the last, and one in between."""
+    return rows if len(rows) <= ROWS else [rows[0], rows[len(rows) // 2], rows[-1]]
+
+
+def _others(table: Table, column: Column[Any], value: Any) -> Iterator[tuple[str, object]]:
+    match column.type:
+        case JSON():
+            yield "another value", _other_json(json.loads(value))
+        case Boolean():
+            yield "the opposite", 1 - value
+        case Integer():
+            yield "one more", value + 1
+            if column.primary_key and column.autoincrement:
+                yield "the last", value + 100_000
+        case LargeBinary():
+            yield "another byte", value[:-1] + bytes([value[-1] ^ 1])
+        case _:
+            yield "another letter", f"{value[:-1]}{'y' if value.endswith('x') else 'x'}"
+    if column.nullable:
+        yield "nothing", None
+
+
+def _other_json(value: Any) -> str:
+    if isinstance(value, dict):
+        name = next(iter(value), "new")
+        return json.dumps({**value, name: "forged"})
+    return json.dumps([*value, "forged"] if isinstance(value, list) else "forged")
