@@ -335,7 +335,7 @@ def test_an_answer_that_finds_no_room_stays_on_its_card_and_in_the_journal_until
     path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "PROVIDERS", dict(registry.PROVIDERS))
-    long = "word " * 20_000
+    long = "word " * 6_000  # less than is taken for an answer without end
     with FakeServer(answers(long)) as server, session(path) as (document, journal):
         ask_server(document.grove, server.url)
         document.forget_agents()
