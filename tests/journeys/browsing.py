@@ -1,0 +1,75 @@
+"""The program as it looks for files and goes on: started with GROVE, told by lines on stdin what to do.
+
+`look` opens the dialog for groves, waits until it lists the folder, and leaves it with Esc; `write WORDS`
+saves a message. Each is answered by a line when it is done.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel
+
+from loomapp import app
+from loomapp.core import edits
+from loomapp.ui.window.main_window import MainWindow
+
+LOOK_MS = 20
+
+
+def told() -> None:
+    """On a thread of its own: hands each line to the window, once that stands."""
+    pause = threading.Event()
+    while (application := QCoreApplication.instance()) is None:
+        pause.wait(0.01)
+    QTimer.singleShot(0, application, begin)
+    for line in sys.stdin:
+        QTimer.singleShot(0, application, lambda line=line: act(line.strip()))  # type: ignore[misc]
+
+
+def the_window() -> MainWindow | None:
+    every = QApplication.topLevelWidgets()
+    return next((it for it in every if isinstance(it, MainWindow) and it.isVisible()), None)
+
+
+def begin() -> None:
+    if the_window() is None:
+        QTimer.singleShot(LOOK_MS, begin)
+        return
+    print("ready", flush=True)
+
+
+def act(line: str) -> None:
+    window = the_window()
+    assert window is not None
+    what, _, words = line.partition(" ")
+    if what == "look":
+        window.actions_set.by_name["openGrove"].trigger()
+        look(window)
+        return
+    document = window.document
+    document.commit(edits.add_node(document.tree, document.current_id, words, document.pen()))
+    print(f"saved {window.banner.notice.text}".strip(), flush=True)
+
+
+def look(window: MainWindow) -> None:
+    """Until every file is listed; then leave."""
+    [dialog] = window.findChildren(QFileDialog)
+    model = dialog.findChild(QFileSystemModel)
+    assert model is not None
+    root = model.index(dialog.directory().absolutePath())
+    rows = [model.index(row, 0, root) for row in range(model.rowCount(root))]
+    if not rows or not all(map(model.type, rows)):
+        QTimer.singleShot(LOOK_MS, lambda: look(window))
+        return
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    print("left", flush=True)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=told, daemon=True).start()
+    sys.exit(app.run(Path(sys.argv[1])))
