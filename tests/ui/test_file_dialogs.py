@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLineEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 import loomapp
@@ -192,3 +192,23 @@ def calls_in(tree: ast.Module) -> Iterator[tuple[str, str]]:
         for node in ast.walk(function):
             if isinstance(node, ast.Call):
                 yield function.name, ast.unparse(node.func)
+
+
+def test_back_leads_to_no_list_that_one_did_not_look_at(folder: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(folder / "g.loom", qtbot) as window:
+        window.actions_set.by_name["openGrove"].trigger()
+        qtbot.waitUntil(lambda: (it := shown()) is not None and it.isActiveWindow())
+        dialog = shown()
+        assert dialog is not None
+        back = find(dialog, QToolButton, "backButton")
+        assert not back.isEnabled()
+        pointer.click(find(dialog, QToolButton, "toParentButton"))
+        qtbot.waitUntil(lambda: dialog.directory().absolutePath() == str(folder.parent))
+
+        for _ in range(2):
+            if back.isEnabled():
+                pointer.click(back)
+
+        qtbot.waitUntil(lambda: dialog.directory().absolutePath() == str(folder))
+        dialog.reject()
+    wait_for_backup(qtbot)

@@ -7,12 +7,12 @@ folder with an open grove that gives up every lock SQLite holds on the grove: se
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QFileInfo
+from PySide6.QtCore import QDir, QFileInfo, QTimer
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -21,6 +21,8 @@ NOTHING_LISTED = ":/"  # no folder of the disk
 # Panels of other desktops run inside this process and read what they list; these two ask another process,
 # and Windows has no locks that could be lost.
 ASKS_THE_SYSTEM = sys.platform in ("darwin", "win32")
+SIZE_PX = (820, 540)
+ARROWS = {"backButton": "arrow-left", "forwardButton": "arrow-right", "toParentButton": "chevron-up"}
 
 
 class NameIcons(QAbstractFileIconProvider):
@@ -59,4 +61,22 @@ def file_dialog(parent: QWidget, name: str, title: str, folder: Path | None = No
     wanted = Path(QDir.currentPath()) if folder is None else folder.expanduser().absolute()
     there = next((place for place in (wanted, *wanted.parents) if place.is_dir()), Path.home())
     dialog.setDirectory(str(there))
+    if not ASKS_THE_SYSTEM:
+        _fit(dialog, str(there))
     return dialog
+
+
+def _fit(dialog: QFileDialog, there: str) -> None:
+    """Room for the columns, arrows that are seen in the dark, and no way back to the list of nothing."""
+    dialog.resize(*SIZE_PX)
+    for button in dialog.findChildren(QToolButton):
+        if button.objectName() in ARROWS:
+            button.setIcon(theme.icon(ARROWS[button.objectName()]))
+            button.setEnabled(button.objectName() == "toParentButton")
+    for model in dialog.findChildren(QFileSystemModel):
+        model.rootPathChanged.connect(partial(_stay, dialog, there))
+
+
+def _stay(dialog: QFileDialog, there: str, path: str) -> None:
+    if path.startswith(":"):
+        QTimer.singleShot(0, dialog, partial(dialog.setDirectory, there))
