@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from loomapp.core.wording import sentence, worded
+from loomapp.open_files import is_open_here
 
 MOST_TREE_BYTES = 1 << 30  # a file that trees come from
 MOST_MEDIA_BYTES = 1 << 28
@@ -66,6 +67,9 @@ def read_text(path: Path, most_bytes: int = MOST_SETTINGS_BYTES) -> str:
 
 
 def _check(path: Path, status: os.stat_result, most_bytes: int | None) -> None:
+    if is_open_here(path):  # its locks go as soon as any descriptor of it is closed
+        words = sentence("it belongs to a grove that is open in Loomapp; choose another file")
+        raise OSError(errno.EBUSY, words, str(path))
     if not stat.S_ISREG(status.st_mode):
         said = next((words for is_kind, words in _KINDS if is_kind(status.st_mode)), "it is not a file")
         code = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from loomapp.core.errors import InvalidInput
 from loomapp.regular_files import MOST_TREE_BYTES, check_regular, read_regular
-from loomapp.store.open_files import refuse_open_here
 
 T = TypeVar("T")
 
@@ -22,7 +21,6 @@ def read_path(name: str, read: Callable[[Path], T]) -> T:
     """What `read`, which opens the file itself, makes of it. Raises: InvalidInput likewise."""
     try:
         check_regular(Path(name), MOST_TREE_BYTES)
-        refuse_open_here(Path(name))
         return read(Path(name))
     except InvalidInput as error:
         raise InvalidInput(f"{name}: {error.message}", file=name, **error.details) from error

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from loomapp.store.open_files import Identity, note_closed, note_open
+from loomapp.open_files import Identity, note_closed, note_open
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.

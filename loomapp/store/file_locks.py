@@ -19,7 +19,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TypeAlias
 
-from loomapp.store.open_files import beside, close_after, identity_of
+from loomapp.open_files import beside, close_after, identity_of
 
 Range: TypeAlias = tuple[int, int]  # start and length
 

@@ -23,6 +23,7 @@ from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.tree import Tree
 from loomapp.core.wording import Sentence, worded
+from loomapp.open_files import connections_to
 from loomapp.store import (
     adding,
     agents,
@@ -45,7 +46,6 @@ from loomapp.store.file_locks import FileLocks, Whereabouts
 from loomapp.store.file_systems import is_networked
 from loomapp.store.grove_rows import AGENT, FILE, SETTING
 from loomapp.store.listing import Listing, TreeRow
-from loomapp.store.open_files import connections_to
 from loomapp.store.opening import is_there, look
 from loomapp.store.other_names import refuse_second_name
 from loomapp.store.retention import Backup

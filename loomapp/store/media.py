@@ -11,8 +11,8 @@ from pathlib import Path
 
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
+from loomapp.open_files import is_open_here
 from loomapp.regular_files import MOST_MEDIA_BYTES, read_regular
-from loomapp.store.open_files import is_open_here
 from loomapp.store.whole_file import OWNER_ONLY, write_whole
 from loomapp.temporary import sweep_parts
 
@@ -52,8 +52,6 @@ def _mode_beside(grove: Path) -> int:
 
 
 def _is_there(file: Path) -> bool:
-    if is_open_here(file):  # a link to a grove
-        return False
     with contextlib.suppress(OSError):
         return hashlib.sha256(read_regular(file, MOST_MEDIA_BYTES)).hexdigest() == file.name
     return False  # what is no file, or another one, is put right
@@ -65,11 +63,8 @@ def read_media(grove: Path, names: Iterable[str]) -> dict[str, bytes]:
     for name in names:
         if Path(name).name != name:  # names come from files of others
             continue
-        file = media_folder(grove) / name
-        if is_open_here(file):  # a link to the grove
-            continue
         with contextlib.suppress(OSError, ValueError):
-            data = read_regular(file, MOST_MEDIA_BYTES)
+            data = read_regular(media_folder(grove) / name, MOST_MEDIA_BYTES)
             if hashlib.sha256(data).hexdigest() == name:
                 found[name] = data
     return found
@@ -135,5 +130,5 @@ def copy_media(grove: Path, to: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     for file in media_folder(grove).iterdir():
         copy = folder / file.name
-        if file.is_file() and not is_open_here(file) and not copy.exists():
+        if file.is_file() and not is_open_here(file) and not copy.exists():  # no link to it
             write_whole(copy, read_regular(file, MOST_MEDIA_BYTES))

@@ -9,11 +9,11 @@ from typing import NoReturn
 
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import sentence, worded
+from loomapp.open_files import beside, is_open_here
 from loomapp.store import faults, schema
 from loomapp.store.connections import Access
 from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.foreign_schema import foreign_in, stands_for_a_table
-from loomapp.store.open_files import beside, is_open_here
 from loomapp.store.ways import reader
 
 _SQLITE_MAGIC = b"SQLite format 3\0"

@@ -17,6 +17,7 @@ from loomapp.core.edits import Pen
 from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.wording import worded
+from loomapp.open_files import beside
 from loomapp.store import chain, creating, faults, lost_schema, schema
 from loomapp.store.agents import insert_owner
 from loomapp.store.backup import back_up, backups_of
@@ -25,7 +26,6 @@ from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tree, mend_values
-from loomapp.store.open_files import beside
 from loomapp.store.readable_rows import readable_rows
 from loomapp.temporary import TemporaryFolder, sweep_folders
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from loomapp.core.errors import GroveError
 from loomapp.core.wording import worded
+from loomapp.open_files import beside, is_open_here
 from loomapp.store.connections import Access, connect
-from loomapp.store.open_files import beside, is_open_here
 from loomapp.temporary import TemporaryFolder, sweep_folders, usual_place
 
 # What SQLite says where there is no room, or no right, for the memory that all who use a -wal share.

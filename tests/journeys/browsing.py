@@ -28,7 +28,7 @@ def told() -> None:
         pause.wait(0.01)
     QTimer.singleShot(0, application, begin)
     for line in sys.stdin:
-        QTimer.singleShot(0, application, lambda line=line: act(line.strip()))  # type: ignore[misc]
+        QTimer.singleShot(0, application, lambda line=line: act(line.strip()))
 
 
 def the_window() -> MainWindow | None:

@@ -12,6 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.change import Change
 from loomapp.session.backups import Backups
 from loomapp.session.watch import Watch
 from loomapp.store.grove import create_grove, open_grove
@@ -144,7 +145,7 @@ def test_words_are_kept_in_the_window_while_another_file_has_the_groves_name(
     assert "After." in texts(path)
 
 
-def message(window: MainWindow, words: str) -> edits.Change:
+def message(window: MainWindow, words: str) -> Change:
     document = window.document
     return edits.add_node(document.tree, document.current_id, words, document.pen())
 

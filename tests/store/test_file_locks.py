@@ -13,12 +13,13 @@ from loomapp.core import edits
 from loomapp.core.errors import GroveError, InvalidInput
 from loomapp.core.tree import Tree
 from loomapp.core.wording import Sentence
+from loomapp.open_files import is_open_here, refuse_open_here
+from loomapp.regular_files import read_regular
 from loomapp.store.backup import backups_of
 from loomapp.store.connections import connect
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import media_folder, read_media
-from loomapp.store.open_files import is_open_here, refuse_open_here
 from tests.journeys.outside import loomapp
 from tests.locks import drop_locks, lasting_locks
 
@@ -279,3 +280,12 @@ def test_connections_that_read_aside_are_counted_until_they_are_closed(path: Pat
     assert is_open_here(path)
     connection.close()
     assert not is_open_here(path)
+
+
+@linux
+def test_no_reader_of_regular_files_opens_what_sqlite_holds(grove: Grove, path: Path) -> None:
+    for name in ("g.loom", "g.loom-shm"):
+        with pytest.raises(OSError, match="choose another file"):
+            read_regular(path.with_name(name), 1 << 20)
+
+    assert lasting_locks(path) == 2

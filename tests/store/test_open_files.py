@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from loomapp.core import edits
+from loomapp.open_files import is_open_here
 from loomapp.store.backup import back_up
 from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.identity import new_id, now
-from loomapp.store.open_files import is_open_here
 from tests.journeys.outside import loomapp
 
 

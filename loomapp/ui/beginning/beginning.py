@@ -14,7 +14,6 @@ from loomapp.providers import model_files
 from loomapp.providers.known_models import KNOWN_MODELS
 from loomapp.session.model_fetch import ModelFetch
 from loomapp.store.model_agents import agent_for
-from loomapp.store.open_files import refuse_open_here
 from loomapp.ui.agents import asking
 from loomapp.ui.beginning.first_page import FirstPage
 from loomapp.ui.beginning.model_pill import ModelPill
@@ -142,7 +141,6 @@ def ask_model_file(window: MainWindow) -> None:
 
 def use_model_file(window: MainWindow, path: Path) -> None:
     """Make a model file an agent and ask it from now on. The file stays where it is; nothing is copied."""
-    refuse_open_here(path)
     added = model_files.add(path)
     agent = agent_for(window.document.grove, added.model_ref)
     window.document.forget_agents()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import LoomError
 from loomapp.core.wording import worded
-from loomapp.store.open_files import refuse_open_here
+from loomapp.open_files import refuse_open_here
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 

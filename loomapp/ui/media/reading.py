@@ -19,7 +19,7 @@ from loomapp.core.content import Block, Document, Image, well_formed
 from loomapp.core.errors import InvalidInput
 from loomapp.core.media import MOST_SENT_BYTES
 from loomapp.core.wording import worded
-from loomapp.store.open_files import refuse_open_here
+from loomapp.open_files import refuse_open_here
 from loomapp.ui import figures
 
 MOST_IMAGE_BYTES = 100_000_000

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox
 
 from loomapp.core.errors import GroveError, InvalidInput
-from loomapp.store.open_files import refuse_open_here
+from loomapp.open_files import refuse_open_here
 from loomapp.store.whole_file import write_whole
 from loomapp.ui.look import theme
 from loomapp.ui.saving.unsaved import JOURNAL, listed

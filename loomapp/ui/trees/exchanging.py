@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 
 from loomapp import places
 from loomapp.core.errors import LoomError
+from loomapp.open_files import refuse_open_here
 from loomapp.session.own_command import OwnCommand
-from loomapp.store.open_files import refuse_open_here
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 

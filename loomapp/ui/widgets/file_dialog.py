@@ -1,7 +1,7 @@
 """The one file dialog of the program: it lists a folder by names alone and opens no file that is in it.
 
 Qt's own reads the beginning of each file that it lists, to tell what kind it is, and closes it again. In a
-folder with an open grove that gives up every lock SQLite holds on the grove: see `store.open_files`.
+folder with an open grove that gives up every lock SQLite holds on the grove: see `open_files`.
 """
 
 from __future__ import annotations
