@@ -40,6 +40,7 @@ _ABOUT: Mapping[str, tuple[str, ...]] = {
     "agent": ("id",),
     "file": ("tree",),
     "touched": ("tree",),
+    "gone": ("tree",),
 }
 
 
@@ -85,6 +86,12 @@ def body_of_many(rows: Iterable[object], more: Json) -> Body:
         digests.add(_row_digest(row, text))
     rest = "]" + ("," + _write(more)[1:] if more else "}")
     return Body(f"{_BEGINNING}{','.join(written)}{rest}", (), digests.hexdigest(), rest)
+
+
+def with_rows(body: Body, rows: Iterable[object]) -> Body:
+    """A body with other rows, such as emptied ones, and the same rest."""
+    rows = tuple(rows)
+    return read_body(f"{_BEGINNING}{','.join(map(_write, rows))}{body.rest}")
 
 
 def body_as_found(text: object) -> Body:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Self, cast
 
 from sqlalchemy import Connection, func, literal, select, update
 
@@ -15,7 +16,7 @@ from loomapp.core.history import Entry
 from loomapp.core.json_values import Json
 from loomapp.store import change_log, grove_rows
 from loomapp.store.change_log import Logged
-from loomapp.store.grove_rows import SEALED, STATES, TOUCHED
+from loomapp.store.grove_rows import GONE, SEALED, STATES, TOUCHED
 from loomapp.store.identity import now
 from loomapp.store.log_rows import LoggedRow
 from loomapp.store.schema import change_log as log
@@ -115,6 +116,10 @@ class Following:
 
     faults: list[str] = field(default_factory=list)
     states: dict[str, dict[str, Json]] = field(default_factory=lambda: {kind: {} for kind in STATES})
+    gone: dict[str, set[str]] = field(default_factory=dict)  # tree id: its nodes that were deleted for good
+    emptied: list[tuple[Link, object]] = field(
+        default_factory=list
+    )  # rows of which nothing is left but digests
     sealed_from: int = 0
     links: int = 0
     link: str = chain.START
@@ -129,8 +134,10 @@ class Following:
         self.link, self.links = link.link, self.links + 1
         self.sealed_from = self.sealed_from or link.facts.sequence
         self._move_steps(link)
-        if link.facts.tree is None:
-            for row in link.body.rows:
+        for row in link.body.rows:
+            if isinstance(row, dict):
+                self.emptied.append((self._steps[-1], row))
+            elif link.facts.tree is None:
                 self._hear(link.facts.sequence, row)
 
     def skip(self, entry: str) -> None:
@@ -156,6 +163,8 @@ class Following:
         if kind == SEALED:
             self.sealed_from = sequence
             self.states = {kind: {} for kind in STATES}
+        elif kind == GONE:
+            self.gone.setdefault(after["tree"], set()).update(after["nodes"])
         elif kind in self.states:
             self._change(self.states[kind], before, after)
 
@@ -173,7 +182,20 @@ class Following:
             if link.done == (sequence in undone) or link.abandoned != (sequence in self._abandoned):
                 yield f"{link.name} is not undone, done or given up as the entries after it say"
 
+    def emptied_faults(self, tree_ids: Mapping[int | None, str]) -> Iterator[str]:
+        """Rows that were emptied although nothing that they are about was deleted for good."""
+        for link, row in self.emptied:
+            if not names_about(row) & self.gone.get(tree_ids.get(link.facts.tree, ""), set()):
+                yield f"{link.name}: a row was emptied, of which nothing was deleted for good"
 
+
+def names_about(row: object) -> frozenset[str]:
+    """The nodes that a row of a tree is about."""
+    kind, *names = cast("list[str]", json.loads(chain.key_of(row)))
+    return frozenset(names) if kind in _ABOUT_NODES else frozenset()
+
+
+_ABOUT_NODES = ("node", "edge", "branchSummary", "contextSummary")
 _NO_BODY = Body("", (), "", "")
 
 

@@ -23,9 +23,9 @@ from loomapp.core.response_text.comparison import contradictions, unexplained
 from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading
 from loomapp.store.agents import agent_of
-from loomapp.store.chain import Following, Head, Link, read_head, read_links
+from loomapp.store.chain import Following, Head, Link, names_about, read_head, read_links
 from loomapp.store.grove import Grove
-from loomapp.store.grove_rows import AGENT, FILE, SEALED, TOUCHED
+from loomapp.store.grove_rows import AGENT, FILE, GONE, SEALED, TOUCHED
 from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow
 from loomapp.store.logged_marks import mark_faults, marks_of
 from loomapp.store.verification import BROKEN_LOG, Fault, Said, findings_of
@@ -85,7 +85,7 @@ class _Kept:
     def _holds_of_grove(self, kind: str, names: Sequence[str]) -> bool:
         if kind == AGENT:
             return any(name in self.agents for name in names)
-        if kind in (FILE, TOUCHED):
+        if kind in (FILE, TOUCHED, GONE):
             return self.part.loom.id in names and (self.is_whole or kind == TOUCHED)
         return kind == SEALED
 
@@ -145,6 +145,7 @@ class _Reader:
     links: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     rows: dict[int, list[LoggedRow]] = field(default_factory=dict)
+    left_out: list[tuple[str, frozenset[str]]] = field(default_factory=list)  # rows that are about the file
 
     def read(self, held: Held) -> HandedOn:
         of = cast("str | None", self.told["of"])
@@ -152,6 +153,10 @@ class _Reader:
         kept = _Kept(self.tree, cast(int, self.told["tree"]), names, is_whole=of is None)
         for entry in cast("list[list[Any]]", self.told["entries"]):
             self.take(entry, kept)
+        gone = self.following.gone.get(self.tree.loom.id, set())
+        for name, about in self.left_out:
+            if not about & gone:
+                self.faults.append(f"{name}: a row that is about the file is left out")
         head = Head(self.following.link, len(self.links), self.following.sealed_from)
         if list(astuple(head)) != [self.told[name] for name in ("head", "links", "sealedFrom")]:
             self.faults.append("the entries of its change log do not lead to the head it names")
@@ -175,7 +180,7 @@ class _Reader:
     def hear(self, link: Link, kept: _Kept) -> None:
         for row in link.body.rows:
             if isinstance(row, dict) and kept.holds(link.facts.tree, row):
-                self.faults.append(f"{link.name}: a row that is about the file is left out")
+                self.left_out.append((link.name, names_about(row)))
         if link.facts.tree == kept.number:
             logged = link.logged(lambda step: self.rows[step])
             self.rows[link.facts.sequence] = logged.rows

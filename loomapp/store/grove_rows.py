@@ -17,10 +17,8 @@ from loomapp.store.identity import now
 from loomapp.store.log_rows import LoggedRow
 
 AGENT, FILE, SETTING = "agent", "file", "setting"
-SEALED, TOUCHED = (
-    "sealed",
-    "touched",
-)  # where older entries were sealed, and when their trees were changed last
+SEALED, TOUCHED = "sealed", "touched"  # that older entries were sealed; when a tree had been changed last
+GONE = "gone"  # nodes of a tree that were deleted for good
 
 States = Mapping[str, Json]  # by the id of the agent or tree, or the name of the setting, in the file's order
 

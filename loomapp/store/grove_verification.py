@@ -83,6 +83,7 @@ def verify_grove(
         head = since = None
         if grove.is_sealed:
             faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
+            faults += following.emptied_faults({row.number: row.tree_id for row in rows})
             head = Head(following.link, following.links, following.sealed_from)
             since = changes_since(connection, witness) if witness else None
         faults += [*order_faults(connection), *_never_written(connection)]
