@@ -27,6 +27,7 @@ from loomapp.open_files import connections_to
 from loomapp.store import (
     adding,
     agents,
+    chain,
     change_log,
     creating,
     faults,
@@ -40,6 +41,7 @@ from loomapp.store import (
 )
 from loomapp.store.adding import Added
 from loomapp.store.backup import restore
+from loomapp.store.chain import Head
 from loomapp.store.change_log import Logged
 from loomapp.store.connections import checkpoint, close_leaving_wal, open_engine, set_patience
 from loomapp.store.file_locks import FileLocks, Whereabouts
@@ -371,6 +373,11 @@ class Grove:
         """What the hashes of a tree's nodes take from the responses; unreadable ones are left out."""
         with self.snapshot() as connection:
             return responses.read_digests(connection, reading.tree_number(connection, tree_id))
+
+    def head(self) -> Head | None:
+        """The newest link of the chain as the file says it, unproved; None where there is no chain yet."""
+        with self.snapshot() as connection:
+            return chain.read_head(connection) if self.is_sealed else None
 
     def setting(self, name: str) -> object:
         """A setting of this grove, None if it was never set."""

@@ -22,6 +22,7 @@ from loomapp.core.evidence import Evidence
 from loomapp.core.provenance import Finding
 from loomapp.core.response_text.comparison import finding_of
 from loomapp.core.tree import Tree
+from loomapp.store.chain import Head
 from loomapp.ui import figures
 from loomapp.ui.history.panel import HistoryPanel, Past
 from loomapp.ui.inspector.context_preview import ContextPreview
@@ -42,6 +43,9 @@ class EvidenceShelf(Protocol):
 
     def evidence(self, tree_id: str, node_id: str) -> Evidence | None:
         """The response that a node rests on."""
+
+    def head(self) -> Head | None:
+        """The newest link of the chain, None where there is none yet."""
 
 
 class Reader(Protocol):
@@ -204,6 +208,8 @@ class InspectorPane(QWidget):
         assert reader is not None, "a node is read from a document"
         tree = reader.tree
         node = tree.nodes.get(reader.current_id)
+        if self._tabs.currentIndex() == PROVENANCE:
+            self.provenance.show_head(reader.grove.head())
         if node is None:
             self.node.show_node(tree, None, {})
             self.provenance.show_node(None)

@@ -23,8 +23,10 @@ from loomapp.core.json_values import iso_time
 from loomapp.core.provenance import Finding
 from loomapp.core.rows import Node
 from loomapp.core.usage import Spent, total
+from loomapp.store.chain import Head
 from loomapp.store.prices import read_prices
 from loomapp.ui import figures
+from loomapp.ui.inspector.chain_head import ChainHead
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.inspector.replay import Replay
@@ -91,10 +93,17 @@ class ProvenancePanel(QWidget):
         self._pages.addWidget(self._empty)
         both = Beside(self._told_side(), self._body_side())
         self._pages.addWidget(Scrolled(both, "provenanceArea"))  # a low or narrow dock has no room for both
+        self._chain = ChainHead(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._pages)
+        column.setSpacing(0)
+        column.addWidget(self._pages, 1)
+        column.addWidget(self._chain)
         self.show_node(None)
+
+    def show_head(self, head: Head | None) -> None:
+        """Show the head of the grove's chain below whatever is shown; None if it has none yet."""
+        self._chain.show_head(head)
 
     def show_node(
         self, node: Node | None, evidence: Evidence | None = None, finding: Finding | None = None
