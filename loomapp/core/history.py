@@ -145,6 +145,13 @@ def _joined(changes: Sequence[Change], *, backwards: bool) -> Change:
     return replace(changes[0], rows=tuple(moved[place] for place in sorted(moved)))
 
 
+def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
+    """Return what undos or redos that were made after each other moved together, for those who are told of it
+    once: each row as it was before the first and is after the last, under the name of the last.
+    """
+    return replace(_joined(changes, backwards=backwards), label=changes[-1].label, at=changes[-1].at)
+
+
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:
     """The change as one that is no step itself, its path row replaced by one that fits what is left."""
     wanted = next((r.after for r in change.rows if isinstance(r.after, ActivePath)), tree.path)

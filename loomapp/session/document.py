@@ -25,7 +25,7 @@ from loomapp.providers.known_models import DEFAULT_MODEL_REF
 from loomapp.session import going_back, putting_away
 from loomapp.session.left_off import read_left
 from loomapp.session.opened_tree import OpenedTree
-from loomapp.store.grove import Grove
+from loomapp.store.grove import Grove, Stretch
 from loomapp.store.identity import new_id, now
 from loomapp.store.listing import TreeRow
 from loomapp.store.media import MediaFolder
@@ -293,6 +293,23 @@ class Document(QObject):
     def redo_step(self) -> Change | None:
         """Do again the step that was taken back last, alone."""
         return self._told(self.grove.redo_step(self.tree))
+
+    def undo_steps(
+        self, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
+    ) -> Stretch | None:
+        """Take back the newest steps, at the `most` so many, while it `goes_on`; they are told of as one.
+        None if there is none. The path is left to whoever goes on; see `settle_path`.
+        """
+        return self._told_stretch(self.grove.undo_steps(self.tree, most, goes_on, guard))
+
+    def redo_steps(self, most: int, goes_on: Callable[[], bool]) -> Stretch | None:
+        """Bring back the steps that were undone last, likewise."""
+        return self._told_stretch(self.grove.redo_steps(self.tree, most, goes_on))
+
+    def _told_stretch(self, stretch: Stretch | None) -> Stretch | None:
+        if stretch is not None:
+            self._told(stretch.change)
+        return stretch
 
     def _tell_if_many(self, change: Change) -> None:
         if len(change.rows) >= MANY_NODES:

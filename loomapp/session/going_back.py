@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -19,14 +20,18 @@ from loomapp.core.rows import ActivePath
 from loomapp.core.tree import Tree
 from loomapp.core.way import Path
 from loomapp.core.wording import worded
-from loomapp.store.grove import Grove
+from loomapp.store.grove import Grove, Stretch
 from loomapp.store.steps import distance, read_step
 
 if TYPE_CHECKING:
     from loomapp.session.document import Document
 
 
-SLICE_S = 0.1  # of going before the window is let in between
+STRETCH_S = 0.02  # of work on steps before the views are told, which need as long again in the same turn
+LONGEST_S = 0.1  # the same where the disk or other programs let it wait
+MOST_AT_ONCE = 100  # steps that are moved at once
+FEW = 10  # steps of which each is told of by itself: there is time for that
+SLICE_S = 0.02  # of going before the window is let in between
 PAUSE_MS = 1
 
 
@@ -105,7 +110,8 @@ class Walk(QObject):
 
 
 def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> None:
-    """Stand right after a step again, or at the BEGINNING. Each step goes and is told as any undo is.
+    """Stand right after a step again, or at the BEGINNING. Each step goes as any undo does; what goes in one
+    moment is told of as one.
 
     Raises: LoomError at the first step that is refused, saying how many went before it; those stay so.
     """
@@ -116,8 +122,8 @@ def go_to(document: Document, sequence: int, guard: Callable[[Change], None]) ->
 def way_to(
     document: Document, sequence: int, guard: Callable[[Change], None]
 ) -> Generator[tuple[int, int], None, None]:
-    """The same step by step: after each, how many were moved, and how many there are. Raises likewise. In the
-    end the path ends where something is shown.
+    """The same a stretch at a time: after each, how many steps were moved, and how many there are. Raises
+    likewise. In the end the path ends where something is shown.
     """
     try:
         yield from _way_to(document, sequence, guard)
@@ -130,15 +136,34 @@ def _way_to(document: Document, sequence: int, guard: Callable[[Change], None]) 
     check_reachable(document.grove, tree_id, sequence)
     # Asked again at the end: another program may have added a step meanwhile.
     while left := distance(document.grove, tree_id, sequence):
-        for moved in range(abs(left)):
-            try:
-                change = document.undo_step(guard) if left > 0 else document.redo_step()
-            except LoomError as error:
-                raise _stopped(error, moved, left) from error
-            if change is None:
+        moved = 0
+        while moved < abs(left):
+            stretch = _next_stretch(document, left, moved, guard)
+            if stretch is None:
                 check_reachable(document.grove, tree_id, sequence)
                 return
-            yield moved + 1, abs(left)
+            moved += stretch.count
+            yield moved, abs(left)
+            if stretch.refusal is not None:
+                raise _stopped(stretch.refusal, moved, left) from stretch.refusal
+
+
+def _next_stretch(
+    document: Document, left: int, moved: int, guard: Callable[[Change], None]
+) -> Stretch | None:
+    """Move as many of the steps that are left as there is time for; negative ones are to be done again."""
+    goes_on = partial(_has_time, time.thread_time() + STRETCH_S, time.monotonic() + LONGEST_S)
+    most = 1 if abs(left) <= FEW else min(abs(left) - moved, MOST_AT_ONCE)
+    try:
+        if left > 0:
+            return document.undo_steps(most, goes_on, guard)
+        return document.redo_steps(most, goes_on)
+    except LoomError as error:
+        raise _stopped(error, moved, left) from error
+
+
+def _has_time(work_until: float, until: float) -> bool:
+    return time.thread_time() < work_until and time.monotonic() < until
 
 
 def read_again(document: Document, tree: Tree, before: ActivePath, ends: Sequence[str]) -> ActivePath | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -194,7 +195,11 @@ _LOGGED = (*_ENTRY, change_log.c.made_at, change_log.c.body)
 
 def steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
     """The steps that undo or redo may still move, newest first, read as far as they are asked for."""
-    with closing(_STEPS.run(connection, {"in_tree": tree})) as rows:
+    return _entries(_STEPS.run(connection, {"in_tree": tree}))
+
+
+def _entries(found: sqlite3.Cursor) -> Generator[Entry, None, None]:
+    with closing(found) as rows:
         for sequence, label, by, undoable, done, abandoned, *moved in rows:
             yield Entry(sequence, label, by, bool(undoable), bool(done), bool(abandoned), *moved)
 
@@ -203,6 +208,31 @@ _STEPS = Statement(
     select(*_ENTRY)
     .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
     .order_by(change_log.c.sequence.desc())
+)
+
+
+def done_steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
+    """The steps that undo may take back, newest first, read as far as they are asked for."""
+    return _entries(_DONE_STEPS.run(connection, {"in_tree": tree}))
+
+
+def undone_steps(connection: Connection, tree: int) -> Generator[Entry, None, None]:
+    """The steps that redo may bring back, the one that was undone last first, likewise."""
+    return _entries(_UNDONE_STEPS.run(connection, {"in_tree": tree}))
+
+
+_DONE_STEPS = Statement(
+    select(*_ENTRY)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
+    .where(change_log.c.done)
+    .order_by(change_log.c.sequence.desc())
+)
+# All that is undone and not given up is newer than all that is done: a new step gives it up.
+_UNDONE_STEPS = Statement(
+    select(*_ENTRY)
+    .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoable, ~change_log.c.abandoned)
+    .where(~change_log.c.done)
+    .order_by(change_log.c.sequence)
 )
 
 
@@ -228,6 +258,30 @@ _LAST_UNDO = Statement(
     .where(change_log.c.tree == bindparam("in_tree"), change_log.c.undoes == bindparam("step"))
     .order_by(change_log.c.sequence.desc())
     .limit(1)
+)
+
+
+def paths_before_undos(
+    connection: Connection, tree: int, steps: Sequence[int]
+) -> dict[int, ActivePath | None]:
+    """The same of several steps, looked for together: what undid them may lie far back in the log."""
+    if not steps:
+        return {}
+    bodies: dict[int, str] = {}
+    between = {"in_tree": tree, "first": min(steps), "last": max(steps)}
+    with closing(_UNDOS.run(connection, between)) as newest_first:
+        for step, body in newest_first:
+            bodies.setdefault(step, body)
+            if len(bodies) == len(steps):
+                break
+    return {step: log_rows.path_before(json.loads(bodies[step])["rows"]) for step in steps if step in bodies}
+
+
+_UNDOS = Statement(
+    select(change_log.c.undoes, change_log.c.body)
+    .where(change_log.c.tree == bindparam("in_tree"))
+    .where(change_log.c.undoes.between(bindparam("first"), bindparam("last")))
+    .order_by(change_log.c.sequence.desc())
 )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn, Self
@@ -17,7 +17,7 @@ from sqlalchemy.pool import QueuePool
 from loomapp.core import history
 from loomapp.core.agent import Agent
 from loomapp.core.change import Change, apply
-from loomapp.core.errors import GroveError
+from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.provenance import ResponseDigest
@@ -74,6 +74,17 @@ def heard_by_nobody(_: Change) -> None:
 
 
 SOME = 50  # entries of the log that are read at once
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Several steps that were undone or redone in one transaction: what they moved together, how many they
+    were, and why the next one was refused, if it was.
+    """
+
+    change: Change
+    count: int
+    refusal: LoomError | None = None
 
 
 class Grove:
@@ -274,6 +285,22 @@ class Grove:
         """Bring back the step that was undone last, alone."""
         return self._stepped(tree, partial(stepping.bring_back, by=by, guard=heard_by_nobody, most=1))
 
+    def undo_steps(
+        self, tree: Tree, most: int, goes_on: Callable[[], bool], guard: Callable[[Change], None]
+    ) -> Stretch | None:
+        """Take back the newest steps in one transaction, each alone, at the `most` so many, while it
+        `goes_on`, which is asked after each; None if there is none.
+
+        Raises: as `undo` if the first is refused; a later one that is refused ends the stretch.
+        """
+        each = partial(stepping.take_back_each, by="you", guard=guard, most=most)
+        return self._stretched(tree, each, goes_on, backwards=True)
+
+    def redo_steps(self, tree: Tree, most: int, goes_on: Callable[[], bool]) -> Stretch | None:
+        """Bring back the steps that were undone last, likewise."""
+        each = partial(stepping.bring_back_each, by="you", guard=heard_by_nobody, most=most)
+        return self._stretched(tree, each, goes_on, backwards=False)
+
     def undo_label(self, tree_id: str) -> str | None:
         """What undo would take back, as a menu says it."""
         return self.step_labels(tree_id)[0]
@@ -287,9 +314,11 @@ class Grove:
         with self.snapshot() as connection:
             known = (number for tree, number in self._numbers.items() if tree.loom.id == tree_id)
             number = next(known, None) or reading.tree_number(connection, tree_id)
-            steps, again = itertools.tee(change_log.steps(connection, number))
-            undone, redone = history.next_undo(steps), history.next_redo(again)
-        return _named(undone), _named(redone)
+            with (
+                closing(change_log.done_steps(connection, number)) as done,
+                closing(change_log.undone_steps(connection, number)) as undone,
+            ):
+                return _named(next(done, None)), _named(next(undone, None))
 
     def redoes_split_in_vain(self, tree: Tree) -> bool:
         """True if redo would bring back nothing but a split that was made for an answer that never came."""
@@ -501,8 +530,47 @@ class Grove:
         self._moved(tree, moved.change, moved.sequence)
         return moved.change
 
+    def _stretched(
+        self,
+        tree: Tree,
+        each: Callable[[Connection, int, Tree], Iterator[Moved]],
+        goes_on: Callable[[], bool],
+        *,
+        backwards: bool,
+    ) -> Stretch | None:
+        """The tree is moved step by step in the transaction, and back again if the file does not take it."""
+        updated_at = tree.loom.updated_at
+        moved: list[Moved] = []
+        refusal: LoomError | None = None
+        try:
+            with self._current(tree) as (connection, number):
+                updated_at = tree.loom.updated_at
+                try:
+                    for one in each(connection, number, tree):
+                        apply(tree, one.change)
+                        moved.append(one)
+                        if not goes_on():
+                            break
+                except LoomError as error:
+                    if not moved:
+                        raise
+                    refusal = error
+        except BaseException:
+            for one in reversed(moved):
+                apply(tree, one.change.inverse())
+            tree.loom = replace(tree.loom, updated_at=updated_at)
+            raise
+        if not moved:
+            return None
+        change = history.as_one([one.change for one in moved], backwards=backwards)
+        self._note(tree, change, moved[-1].sequence)
+        return Stretch(change, len(moved), refusal)
+
     def _moved(self, tree: Tree, change: Change, sequence: int) -> None:
         apply(tree, change)
+        self._note(tree, change, sequence)
+
+    def _note(self, tree: Tree, change: Change, sequence: int) -> None:
         self._listing.follow(self._numbers[tree], before=self._seen[tree], sequence=sequence, change=change)
         self._seen[tree] = sequence
 

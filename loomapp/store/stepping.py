@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
@@ -12,11 +12,14 @@ from sqlalchemy import Connection
 
 from loomapp.core import history
 from loomapp.core.change import Change, check
+from loomapp.core.errors import LoomError
 from loomapp.core.history import Entry
+from loomapp.core.rows import ActivePath
 from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading, responses, writing
 from loomapp.store.change_log import Logged
 from loomapp.store.identity import now
+from loomapp.store.statements import driver
 
 Order: TypeAlias = Callable[[Iterable[Entry]], Iterator[Entry]]
 
@@ -51,8 +54,32 @@ def take_back(
     Raises: StaleChange; and what `guard` raises, before anything moves.
     """
     action = _action(connection, number, history.undo_order, most)
-    if not action:
-        return None
+    return _taken_back(connection, number, tree, action, by, guard) if action else None
+
+
+def take_back_each(
+    connection: Connection, number: int, tree: Tree, *, by: str, guard: Callable[[Change], None], most: int
+) -> Iterator[Moved]:
+    """Undo the newest steps, at the `most` so many, each alone. Whoever asks for the next has moved the tree
+    by the one before. Raises: as `take_back`; the file is then as it was after the one before.
+    """
+    with closing(change_log.done_steps(connection, number)) as newest_first:
+        steps = list(islice(newest_first, most))  # the log is written to meanwhile
+    for step in steps:
+        with _refusal_undone(connection):
+            action = [change_log.read(connection, step.sequence)]
+            moved = _taken_back(connection, number, tree, action, by, guard)
+        yield moved
+
+
+def _taken_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    action: Sequence[Logged],
+    by: str,
+    guard: Callable[[Change], None],
+) -> Moved:
     change = history.undoing(tree, _changes(connection, number, tree, action), at=now(), by=by)
     guard(change)
     _write(connection, number, tree, change)
@@ -77,11 +104,52 @@ def bring_back(
     if not action:
         return None
     read = change_log.path_before_undo(connection, number, action[-1].entry.sequence)
+    return _brought_back(connection, number, tree, action, read, by, guard)
+
+
+def bring_back_each(
+    connection: Connection, number: int, tree: Tree, *, by: str, guard: Callable[[Change], None], most: int
+) -> Iterator[Moved]:
+    """Redo the steps that were undone last, at the `most` so many, likewise. Raises: as `bring_back`."""
+    with closing(change_log.undone_steps(connection, number)) as oldest_first:
+        steps = [step.sequence for step in islice(oldest_first, most)]
+    read = change_log.paths_before_undos(connection, number, steps)
+    for step in steps:
+        with _refusal_undone(connection):
+            action = [change_log.read(connection, step)]
+            moved = _brought_back(connection, number, tree, action, read.get(step), by, guard)
+        yield moved
+
+
+def _brought_back(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    action: Sequence[Logged],
+    read: ActivePath | None,
+    by: str,
+    guard: Callable[[Change], None],
+) -> Moved:
     change = history.redoing(tree, _changes(connection, number, tree, action), at=now(), by=by, read=read)
     guard(change)
     _write(connection, number, tree, change)
     moved = [one.entry.sequence for one in action]
     return Moved(change, change_log.append_redo(connection, number, change, moved))
+
+
+@contextmanager
+def _refusal_undone(connection: Connection) -> Iterator[None]:
+    """Leave the file as it was if a step is refused; a fault of the file ends the whole transaction."""
+    execute = driver(connection).execute
+    execute("SAVEPOINT step")
+    try:
+        yield
+    except LoomError:
+        execute("ROLLBACK TO step")
+        raise
+    finally:
+        if driver(connection).in_transaction:
+            execute("RELEASE step")
 
 
 def redoes_split_in_vain(connection: Connection, number: int) -> bool:
@@ -107,7 +175,7 @@ def _action(connection: Connection, number: int, order: Order, most: int | None)
     return together
 
 
-def _changes(connection: Connection, number: int, tree: Tree, action: list[Logged]) -> list[Change]:
+def _changes(connection: Connection, number: int, tree: Tree, action: Sequence[Logged]) -> list[Change]:
     return [reading.logged_change(connection, tree.loom.id, number, one, known=tree.nodes) for one in action]
 
 

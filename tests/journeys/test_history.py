@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
+from loomapp.core.past import BEGINNING
 from loomapp.ui.history import commands as history_commands
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
+from tests.store.groves import agree, written
 from tests.ui.finding import find
 
 
@@ -41,3 +43,38 @@ def test_going_back_by_a_click_and_a_name_that_stays(tmp_path: Path, qtbot: QtBo
         history_commands.show(window)
         qtbot.waitUntil(lambda: len(steps.steps) == 4)
         assert (steps.steps[1].name, steps.present) == ("Good so far", second)
+
+
+def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    path, texts = tmp_path / "g.loom", [f"message {number}" for number in range(400)]
+    written(path, *((text, texts[i - 1] if i else "") for i, text in enumerate(texts)))
+    with open_window(path, qtbot) as window:
+        document, history = window.document, window.inspector.history
+        history_commands.show(window)
+        end = document.steps().present
+
+        def is_seen() -> bool:
+            """Every view shows what there is, as the file does."""
+            ids = list(document.path_ids)
+            shown = list(window.dialogue.shown_keys())
+            return (
+                agree(document.grove, document.tree)
+                and shown == ids[1:]
+                and set(document.tree.nodes) == {*ids}
+            )
+
+        history.list.go_asked.emit(BEGINNING)
+        pointer.click(find(history, QPushButton, "stopWalkButton"))
+        qtbot.waitUntil(lambda: not document.walk.is_under_way)
+        assert 1 < len(document.path_ids) < len(texts)
+        assert document.steps().present != BEGINNING
+        assert is_seen()
+
+        for point, count in ((BEGINNING, 0), (end, len(texts))):
+            history.list.go_asked.emit(point)
+            qtbot.waitUntil(lambda: not document.walk.is_under_way)
+            assert len(document.path_ids) == count + 1
+            assert is_seen()
+            assert window.text_pane.errors.text == ""

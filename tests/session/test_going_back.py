@@ -157,9 +157,42 @@ def test_a_long_way_lets_the_window_in_between_and_can_be_stopped(document: Docu
     assert not walk.is_under_way
     QCoreApplication.processEvents()
     assert len(shown(document)) == reached, "stopped is stopped"
+    assert agree(document.grove, document.tree)
+    assert (document.undo_label, document.redo_label) == ("Write", "Write")
     walk.start(points[-1], let_all)
     qtbot.waitUntil(lambda: not walk.is_under_way)
     assert len(shown(document)) == 300
+    assert agree(document.grove, document.tree)
+    assert (document.undo_label, document.redo_label) == ("Write", None)
+
+
+def test_few_steps_are_told_of_one_by_one_and_many_as_what_they_came_to(document: Document) -> None:
+    points = write(document, *(f"message {number}" for number in range(60)))
+    told: list[Change] = []
+    document.tree_changed.connect(told.append)
+
+    document.go_back_to(points[-4], let_all)
+    assert [len(change.removed_nodes()) for change in told] == [1, 1, 1]
+    told.clear()
+    document.go_back_to(BEGINNING, let_all)
+
+    assert len(told) < 57
+    assert sum(len(change.removed_nodes()) for change in told) == 57
+    assert {change.undoable for change in told} == {False}
+    assert shown(document) == []
+    assert agree(document.grove, document.tree)
+
+
+def test_a_long_way_that_was_gone_is_seen_by_another_program(document: Document) -> None:
+    points = write(document, *(f"message {number}" for number in range(60)))
+    with open_grove(document.grove.path) as other:
+        theirs = other.load_tree(document.tree.loom.id)
+        for point in (BEGINNING, points[30], points[-1]):
+            document.go_back_to(point, let_all)
+            other.catch_up(theirs)
+            assert agree(other, theirs)
+            assert theirs.nodes == document.tree.nodes
+            assert theirs.path == document.tree.path
 
 
 def test_the_first_step_goes_at_once_and_its_refusal_is_raised(document: Document, qtbot: QtBot) -> None:

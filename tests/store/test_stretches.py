@@ -1,0 +1,179 @@
+"""Many steps that are undone or redone in one transaction come to what they come to one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from loomapp.core import edits
+from loomapp.core.change import Change
+from loomapp.core.errors import GroveError, LoomError
+from loomapp.core.tree import Tree
+from loomapp.store.grove import Grove, open_grove
+from loomapp.store.steps import read_steps
+from loomapp.store.verification import verify_tree
+from tests.core.trees import Hand
+from tests.store.groves import agree, everything, generated, planted
+
+STEPS = 40
+MANY = 1000
+
+
+def always() -> bool:
+    return True
+
+
+def let_all(_: Change) -> None:
+    """A guard that refuses nothing."""
+
+
+def anything(grove: Grove, tree: Tree, hand: Hand, chance: random.Random, number: int) -> Change | None:
+    """Something that is done to any node."""
+    i, pen = chance.choice(list(tree.nodes)), hand.pen(grove.owner.id)
+    makers: list[Callable[[], Change | None]] = [
+        lambda: edits.add_node(tree, i, f"text {number}", pen),
+        lambda: generated(tree, i, [f"one {number}", f"two {number}"], hand),
+        lambda: edits.annotate(tree, i, f"note {number}", pen),
+        lambda: edits.exclude(tree, (i,), pen),
+        lambda: None if i == tree.root_id else edits.prune(tree, i, pen),
+        lambda: edits.bookmark(tree, i, f"mark {number}", pen),
+        lambda: edits.choose_path(tree, i, pen),
+    ]
+    return chance.choice(makers)()
+
+
+def lived_in(grove: Grove, seed: int = 7) -> tuple[Tree, Hand]:
+    """A tree in which all kinds of things were done, and paths were chosen in between."""
+    hand, chance = Hand(), random.Random(seed)
+    tree, _ = planted(grove, hand)
+    for number in range(STEPS):
+        change = anything(grove, tree, hand, chance, number)
+        if change is not None:
+            grove.commit(tree, change)
+    return tree, hand
+
+
+def states(grove: Grove, tree: Tree) -> list[tuple[str, str]]:
+    return [(step.label, step.state) for step in read_steps(grove, tree.loom.id).steps]
+
+
+def untimed(tree: Tree) -> object:
+    """All of a tree but when it was changed last."""
+    loom = tree.loom
+    tree.loom = replace(loom, updated_at=0)
+    found = everything(tree)
+    tree.loom = loom
+    return found
+
+
+@pytest.mark.parametrize("seed", [7, 8, 9])
+def test_a_stretch_leads_where_single_steps_lead_there_and_back(path: Path, grove: Grove, seed: int) -> None:
+    tree, _ = lived_in(grove, seed)
+    length, whole = len(states(grove, tree)), untimed(tree)
+    by_steps = [whole]
+    while grove.undo_step(tree) is not None:
+        by_steps.append(untimed(tree))
+    while grove.redo_step(tree) is not None:
+        pass
+    assert untimed(tree) == whole
+
+    counts = []
+    while (stretch := grove.undo_steps(tree, 7, always, let_all)) is not None:
+        counts.append(stretch.count)
+        assert untimed(tree) == by_steps[sum(counts)]
+        assert agree(grove, tree)
+    assert sum(counts) == length
+    with open_grove(path) as other:
+        theirs = other.load_tree(tree.loom.id)
+        while (again := grove.redo_steps(tree, 11, always)) is not None:
+            assert again.count <= 11
+            other.catch_up(theirs)
+            assert everything(theirs) == everything(tree)
+
+    assert untimed(tree) == whole
+    assert agree(grove, tree)
+    assert {state for _, state in states(grove, tree)} == {"done"}
+    assert {finding.verdict for finding in verify_tree(grove, tree.loom.id)} == {"ok"}
+
+
+def test_what_a_stretch_tells_is_what_it_moved(grove: Grove) -> None:
+    tree, _ = lived_in(grove)
+    before = dict(tree.nodes)
+
+    stretch = grove.undo_steps(tree, MANY, always, let_all)
+
+    assert stretch is not None
+    told = stretch.change
+    assert {node.id for node in told.removed_nodes()} == before.keys() - tree.nodes.keys()
+    for row in told.rows:
+        if row.row.key in before and row.row.key in tree.nodes:
+            assert row.before == before[row.row.key]
+            assert row.after == tree.nodes[row.row.key]
+    assert (told.touches_path(), told.undoable) == (True, False)
+
+
+def test_it_ends_where_it_is_told_to_and_goes_on_from_there(grove: Grove) -> None:
+    tree, _ = lived_in(grove)
+    asked = iter([True, True, False])
+
+    stretch = grove.undo_steps(tree, MANY, lambda: next(asked), let_all)
+
+    assert stretch is not None
+    assert (stretch.count, stretch.refusal) == (3, None)
+    assert [state for _, state in states(grove, tree)][:4] == ["undone"] * 3 + ["done"]
+    assert agree(grove, tree)
+    again = grove.redo_steps(tree, MANY, always)
+    assert again is not None
+    assert again.count == 3
+    assert grove.redo_steps(tree, MANY, always) is None
+
+
+def test_a_step_that_is_refused_ends_it_and_what_went_before_stays_undone(grove: Grove) -> None:
+    tree, _ = lived_in(grove)
+    asked: list[Change] = []
+
+    def refuse_the_third(change: Change) -> None:
+        asked.append(change)
+        if len(asked) == 3:
+            raise LoomError("Not now.")
+
+    stretch = grove.undo_steps(tree, MANY, always, refuse_the_third)
+
+    assert stretch is not None
+    assert (stretch.count, str(stretch.refusal)) == (2, "Not now.")
+    assert [state for _, state in states(grove, tree)][:3] == ["undone", "undone", "done"]
+    assert agree(grove, tree)
+    asked.clear()
+    asked += stretch.change, stretch.change
+    with pytest.raises(LoomError, match="Not now"):
+        grove.undo_steps(tree, MANY, always, refuse_the_third)
+    assert agree(grove, tree)
+
+
+def test_where_the_file_does_not_take_it_memory_is_as_the_file_is(grove: Grove) -> None:
+    tree, _ = lived_in(grove)
+    listed, whole = states(grove, tree), untimed(tree)
+    with grove.snapshot() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+
+    def until_there_is_no_room() -> None:
+        for _ in range(MANY):
+            grove.undo_steps(tree, MANY, always, let_all)
+            grove.redo_steps(tree, MANY, always)
+
+    with pytest.raises(GroveError) as full:
+        until_there_is_no_room()
+
+    assert full.value.code == "full"
+    assert agree(grove, tree)
+    with grove.snapshot() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count=1000000")
+    while grove.redo_steps(tree, MANY, always) is not None:
+        pass
+    assert (states(grove, tree), untimed(tree)) == (listed, whole)
+    assert agree(grove, tree)
