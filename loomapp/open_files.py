@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +25,7 @@ BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a database
 _open: Counter[Identity] = Counter()
 _paths: dict[Identity, Path] = {}
 _to_close: dict[Identity, list[int]] = {}
+_forgotten: deque[Identity] = deque()  # of connections that nobody closed
 _lock = threading.Lock()
 
 
@@ -53,6 +54,19 @@ def note_open(path: Path) -> Identity | None:
     return identity
 
 
+def note_forgotten(identity: Identity) -> None:
+    """Note a connection that ended because nobody had it any more, in the middle of anything: of the very
+    lines below too, which is why it is counted later.
+    """
+    _forgotten.append(identity)
+
+
+def _count_forgotten() -> None:
+    with suppress(IndexError):
+        while True:
+            note_closed(_forgotten.popleft())
+
+
 def note_closed(identity: Identity) -> None:
     """Count a connection that was closed; with the last one go the descriptors that waited for that."""
     with _lock:
@@ -67,6 +81,7 @@ def note_closed(identity: Identity) -> None:
 
 def close_after(identity: Identity, descriptors: Iterable[int]) -> None:
     """Close descriptors of a grove's files once no connection to it is left, which would lose its locks."""
+    _count_forgotten()
     with _lock:
         if _open[identity] > 0:
             _to_close.setdefault(identity, []).extend(descriptors)
@@ -77,6 +92,7 @@ def close_after(identity: Identity, descriptors: Iterable[int]) -> None:
 
 def connections_to(identity: Identity) -> int:
     """Count the connections that this process has to a file."""
+    _count_forgotten()
     with _lock:
         return _open.get(identity, 0)
 
@@ -85,6 +101,7 @@ def is_open_here(path: Path) -> bool:
     """Tell whether SQLite holds this file in this process, as a grove or beside one: then nobody here may
     open it by other means, or put another in its place.
     """
+    _count_forgotten()
     with _lock:
         held = dict(_paths)
     if not held:

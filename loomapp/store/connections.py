@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
-from loomapp.open_files import Identity, note_closed, note_open
+from loomapp.open_files import Identity, note_closed, note_forgotten, note_open
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
@@ -62,15 +62,13 @@ class CountedConnection(sqlite3.Connection):
     def close(self) -> None:
         """Close it, and count it no more."""
         super().close()
-        self._forget()
-
-    def __del__(self) -> None:
-        self._forget()
-
-    def _forget(self) -> None:
         identity, self._identity = self._identity, None
         if identity is not None:
             note_closed(identity)
+
+    def __del__(self) -> None:
+        if self._identity is not None:
+            note_forgotten(self._identity)
 
 
 def _as_far_as_readable(data: bytes) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
+from loomapp import open_files
 from loomapp.core import edits
 from loomapp.open_files import is_open_here
 from loomapp.store.backup import back_up
+from loomapp.store.connections import connect
 from loomapp.store.grove import create_grove, read_grove
 from loomapp.store.identity import new_id, now
 from tests.journeys.outside import loomapp
@@ -30,4 +33,16 @@ def test_what_is_written_after_a_backup_is_seen_by_others(tmp_path: Path) -> Non
 
     with read_grove(path) as again:
         assert change.added_nodes()[0].id in again.load_tree(tree.loom.id).nodes
+    assert not is_open_here(path)
+
+
+def test_a_connection_that_is_forgotten_in_the_middle_of_a_count_waits_for_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "g.loom"
+    create_grove(path).close()
+    connection = connect(path)
+
+    with open_files._lock:  # as where the collector of garbage runs between two lines of it
+        del connection
+        gc.collect()
+
     assert not is_open_here(path)
