@@ -82,7 +82,8 @@ def left_behind(folder: Path) -> list[DraftRow]:
 def has_claims(folder: Path) -> bool:
     """True if any process claims a draft of a grove, or died while it did: to be asked at no cost."""
     with suppress(OSError):
-        return any(file.name.endswith(CLAIM_ENDING) for file in folder.iterdir())
+        names = [file.name for file in folder.iterdir()]
+        return not names or any(name.endswith(CLAIM_ENDING) for name in names)  # none: it died very early
     return False
 
 
@@ -90,15 +91,17 @@ def sweep(folder: Path) -> None:
     """Take away the claims of processes that died before they had anything to keep."""
     with suppress(OSError):
         for file in [file for file in folder.iterdir() if file.name.endswith(CLAIM_ENDING)]:
-            if not file.with_name(file.name.removesuffix(CLAIM_ENDING) + drafts.ENDING).exists():
-                _take_away(file)
+            draft = file.with_name(file.name.removesuffix(CLAIM_ENDING) + drafts.ENDING)
+            if not draft.exists():
+                _take_away(file, draft.with_name(f"{draft.name}.part"))
         folder.rmdir()  # if that was all
 
 
-def _take_away(file: Path) -> None:
+def _take_away(file: Path, begun: Path) -> None:
     descriptor = os.open(file, os.O_RDWR)
     try:
         if _is_locked(descriptor, "alone"):
+            begun.unlink(missing_ok=True)
             file.unlink(missing_ok=True)
     finally:
         os.close(descriptor)

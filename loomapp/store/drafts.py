@@ -85,9 +85,10 @@ def keep(folder: Path, row: DraftRow) -> None:
 
 
 def forget(folder: Path, slot: Slot) -> None:
-    """Take a draft away, if it is there, and the claim on it. Raises: GroveError."""
+    """Take a draft away, if it is there, what was begun of it, and the claim on it. Raises: GroveError."""
     try:
         (folder / slot.file_name).unlink(missing_ok=True)
+        (folder / f"{slot.file_name}.part").unlink(missing_ok=True)  # of a process that was killed
         (folder / slot.claim_name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # the last one takes the folder with it
             folder.rmdir()

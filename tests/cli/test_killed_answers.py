@@ -18,7 +18,7 @@ from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
 from loomapp.store import drafts
 from loomapp.store.checking import check
-from loomapp.store.drafts import drafts_folder
+from loomapp.store.drafts import Slot, drafts_folder
 from loomapp.store.grove import open_grove
 from loomapp.store.verification import verify_tree
 from tests import warm
@@ -230,3 +230,16 @@ def test_a_disk_that_takes_no_output_costs_no_text(grove: Path) -> None:
     assert ran.returncode == 1
     assert "could not be written" in ran.stderr
     assert [node.text for node in answers_in(tree_of(grove, tree_id))] == ["Because."]
+
+
+def test_what_a_kill_in_the_middle_of_the_writing_leaves_goes_with_the_next_command(grove: Path) -> None:
+    tree_id, root_id = new_tree(grove)
+    slot, folder = Slot(tree_id, "run", "gone"), drafts_folder(grove)
+    for names in ([], [slot.claim_name], [slot.claim_name, f"{slot.file_name}.part"]):
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text("{", encoding="utf-8")
+
+        assert write_beside(grove, tree_id, root_id).err == ""
+
+        assert_nothing_waits(grove)
