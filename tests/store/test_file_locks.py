@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from loomapp.core.tree import Tree
 from loomapp.core.wording import Sentence
 from loomapp.open_files import is_open_here, refuse_open_here
 from loomapp.regular_files import read_regular
+from loomapp.store import file_locks
 from loomapp.store.backup import backups_of
 from loomapp.store.connections import connect
 from loomapp.store.grove import Grove, create_grove, open_grove, read_grove
@@ -289,3 +291,21 @@ def test_no_reader_of_regular_files_opens_what_sqlite_holds(grove: Grove, path: 
             read_regular(path.with_name(name), 1 << 20)
 
     assert lasting_locks(path) == 2
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_where_locks_of_a_descriptor_are_unknown_the_files_are_compared_all_the_same(
+    path: Path, monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    monkeypatch.setattr(file_locks, "sys", SimpleNamespace(platform=platform))
+    with create_grove(path) as grove:
+        tree, said = begun(grove), heard(grove)
+        write(grove, tree, "Before.")
+        path.with_name("g.loom-wal").unlink()
+
+        write(grove, tree, "After.")
+        grove.hold()
+
+        assert len(said) == 1
+    assert texts(path) == {"Before.", "After."}
+    assert [file.name for file in path.parent.iterdir() if file.is_file()] == ["g.loom"]
