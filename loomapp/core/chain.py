@@ -23,11 +23,11 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import NamedTuple, cast
 
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import canonical_json
 
 START = ""  # what the first entry seals
 _BEGINNING = '{"rows":['
 _write = json.JSONEncoder(separators=(",", ":")).encode
+_write_facts = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode  # canonical: it has no keys
 _read = json.JSONDecoder().raw_decode
 
 _BROKEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
@@ -152,7 +152,7 @@ def facts_digest(facts: Facts, body: Body) -> str:
     """The digest of an entry without its scope."""
     told = [facts.sequence, *facts[2:], body.digest, body.rest]
     try:
-        return hashlib.sha256(canonical_json(told)).hexdigest()
+        return digest(_write_facts(told))
     except TypeError:  # another hand left what is no JSON in a cell
         return digest(repr(told))
 

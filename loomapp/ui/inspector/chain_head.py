@@ -11,6 +11,7 @@ from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.tips import plain_tip
 
 
 class ChainHead(QWidget):
@@ -54,7 +55,7 @@ class ChainHead(QWidget):
         if head.link != self._field.text():
             self._field.setText(head.link)
             self._field.setCursorPosition(0)
-            self._field.setToolTip(head.link)
+            self._field.setToolTip(plain_tip(head.link))
 
     def on_copy_clicked(self) -> None:
         """The whole head goes to the clipboard."""
