@@ -134,6 +134,9 @@ def key_of(row: object) -> str:
     if kind == "node":
         return f'["node",{quoted(str(more[0]))}]'
     names = _ABOUT.get(cast(str, kind), ())
+    if len(names) == 1 and bool(before) != bool(after):  # nearly all the others
+        state = cast(Json, before or after)
+        return f"[{quoted(cast(str, kind))},{quoted(str(state[names[0]]))}]"
     about = {str(cast(Json, state)[name]) for state in (before, after) if state for name in names}
     return "[" + ",".join(map(quoted, (cast(str, kind), *sorted(about)))) + "]"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TypeAlias, TypeVar, cast
 
 from loomapp.core.errors import InvalidInput
@@ -13,6 +14,7 @@ from loomapp.core.wording import sentence, worded
 
 Json: TypeAlias = dict[str, object]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_MS = 86_400_000
 LARGEST_NUMBER = 2**53  # every JSON reader holds whole numbers up to it exactly
 _NOTHING: Json = {}  # the same for all rows: a dictionary that was emptied keeps its room
 T = TypeVar("T")
@@ -20,8 +22,14 @@ T = TypeVar("T")
 
 def iso_time(at: Milliseconds) -> str:
     """ISO 8601 in UTC with milliseconds: `2026-11-21T12:00:00.000Z`."""
-    moment = EPOCH + timedelta(milliseconds=at)
-    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    days, rest = divmod(at, _DAY_MS)
+    minutes, ms = divmod(rest, 60_000)
+    return f"{_day(days)}T{minutes // 60:02d}:{minutes % 60:02d}:{ms // 1000:02d}.{ms % 1000:03d}Z"
+
+
+@lru_cache(maxsize=1024)
+def _day(days: int) -> str:
+    return (EPOCH + timedelta(days=days)).date().isoformat()
 
 
 def parse_time(text: str) -> Milliseconds:

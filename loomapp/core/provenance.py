@@ -143,7 +143,9 @@ def verify_node(
     answered: bool = False,
 ) -> Finding:
     """What can be said of one node and the parents it was written under; see `verify`."""
-    present = _hashes(tree, _possible_parents(tree, node.id))
+    above = tree.plain_parents.get(node.id)
+    parents = _possible_parents(tree, node.id) if above is None else (above,)
+    present = _hashes(tree, parents)
     return verify_below(present, node, response, moved=moved, answered=answered)
 
 

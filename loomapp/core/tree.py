@@ -114,21 +114,28 @@ class Tree:
             self._out_of_order = True
             before = None
         self.edges[edge.id] = edge
-        places = self._edge_places
         if before is None:
-            _insert(self._arrivals(edge).setdefault(edge.target_id, []), edge.id, places)
-        old = {source.node_id for source in before.sources} if before else set()
-        new = dict.fromkeys(source.node_id for source in edge.sources)
-        for departures in self._departures(edge):
-            for node_id in old - new.keys():
-                _drop_key(departures, node_id, edge.id, self._edge_places)
-            for node_id in new:
-                if node_id not in old:
-                    _insert(departures.setdefault(node_id, []), edge.id, places)
-        self._count_ways(new.keys() | old)
+            arriving = self._arrivals(edge).setdefault(edge.target_id, [])
+            _insert(arriving, edge.id, self._edge_places)
+        self._depart(before, edge)
         if self._broods is not None:
             self._broods.move(before, edge, self._edge_places[edge.id])
         self._find_plain_parent(edge.target_id)
+
+    def _depart(self, before: Edge | None, edge: Edge) -> None:
+        """Note from where an edge leads on, and no more from where it did."""
+        places = self._edge_places
+        old = {source.node_id for source in before.sources} if before else set()
+        new = [source.node_id for source in edge.sources]
+        if len(new) > 1:
+            new = list(dict.fromkeys(new))
+        for departures in self._departures(edge):
+            for node_id in old.difference(new):
+                _drop_key(departures, node_id, edge.id, places)
+            for node_id in new:
+                if node_id not in old:
+                    _insert(departures.setdefault(node_id, []), edge.id, places)
+        self._count_ways(old.union(new) if old else new)
 
     def drop_edge(self, edge_id: str) -> None:
         """Take an edge out."""

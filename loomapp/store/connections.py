@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -23,6 +24,9 @@ PRAGMAS = (
     ("cell_size_check", "ON"),
 )
 
+# A text; where another hand left bytes that are none, the rest still opens and its hash says so.
+AS_FAR_AS_READABLE = partial(str, encoding="utf-8", errors="replace")
+
 Access = Literal["rw", "query", "ro", "immutable"]
 
 
@@ -38,7 +42,7 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
         uri, uri=True, isolation_level=None, check_same_thread=False, factory=CountedConnection
     )
     connection.count(path)
-    connection.text_factory = _as_far_as_readable
+    connection.text_factory = AS_FAR_AS_READABLE
     try:
         for name, value in PRAGMAS:
             connection.execute(f"PRAGMA {name}={value}")
@@ -69,11 +73,6 @@ class CountedConnection(sqlite3.Connection):
     def __del__(self) -> None:
         if self._identity is not None:
             note_forgotten(self._identity)
-
-
-def _as_far_as_readable(data: bytes) -> str:
-    """A text; where another hand left bytes that are none, the rest still opens and its hash says so."""
-    return data.decode("utf-8", "replace")
 
 
 def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -> Engine:

@@ -68,7 +68,7 @@ def verify_grove(
 
     `witness` is a head that somebody kept; `look` is called with each tree that is read.
     """
-    with grove.snapshot() as connection:
+    with grove.snapshot() as connection, reading.no_collections():
         query = select(trees.c.tree_id, trees.c.title, trees.c.id).order_by(trees.c.id)
         rows = [_Row(*row) for row in connection.execute(query)]
         named = {row.tree_id for row in rows} if tree_ids is None else set(tree_ids)

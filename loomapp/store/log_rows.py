@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import blake2b
+from json.encoder import encode_basestring as quoted
 from typing import TypeAlias, cast
 
 from loomapp.core.change import RowChange
@@ -167,6 +168,8 @@ def seal(node: Node) -> str:
     """A short digest of what never changes of a node, its content too: a hash that covers a response kept
     elsewhere proves nothing of it here.
     """
+    if node.edited_from is None and node.interrupted is None and not node.extra:
+        return _digest(node, _usual_others(node))
     interrupted = node.interrupted
     others = [
         node.local_id,
@@ -179,8 +182,23 @@ def seal(node: Node) -> str:
         None if interrupted is None else {**interrupted.extra, "reason": interrupted.reason},
         dict(node.extra),
     ]
+    return _digest(node, canonical_json(others))
+
+
+def _usual_others(node: Node) -> bytes:
+    """The same canonical JSON of what never changes of nearly all nodes, at a third of the cost."""
+    parents = ",".join(map(quoted, node.parent_hashes))
+    author = "null" if node.author_agent_id is None else quoted(node.author_agent_id)
+    text = (
+        f"[{quoted(node.local_id)},{quoted(node.author_type)},{author},{node.created_at},"
+        f"{quoted(node.content_hash)},[{parents}],null,null,{{}}]"
+    )
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _digest(node: Node, others: bytes) -> str:
     # The canonical JSON of one list: a long text is written down only once for a commit.
-    whole = b"".join((b"[", canonical_content(node.content), b",", canonical_json(others)[1:]))
+    whole = b"".join((b"[", canonical_content(node.content), b",", others[1:]))
     return blake2b(whole, digest_size=12).hexdigest()
 
 
@@ -198,6 +216,33 @@ def edge_state(edge: Edge) -> Json:
     if edge.extra:
         state["extra"] = dict(edge.extra)
     return state
+
+
+Short: TypeAlias = tuple[str, str, int]  # source, target and time of an edge of which all else is as usual
+
+
+def in_short(state: Json) -> Short | Json:
+    """The state of an edge in less room; two states are equal if they are so in short."""
+    sources = state.get("from")
+    if len(state) == 4 and "id" in state and isinstance(sources, list) and len(sources) == 1:
+        source = sources[0]
+        if isinstance(source, str) and "to" in state and "at" in state:
+            return source, cast(str, state["to"]), cast(int, state["at"])
+    return state
+
+
+def edge_in_short(edge: Edge) -> Short | Json:
+    """The state of an edge likewise."""
+    if len(edge.sources) == 1 and edge.type == "continuation" and not edge.extra:
+        source = edge.sources[0]
+        if source.role == "primary" and not source.extra:
+            return source.node_id, edge.target_id, edge.created_at
+    return edge_state(edge)
+
+
+def target_of(short: object) -> str:
+    """Where an edge in short leads."""
+    return cast(str, short[1] if isinstance(short, tuple) else cast(Json, short)["to"])
 
 
 def _edge(state: Json) -> Edge:

@@ -15,7 +15,7 @@ from loomapp.core.rows import Edge, EdgeSource, Node
 from loomapp.core.tree import Tree
 from loomapp.core.unpacking import UNREADABLE
 from loomapp.store import change_log, reading, responses, schema
-from loomapp.store.log_rows import edge_state, node_state, seal
+from loomapp.store.log_rows import edge_in_short, node_state, seal, target_of
 from loomapp.store.statements import moment
 from loomapp.store.verification import Fault, Said
 
@@ -35,7 +35,8 @@ def undone_nodes(connection: Connection, number: int) -> dict[str, Node]:
 
 def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) -> Iterator[Fault]:
     undone = undone_nodes(connection, number)
-    hidden = Tree(tree.loom, nodes=(*tree.nodes.values(), *undone.values()))
+    if undone:  # else the tree is all there is
+        tree = Tree(tree.loom, nodes=(*tree.nodes.values(), *undone.values()))
     digests: dict[str, ResponseDigest] = {}
     for item in responses.read_undone_evidence(connection, number):
         if change_log.seal(item) != said.responses.get(item.id):
@@ -45,7 +46,7 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) ->
         with suppress(*UNREADABLE):
             body = item.body
             digests |= item.digests()
-            for node_id, reason in contradictions(hidden, item, body, said.texts):
+            for node_id, reason in contradictions(tree, item, body, said.texts):
                 yield Fault(node_id, f"it is undone, and {reason}")
     for node in undone.values():
         if not _is_as_hashed(node, digests.get(node.id)):
@@ -69,17 +70,20 @@ def _is_as_hashed(node: Node, response: ResponseDigest | None) -> bool:
 def _edge_faults(connection: Connection, number: int, tree: Tree, said: Said) -> Iterator[Fault]:
     here = {edge.id: edge for edge in undone_edges(connection, number)}
     for edge in here.values():
-        if edge_state(edge) != said.undone_edges.get(edge.id) or said.edges.get(edge.id) is not None:
+        if edge_in_short(edge) != said.undone_edges.get(edge.id) or said.edges.get(edge.id) is not None:
             yield Fault(edge.target_id, "the edge to it is undone, and not what the change log says")
     for edge_id, state in said.edges.items():
         if state is None and edge_id not in here and edge_id not in tree.edges:
-            target = cast(str, cast(Json, said.undone_edges[edge_id])["to"])
+            target = target_of(said.undone_edges[edge_id])
             yield Fault(target, "the edge to it is undone, and the file no longer holds it")
 
 
 def undone_edges(connection: Connection, number: int) -> Iterator[Edge]:
     """The edges of a tree whose creation is undone, in the order in which they were made."""
     edges, sources, nodes = schema.edges.c, schema.edge_sources, schema.nodes.c
+    are_undone = edges.tree == number, ~edges.present
+    if connection.execute(select(edges.id).where(*are_undone).limit(1)).first() is None:
+        return  # the names of all nodes need not be read
     named = select(nodes.id, nodes.node_id).where(nodes.tree == number)
     names = dict(connection.execute(named).all())
     arriving: dict[int, list[EdgeSource]] = {}

@@ -32,7 +32,17 @@ from loomapp.core.unpacking import UNREADABLE, TooLarge, unpacked
 from loomapp.store import change_log, reading, responses
 from loomapp.store.change_log import Logged
 from loomapp.store.grove import Grove
-from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state, seal
+from loomapp.store.log_rows import (
+    EDGE,
+    NODE,
+    TREE,
+    LoggedRow,
+    edge_in_short,
+    in_short,
+    node_state,
+    seal,
+    target_of,
+)
 from loomapp.store.logged_marks import Marks, hear
 from loomapp.store.schema import nodes
 
@@ -87,15 +97,15 @@ class Said:
 
     nodes: dict[str, object] = field(default_factory=dict)  # state, or None when it is taken back
     seals: dict[str, str] = field(default_factory=dict)
-    edges: dict[str, object] = field(default_factory=dict)
-    first_sources: dict[str, frozenset[str]] = field(default_factory=dict)  # by target
+    edges: dict[str, object] = field(default_factory=dict)  # in short, or None
+    first_sources: dict[str, str | frozenset[str]] = field(default_factory=dict)  # by target
     tree: object = None
     responses: dict[str, str] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)  # nodes that came in a change with responses
     came_with: dict[str, tuple[str, ...]] = field(default_factory=dict)  # these nodes, by response
     texts: dict[str, str] = field(default_factory=dict)  # the rule by which a node took its text
     undone: dict[str, object] = field(default_factory=dict)  # state of each node as it was taken back
-    undone_edges: dict[str, object] = field(default_factory=dict)
+    undone_edges: dict[str, object] = field(default_factory=dict)  # likewise, in short
     marks: Marks = field(default_factory=dict)
     updated_at: Milliseconds | None = None  # None until the log says what the tree is like
 
@@ -127,16 +137,17 @@ class Said:
         kind, before, after = row[:3]
         if kind == NODE:
             node_id = cast(str, row[3])
-            self.nodes[node_id] = after
+            self.nodes[node_id] = _AS_USUAL if after == _AS_USUAL else after
             if after is None:
                 self.undone[node_id] = before
             if row[4] is not None:
                 self.seals[node_id] = cast(str, row[4])
         elif kind == EDGE:
             state = cast(Json, before if after is None else after)
-            self.edges[cast(str, state["id"])] = after
+            edge_id, short = cast(str, state["id"]), in_short(state)
+            self.edges[edge_id] = None if after is None else short
             if after is None:
-                self.undone_edges[cast(str, state["id"])] = before
+                self.undone_edges[edge_id] = short
             if "type" not in state:
                 self.first_sources.setdefault(cast(str, state["to"]), _source_ids(state))
         elif kind == TREE:
@@ -145,8 +156,13 @@ class Said:
             hear(self.marks, row)
 
 
-def _source_ids(state: Json) -> frozenset[str]:
+_AS_USUAL: Json = {}  # the state of nearly all nodes
+
+
+def _source_ids(state: Json) -> str | frozenset[str]:
     sources = cast("list[str | list[str]]", state["from"])
+    if len(sources) == 1 and isinstance(sources[0], str):
+        return sources[0]
     return frozenset(source if isinstance(source, str) else source[0] for source in sources)
 
 
@@ -266,14 +282,12 @@ def _node_reason(node: Node, said: Said) -> str | None:
 def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
     for edge in tree.edges.values():
         state = said.edges.get(edge.id)
-        if state != edge_state(edge):
-            target = edge.target_id if state is None else cast(str, cast(Json, state)["to"])
+        if state != edge_in_short(edge):
+            target = edge.target_id if state is None else target_of(state)
             yield Fault(target, "the edge that leads to it is not what the change log says")
     for edge_id, state in said.edges.items():
         if state is not None and edge_id not in tree.edges:
-            yield Fault(
-                cast(str, cast(Json, state)["to"]), "the file no longer holds the edge that leads to it"
-            )
+            yield Fault(target_of(state), "the file no longer holds the edge that leads to it")
     for edge_id in _out_of_place(list(tree.edges), list(said.edges)):
         yield Fault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
 
@@ -315,8 +329,11 @@ def _longest_rise(numbers: Sequence[int]) -> set[int]:
 def _moved(tree: Tree, said: Said) -> Iterator[str]:
     """The nodes whose edge lost a source that it came with, by a change that was recorded."""
     for target, first in said.first_sources.items():
+        if tree.plain_parents.get(target, "") == first:
+            continue
+        needed = {first} if isinstance(first, str) else first
         incoming = tree.incoming(target)
-        if incoming and not any(first <= {s.node_id for s in edge.sources} for edge in incoming):
+        if incoming and not any(needed <= {s.node_id for s in edge.sources} for edge in incoming):
             yield target
 
 

@@ -11,8 +11,9 @@ import pytest
 from loomapp.core import edits
 from loomapp.core.errors import GroveError
 from loomapp.core.provenance import verify
+from loomapp.store.checking import check
 from loomapp.store.grove import create_grove, read_grove
-from loomapp.store.soundness import count_failing
+from loomapp.store.soundness import count_failing, value_faults
 from tests.core.trees import Hand
 from tests.store.groves import generated, planted
 
@@ -67,3 +68,37 @@ def test_who_wants_it_no_more_is_heard(file: Path) -> None:
 
     with pytest.raises(GroveError, match="Not wanted"):
         count_failing(file, stop)
+
+
+def test_a_setting_that_is_a_number_is_as_it_should_be(tmp_path: Path) -> None:
+    with create_grove(tmp_path / "g.loom") as grove:
+        for name, value in (("whole", 1), ("part", 0.5), ("word", "a"), ("none", [])):
+            grove.put_setting(name, value)
+
+    assert check(tmp_path / "g.loom").problems == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ("UPDATE nodes SET text = CAST(x'c3' AS TEXT) WHERE id = 2", "nodes 2: text"),
+        ("UPDATE nodes SET text = x'61' WHERE id = 2", ""),
+        ("UPDATE nodes SET text = '' WHERE id = 2", ""),
+        ("UPDATE nodes SET parent_hashes = '[' WHERE id = 2", "nodes 2: parent_hashes"),
+        ("UPDATE nodes SET parent_hashes = '' WHERE id = 2", "nodes 2: parent_hashes"),
+        ("UPDATE nodes SET pruned = 2 WHERE id = 2", "nodes 2: pruned"),
+        ("UPDATE nodes SET created_at = 'soon' WHERE id = 2", "nodes 2: created_at"),
+        ("UPDATE nodes SET created_at = 1.5 WHERE id = 2", "nodes 2: created_at"),
+        ("UPDATE edges SET extra = '{]' WHERE id = 1", "edges 1: extra"),
+    ],
+)
+def test_a_cell_of_another_kind_among_many_is_named(tmp_path: Path, change: str, place: str) -> None:
+    path = tmp_path / "g.loom"
+    with create_grove(path) as grove:
+        planted(grove, Hand(), length=5)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(change)
+        database.commit()
+        named = [line.removesuffix(" is not what it should be") for line in value_faults(database)]
+
+    assert named == ([place] if place else [])
