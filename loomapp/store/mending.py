@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import cast
 
 from sqlalchemy import Connection, Table, select
@@ -24,6 +26,7 @@ from loomapp.store.grove import Grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.log_rows import EDGE, NODE, TREE, LoggedRow, edge_state, node_state
 from loomapp.store.logged_marks import strange_marks
+from loomapp.store.order import PLACES
 from loomapp.store.reattaching import LABEL, ROOT_TEXT, reattach
 from loomapp.store.soundness import BROKEN_VALUE
 from loomapp.store.undone_rows import undone_edges, undone_nodes
@@ -85,6 +88,22 @@ def drop_loose_ends(target: sqlite3.Connection) -> None:
                         f"DELETE FROM {table.name} WHERE {column.name} IS NOT NULL AND {column.name} NOT IN "
                         f"(SELECT {other.name} FROM {other.table.name})"
                     )
+
+
+def close_gaps(target: sqlite3.Connection) -> None:
+    """Let the places of what belongs to one thing count from 0 again, in their order, where one was lost."""
+    for owner in PLACES:
+        table, name = owner.table.name, owner.name
+        query = f"SELECT {name}, position FROM {table} ORDER BY {name}, position"
+        move = f"UPDATE {table} SET position = ? WHERE {name} = ? AND position = ?"
+        for number, rows in groupby(target.execute(query).fetchall(), itemgetter(0)):
+            places = [place for _, place in rows]
+            if places == list(range(len(places))):
+                continue
+            for far in (2**40, 0):  # first out of the way of each other
+                moved = [far + place for place in range(len(places))]
+                target.executemany(move, [(new, number, old) for new, old in zip(moved, places, strict=True)])
+                places = moved
 
 
 def _name_lost_trees(target: sqlite3.Connection) -> None:

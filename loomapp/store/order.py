@@ -8,12 +8,12 @@ from sqlalchemy import Connection, func, select
 
 from loomapp.store.schema import edge_sources, included_annotations, tag_nodes
 
-_PLACES = (edge_sources.c.edge, included_annotations.c.tree, tag_nodes.c.tag)
+PLACES = (edge_sources.c.edge, included_annotations.c.tree, tag_nodes.c.tag)
 
 
 def order_faults(connection: Connection) -> Iterator[str]:
     """Rows whose places do not count from 0 upwards without a gap."""
-    for owner in _PLACES:
+    for owner in PLACES:
         place = owner.table.c.position
         query = (
             select(owner)

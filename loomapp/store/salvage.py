@@ -25,7 +25,7 @@ from loomapp.store.connections import connect, open_engine
 from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import copy_media, media_folder
-from loomapp.store.mending import SavedTree, drop_loose_ends, mend_log, mend_tree, mend_values
+from loomapp.store.mending import SavedTree, close_gaps, drop_loose_ends, mend_log, mend_tree, mend_values
 from loomapp.store.readable_rows import readable_rows
 from loomapp.temporary import TemporaryFolder, sweep_folders
 
@@ -163,6 +163,7 @@ def _move_rows(
             if read % ROWS_AT_ONCE == 0:
                 progress(read, 0)
     drop_loose_ends(target)
+    close_gaps(target)
     target.execute("COMMIT")
     return saved, lost
 

@@ -272,6 +272,19 @@ def test_edges_come_back_by_the_hashes_of_their_parents_where_the_log_is_lost_to
     assert problems(saved.path) == ()
 
 
+@pytest.mark.parametrize("place", [1, 2**40, -1])
+def test_sources_of_an_edge_whose_places_are_not_in_a_row_are_put_in_one(damaged: Path, place: int) -> None:
+    with closing(sqlite3.connect(damaged)) as database:
+        database.execute("UPDATE edge_sources SET position = ? WHERE edge = 2 AND position = 0", (place,))
+        database.commit()
+    assert [problem.kind for problem in problems(damaged)] == ["log"]
+
+    saved = repair(damaged)
+
+    assert saved.is_complete
+    assert problems(saved.path) == ()
+
+
 def test_a_tree_whose_own_row_is_lost_comes_back_from_the_log(sound: Path, damaged: Path) -> None:
     wreck(damaged, leaves_of(damaged, "trees"))
 
