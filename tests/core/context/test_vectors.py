@@ -16,7 +16,7 @@ from loomapp.core.errors import AssemblyError
 from loomapp.core.rows import ContextSettings
 from loomapp.formats import loom_json
 
-VECTORS = Path(__file__).parents[2] / "vectors"
+VECTORS = Path(__file__).parents[2] / "data" / "vectors"
 
 
 def cases(name: str) -> list[Any]:
