@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from pathlib import Path
 from queue import Queue
 from typing import cast
@@ -17,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.providers import registry
 from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
+from tests.copies import copy_as_killed
 from tests.desktop import Pointer
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, fails
 from tests.journeys.windows import open_window
@@ -146,7 +146,7 @@ def test_an_answer_follows_after_a_crash_what_was_corrected_before_it(
         whole = seen(window)
         assert window.journal is not None
         assert window.journal.settle(5)
-        shutil.copytree(path.parent, copy.parent)
+        copy_as_killed(path.parent, copy.parent)
     with open_window(copy, qtbot) as window:
         assert seen(window) == whole
 

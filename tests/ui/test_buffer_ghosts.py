@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -20,6 +19,7 @@ from loomapp.store.grove import open_grove
 from loomapp.ui.buffer import exporting
 from loomapp.ui.buffer.editor import BufferEditor
 from loomapp.ui.window.main_window import MainWindow
+from tests.copies import copy_as_killed
 from tests.fake_server import FakeServer, answers
 from tests.ui.test_buffer_streaming import BEGUN, Held, let_end
 from tests.ui.test_buffer_view import ANSWER, CONTROL, ask, press, write_over, writing_unseen
@@ -340,7 +340,7 @@ def after_a_crash(window: MainWindow, folder: Path) -> Path:
     """The grove as a kill leaves it, once the journal is on disk."""
     assert window.journal is not None
     assert window.journal.settle(5)
-    shutil.copytree(folder, folder / "crashed", ignore=shutil.ignore_patterns("*.lock"))
+    copy_as_killed(folder, folder / "crashed")
     return folder / "crashed" / "g.loom"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from loomapp.session.recovery import words_of
 from loomapp.store import drafts
 from loomapp.store.drafts import drafts_folder
 from loomapp.ui.window.main_window import MainWindow
+from tests.copies import copy_as_killed
 from tests.fake_server import Conversation, FakeServer, Script, answers, chunk, fails
 from tests.journeys.windows import open_window
 from tests.ui.test_buffer_view import ANSWER, press, writing
@@ -284,7 +284,7 @@ def test_after_a_restart_too_a_split_in_vain_comes_back_with_what_was_done_befor
     act(window, "undo")
     assert text_of(window) == FIRST + SECOND
     later = tmp_path / "later"
-    shutil.copytree(tmp_path, later, ignore=shutil.ignore_patterns("*.lock"))
+    copy_as_killed(tmp_path, later)
 
     with open_window(later / "g.loom", qtbot) as again:
         assert text_of(again) == FIRST + SECOND
@@ -331,7 +331,7 @@ def test_after_a_crash_while_an_answer_came_in_the_middle_the_text_below_is_ther
     grove, crashed = tmp_path / "g.loom", tmp_path / "crashed"
     qtbot.waitUntil(lambda: [words_of(row) for row in drafts.read(drafts_folder(grove))] == [words])
 
-    shutil.copytree(tmp_path, crashed, ignore=shutil.ignore_patterns("*.lock"))  # as a kill leaves it
+    copy_as_killed(tmp_path, crashed)
 
     with open_window(crashed / "g.loom", qtbot) as again:
         if words:
@@ -365,7 +365,7 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     if is_offered:
         qtbot.waitUntil(lambda: not window.generator.is_streaming() and not kept._asked)
         assert window.buffer.ghosts.is_on
-    shutil.copytree(tmp_path, tmp_path / "crashed", ignore=shutil.ignore_patterns("*.lock"))  # as a kill
+    copy_as_killed(tmp_path, tmp_path / "crashed")
     with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
         assert text_of(again) == WHOLE
     act(window, "stop" if not is_offered else "undo")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from loomapp.ui.agents import asking
 from loomapp.ui.buffer.version_chip import VersionChip
 from loomapp.ui.window import navigation
 from loomapp.ui.window.main_window import MainWindow
+from tests.copies import copy_as_killed
 from tests.dialects import DIALECTS
 from tests.fake_server import Conversation, FakeServer, fails
 from tests.journeys.outside import new_tree
@@ -197,7 +197,7 @@ def test_spaces_that_were_just_left_out_are_there_after_a_crash(
         assert window.buffer.text == "open"
         qtbot.waitUntil(lambda: not kept._asked)
 
-        shutil.copytree(tmp_path, tmp_path / "crashed", ignore=shutil.ignore_patterns("*.lock"))  # as a kill
+        copy_as_killed(tmp_path, tmp_path / "crashed")
         with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
             QTest.keyClicks(again.buffer.view.editor, "x")
             assert again.buffer.text == "open   x"

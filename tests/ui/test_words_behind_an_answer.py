@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from loomapp.store import drafts
 from loomapp.store.drafts import drafts_folder
 from loomapp.ui.buffer.tail import GROWING
 from loomapp.ui.window.main_window import MainWindow
+from tests.copies import copy_as_killed
 from tests.desktop import Pointer
 from tests.dragging import drag_in
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
@@ -179,7 +179,7 @@ def test_after_a_kill_the_words_stand_behind_what_came_of_the_answer(
             wait_for_end(window, qtbot)
         assert window.journal is not None
         assert window.journal.settle(5)
-        shutil.copytree(path.parent, copy.parent, ignore=shutil.ignore_patterns("*.lock"))
+        copy_as_killed(path.parent, copy.parent)
     with open_window(copy, qtbot) as window:
         assert seen(window) == BEGINNING + came + " " + WORDS
         undo(window)
@@ -209,9 +209,9 @@ def test_a_kill_right_after_the_answer_landed_doubles_no_word(
         choir.end(0)
         wait_for_end(window, qtbot)
         landed = tmp_path / "landed"
-        shutil.copytree(path.parent, landed, ignore=shutil.ignore_patterns("*.lock"))
+        copy_as_killed(path.parent, landed)
         window.writing.commit()
-        shutil.copytree(path.parent, copy.parent, ignore=shutil.ignore_patterns("*.lock"))
+        copy_as_killed(path.parent, copy.parent)
     for grove, nodes in ((landed / "g.loom", 3), (copy, 3)):
         for row in rows:
             drafts.keep(drafts_folder(grove), row)
