@@ -12,6 +12,7 @@ HOME = sealed_home.seal()  # before any import of loomapp
 
 import logging  # noqa: E402
 import os  # noqa: E402
+import sys  # noqa: E402
 from typing import TYPE_CHECKING  # noqa: E402
 
 from tests import chance, leaks, warm  # noqa: E402
@@ -50,6 +51,14 @@ def desktop() -> Iterator[Desktop]:
 def qapp_args(desktop: Desktop) -> list[str]:
     """The QApplication's arguments; asking for them starts the screen before the QApplication exists."""
     return ["loomapp"]
+
+
+@pytest.fixture(autouse=True)
+def _no_pause_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that waits is no writer who pauses: who tests that says when."""
+    desk = sys.modules.get("loomapp.session.writing_desk")
+    if desk is not None:
+        monkeypatch.setattr(desk, "SAVE_AFTER_MS", 0)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from loomapp.cli.arguments import Namespace, Parser
+from loomapp.cli.draft_notes import tell_of_drafts
 from loomapp.cli.failures import DONE
 from loomapp.cli.groves import grove_path
 from loomapp.cli.output import one_line, say, say_json, tell
 from loomapp.core.json_values import iso_time
 from loomapp.store.backup import back_up
+from loomapp.store.drafts import drafts_folder
+from loomapp.store.grove import read_grove
 from loomapp.store.identity import now
 from loomapp.store.retention import Backup
 
@@ -37,6 +40,9 @@ def run(arguments: Namespace) -> int:
     else:
         say(one_line(str(made.path)))
     _warn(made)
+    if drafts_folder(path).exists():
+        with read_grove(path) as grove:
+            tell_of_drafts(grove)
     return DONE
 
 

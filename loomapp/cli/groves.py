@@ -6,6 +6,7 @@ from pathlib import Path
 
 from loomapp import places
 from loomapp.cli.arguments import Namespace
+from loomapp.cli.draft_notes import tell_of_drafts
 from loomapp.cli.failures import NotFound
 from loomapp.cli.output import tell
 from loomapp.core.tree import Tree
@@ -50,6 +51,7 @@ def look_at_named(arguments: Namespace) -> Grove:
         tell(f"{grove.path}: {NOT_SEALED}")
     if grove.strange:
         tell(f"{grove.path}: {worded(STRANGE, what=listed(grove.strange))}")
+    tell_of_drafts(grove)
     return grove
 
 

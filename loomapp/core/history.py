@@ -65,7 +65,7 @@ def undoing(tree: Tree, steps: Sequence[Change], *, at: Milliseconds, by: str) -
     Where it goes on after what was its end then, as after an edit in a text that was cut for an answer, it
     still does.
     """
-    moved = _joined([step.inverse(at) for step in steps], backwards=True)
+    moved = joined([step.inverse(at) for step in steps], backwards=True)
     going = {node.id for node in moved.removed_nodes()}
     moved = _going_on(tree, moved, going)
     if going and going.isdisjoint(resolve(tree, tree.path.leaf_id).node_ids):
@@ -79,7 +79,7 @@ def redoing(
     """The change that brings the undone steps of one action back, the oldest first. `read` is the path that
     was read when they were undone, if that changed it: choosing one is no step, so the steps do not say it.
     """
-    moved = _joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
+    moved = joined([replace(step, at=at, evidence=()) for step in steps], backwards=False)
     if read is not None:
         rows = (row for row in moved.rows if not isinstance(row.row, ActivePath))
         moved = replace(moved, rows=(*rows, RowChange(tree.path, read)))
@@ -124,7 +124,7 @@ def _with_row(moved: Change, row: RowChange, other: RowChange) -> Change:
     return replace(moved, rows=tuple(other if one is row else one for one in moved.rows))
 
 
-def _joined(changes: Sequence[Change], *, backwards: bool) -> Change:
+def joined(changes: Sequence[Change], *, backwards: bool) -> Change:
     """One change that moves a tree as all of them after each other; the path ends where the last puts it.
 
     A row that several of them move, as the edge after a gap that answers of several models fill, is moved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -62,6 +62,9 @@ class Manuscript:
         self.composed_at: int | None = None  # where an answer came behind what is being composed
         self.is_followed = False  # an answer is being written after the path's end: see `passage_at`
         self.is_behind = False  # the writer stands behind that answer, not before it
+        self.committed: Mapping[str, Typed] = {}  # in this sitting, by the nodes; it goes on there
+        self.saved: frozenset[str] = frozenset()  # those of them that are one step of undo with what comes
+        self.begun: frozenset[str] = frozenset()  # those of them that were begun in this sitting
         self.awaited = ""  # the node that the answer will be which the working buffer follows; "" for none
 
     # Reading
@@ -152,19 +155,22 @@ class Manuscript:
         under it goes on: who types at the end of what he corrects stays in it. And while an answer follows
         the path, its end is its last node's: what is typed there stands before the answer, and stays there;
         so does what was being composed there when the answer became a node (`composed_at`). Only who stands
-        behind the answer (`is_behind`) writes in the working buffer.
+        behind the answer (`is_behind`) writes in the working buffer. What this sitting began at the end of
+        the text goes on there.
         """
         right = self.passage_from(offset)
         if self.is_followed and right.node_id is None and right.start == offset:
             return right if self.is_behind else self.passage(right.place - 1)
         if offset == self.composed_at and right.place and right.start == offset:
             return self.passage(right.place - 1)
+        if right.node_id is None and right.start == right.end and self.node_ids[-1] in self.begun:
+            return self.passage(right.place - 1)
         if offset != self.pen_at:
             return right
         found = right
         for place in range(right.place - 1 if right.start == offset else -1, -1, -1):
             left = self.passage(place)
-            if left.node_id in self._penned:
+            if left.node_id in self._penned or left.node_id in self.committed:
                 found = left
             if left.start < left.end:
                 break
@@ -218,6 +224,11 @@ class Manuscript:
         else:
             self._penned[self.node_ids[place]] = typed
         self._put(place, typed.text)
+
+    def let_go(self, node_ids: Iterable[str]) -> None:
+        """Passages are under the pen no more that say what their place in the tree is about to say."""
+        for node_id in node_ids:
+            self._penned.pop(node_id, None)
 
     def put_down(self) -> Splice | None:
         """Nothing is under the pen any more; the passages say again what their nodes say."""

@@ -34,15 +34,16 @@ class Scribe:
                 plain_text_of(self._tree.nodes[passage.node_id])
 
     def goes_on(self, start: int, end: int) -> bool:
-        """True if a stroke goes on with what is under the pen, and with nothing else. Words that wait for an
-        answer are under it until that is there, whatever is written meanwhile.
+        """True if a stroke goes on with what is under the pen or was saved last, and with nothing else. What
+        waits for an answer is under it until that is there, whatever is written meanwhile.
         """
         penned = self._manuscript.penned
         targets = self.targets(start, end)
         if self._manuscript.awaited:
             return not penned or all(p.node_id is None or p.node_id in penned for p in targets)
         if not penned and not self._manuscript.working.text:
-            return True
+            saved = self._manuscript.saved
+            return not saved or all(passage.node_id in saved for passage in targets)
         if all(passage.node_id is None for passage in targets):
             return not penned
         return all(passage.node_id in penned for passage in targets)
@@ -98,6 +99,6 @@ class Scribe:
         if passage.node_id is None:
             typed = manuscript.working
         else:
-            known = manuscript.penned.get(passage.node_id)
+            known = manuscript.penned.get(passage.node_id) or manuscript.committed.get(passage.node_id)
             typed = begun(self._tree, passage.node_id) if known is None else known
         manuscript.write(passage.place, typed.replaced(start, end, text, self._author))

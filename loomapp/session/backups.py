@@ -30,6 +30,7 @@ class Backups(QObject):
     grove.
     """
 
+    beginning = Signal()  # what is written and not saved is to be in it
     failed = Signal(object)  # GroveError: told once, until a backup works again
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
@@ -62,6 +63,7 @@ class Backups(QObject):
             self._hear(error)
             return
         if due:
+            self.beginning.emit()
             self._job = _Job(self._grove.path)
             self._job.start()
 

@@ -2,24 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 
-from loomapp.core import edits
+from loomapp.core import sitting
 from loomapp.core.change import Change
+from loomapp.core.context.parts import verbatim
 from loomapp.core.manuscript import Manuscript
-from loomapp.core.revising import revise
+from loomapp.core.sitting import NEW, Commit, Sitting
 from loomapp.core.typed import Typed
 from loomapp.session.document import Document
 from loomapp.session.kept_words import KeptWords
+from loomapp.store.identity import new_id
+
+
+def is_free(_node_id: str) -> bool:
+    """Where nothing but the tree names a node."""
+    return True
+
+
+def nobody_minds(_change: Change) -> None:
+    """For an undo that nothing can hang on."""
+
+
+@dataclass(slots=True)
+class Run:
+    """Commits that are one step of undo: what was committed before, the nodes that these stand for by those
+    that there are now, and what each said.
+    """
+
+    action: str
+    before: tuple[Sitting, ...] = ()
+    commits: int = 0
+    names: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def note(self, commit: Commit, texts: Mapping[str, str]) -> None:
+        """Something was committed; `texts` are what its passages said right before."""
+        self.commits += commit.change is not None
+        for before, now in commit.became.items():
+            text = self.texts.pop(before, texts.get(before, ""))
+            self.names[now], self.texts[now] = self.names.pop(before, before), text
 
 
 class FairCopy:
-    """Commits versions of the nodes under the pen, and a node of the working buffer, each as one Change."""
+    """Commits versions of the nodes under the pen, and a node of the working buffer, each as one Change.
+
+    What one sitting commits to the same passages is one version, as long as nothing hangs on that: the next
+    commit takes the last one back.
+    """
 
     def __init__(self, document: Document, kept: KeptWords) -> None:
         self._document, self._kept = document, kept
         self._is_committing = False
+        self._sittings: list[Sitting] = []
+        self._run = Run(new_id())
+        self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
         self.becoming: Typed | None = None  # what is left of the working buffer once it is a node
         self.caret_at: Callable[[], int] | None = None  # where the view's caret stands; None: at the end
@@ -38,42 +78,163 @@ class FairCopy:
         finally:
             self.is_under_way = before
 
-    def commit_versions(self, manuscript: Manuscript) -> None:
-        """Make versions of what is under the pen. Raises: LoomError, and nothing is committed."""
-        self._commit(lambda: self._made_versions(manuscript), working=None)
+    # Sittings
 
-    def commit_working(self, manuscript: Manuscript) -> None:
-        """Make a node of the working buffer. Raises: LoomError, and nothing is committed."""
-        self._commit(lambda: self._made_node(manuscript), working=Typed())
+    @property
+    def committed(self) -> dict[str, Typed]:
+        """What stood under the pen of passages that this sitting committed, by the nodes that they are."""
+        return {node_id: typed for one in self._sittings for node_id, typed in one.typed.items()}
 
-    def _made_versions(self, manuscript: Manuscript) -> tuple[Change, str | None] | None:
-        document, current = self._document, self._document.current_id
-        penned = dict(manuscript.penned)
-        ids = self._kept.coming_ids(document.tree.loom.id, penned)
-        change = revise(document.tree, document.path_ids, penned, document.pen(), ids)
-        if change is None:
-            return None
-        versions = {node.edited_from: node.id for node in change.added_nodes()}
-        return change, versions.get(current, current)
+    @property
+    def begun(self) -> frozenset[str]:
+        """Those of them that nobody wrote in before."""
+        origins = [pair for one in self._sittings for pair in one.origins.items()]
+        return frozenset(node_id for node_id, origin in origins if origin == NEW)
 
-    def _made_node(self, manuscript: Manuscript) -> tuple[Change, str | None]:
+    @property
+    def saved(self) -> frozenset[str]:
+        """Those that were committed in this run."""
+        return frozenset(self._run.names)
+
+    def rise(self) -> None:
+        """The sitting is over: what is committed next is a version of its own."""
+        self._sittings.clear()
+
+    def look_at(self, change: Change) -> None:
+        """Something else was done to the tree: what it hangs on is amended no more."""
+        tree = self._document.tree
+        self._sittings = [
+            one
+            for one in self._sittings
+            if sitting.may_be_amended(tree, one) and not sitting.names(change, one.typed.keys())
+        ]
+
+    def begin_run(self) -> None:
+        """What is committed from now on is a step of undo of its own, however often it is saved."""
+        self._run = Run(new_id(), tuple(self._sittings))
+
+    def taken_back(self, manuscript: Manuscript) -> Mapping[str, str]:
+        """Take back what this run committed, if the text says what it said before and nothing was done since;
+        what stands in the place of what then.
+        """
+        run, document = self._run, self._document
+        if not run.commits or not all(map(partial(_says, manuscript), run.names, run.texts.values())):
+            return {}
+        if document.grove.newest_action(document.tree) != (run.action, run.commits):
+            return {}
+        manuscript.let_go(run.names)
+        with self.under_way():
+            document.undo(nobody_minds)
+        self._sittings = list(run.before)
+        self.begin_run()
+        return run.names
+
+    # Committing
+
+    def commit_versions(self, manuscript: Manuscript) -> Mapping[str, str]:
+        """Make versions of what is under the pen; what stands in the place of what then. Raises: LoomError,
+        and nothing is committed.
+        """
+        became: dict[str, str] = {}
+        begun = manuscript.penned.keys() & self.begun
+        for node_id in begun if len(begun) == len(manuscript.penned) else ():  # else one Change for all
+            again = partial(self._again, node_id, manuscript.penned[node_id])
+            became |= self._commit(again, manuscript, working=None).became
+        if manuscript.penned.keys() - became.keys():
+            rest = partial(self._versions, manuscript, dict(became))
+            became |= self._commit(rest, manuscript, working=None).became
+        return became
+
+    def commit_working(self, manuscript: Manuscript) -> Mapping[str, str]:
+        """Make a node of the working buffer, likewise."""
+        return self._commit(partial(self._new, manuscript), manuscript, working=Typed()).became
+
+    def _amended(self, node_ids: list[str]) -> list[Sitting]:
+        """The sittings that made some nodes, as far as they can be taken back for another commit."""
+        tree = self._document.tree
+        return [
+            one
+            for one in self._sittings
+            if any(node_id in one.typed for node_id in node_ids)
+            and all(self.is_free(node_id) for node_id in one.typed)
+            and sitting.may_be_amended(tree, one)
+        ]
+
+    def _versions(self, manuscript: Manuscript, done: Mapping[str, str]) -> Commit:
         document = self._document
-        leaf = document.path_ids[-1]
-        is_elsewhere = document.current_id != leaf or not self._is_caret_in_working(manuscript)
+        penned = {i: typed for i, typed in manuscript.penned.items() if i not in done}
+        amended = [one for one in self._amended(list(penned)) if NEW not in one.origins.values()]
+        ids = self._kept.coming_ids(document.tree.loom.id, penned)
+        pen, way, action = document.pen(), document.path_ids, self._run.action
+        return sitting.versions(document.tree, way, penned, pen, ids, amended, action)
+
+    def _again(self, node_id: str, typed: Typed) -> Commit:
+        """What was written at the path's end in this sitting, and goes on."""
+        document = self._document
+        ids = self._kept.coming_ids(document.tree.loom.id, [node_id])
+        amended = self._amended([node_id])
+        if not amended:
+            way = document.path_ids
+            penned, action = {node_id: typed}, self._run.action
+            return sitting.versions(document.tree, way, penned, document.pen(), ids, (), action)
+        pen = document.pen()
+        pen = pen.naming(ids[node_id]) if node_id in ids else pen
+        [one] = amended
+        return sitting.added(document.tree, "", typed, pen, one, self._run.action)
+
+    def _new(self, manuscript: Manuscript) -> Commit:
+        document = self._document
         pen, coming_id = document.pen(), self._kept.coming_id(document.tree.loom.id)
         if coming_id is not None:
             pen = pen.naming(coming_id)
-        change = edits.add_node(document.tree, leaf, manuscript.working.text, pen)
-        return change, document.current_id if is_elsewhere else None
+        leaf, typed = document.path_ids[-1], manuscript.working
+        return sitting.added(document.tree, leaf, typed, pen, None, self._run.action)
+
+    def _commit(
+        self,
+        make: Callable[[], Commit],
+        manuscript: Manuscript,
+        *,
+        working: Typed | None,
+    ) -> Commit:
+        made: list[Commit] = []
+        document = self._document
+        nodes = document.tree.nodes
+        texts = {i: verbatim(nodes[i]) for i in (*manuscript.penned, *self.committed) if i in nodes}
+
+        def change() -> tuple[Change, str | None] | None:
+            made[:] = [make()]
+            commit = made[0]
+            return None if commit.change is None else (commit.change, self._current_after(commit, manuscript))
+
+        self.becoming, self._is_committing = working, True
+        try:
+            document.commit_made(change)
+        finally:
+            self.becoming, self._is_committing = None, False
+        [commit] = made
+        self._run.note(commit, texts)
+        over = commit.became.keys()
+        self._sittings = [one for one in self._sittings if over.isdisjoint(one.typed)]
+        if commit.sitting is not None:
+            self._sittings.append(commit.sitting)
+        return commit
+
+    def _current_after(self, commit: Commit, manuscript: Manuscript) -> str | None:
+        """What is current once it is committed: what it was, or what that became. None: the path's end."""
+        document = self._document
+        current = document.current_id
+        if NEW not in commit.became:
+            return commit.became.get(current, current) or None
+        is_elsewhere = current != document.path_ids[-1] or not self._is_caret_in_working(manuscript)
+        return current if is_elsewhere else None
 
     def _is_caret_in_working(self, manuscript: Manuscript) -> bool:
         if self.caret_at is None:
             return True
         return manuscript.passage_at(min(self.caret_at(), manuscript.length)).node_id is None
 
-    def _commit(self, make: Callable[[], tuple[Change, str | None] | None], *, working: Typed | None) -> None:
-        self.becoming, self._is_committing = working, True
-        try:
-            self._document.commit_made(make)
-        finally:
-            self.becoming, self._is_committing = None, False
+
+def _says(manuscript: Manuscript, node_id: str, text: str) -> bool:
+    place = manuscript.place_of(node_id)
+    return place is not None and manuscript.text_of(place) == text

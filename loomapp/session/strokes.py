@@ -32,6 +32,18 @@ class Uncommitted:
         return is_last and all(node_id in path for node_id in self.penned)
 
 
+def renamed(before: str, now: str, usual: Typed, leaf_id: str, state: Uncommitted) -> Uncommitted:
+    """The same words, those under one name under another: "" is the working buffer after a leaf, and what is
+    under the pen of a node is under the node's name. Where nothing was, it was as `usual`.
+    """
+    typed = state.penned.get(before, usual) if before else state.working
+    penned = {node_id: one for node_id, one in state.penned.items() if node_id != before}
+    working = state.working if before else Typed()
+    if now:
+        return Uncommitted({**penned, now: typed}, working, state.leaf_id)
+    return Uncommitted(penned, typed, leaf_id)
+
+
 def put_in_leaf(tree: Tree, leaf_id: str, author: Author, state: Uncommitted) -> Uncommitted:
     """The same words, those after the last node of the path in it."""
     if not state.working.text or state.leaf_id != leaf_id:

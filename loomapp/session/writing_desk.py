@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from loomapp.core.attribution import Author
 from loomapp.core.change import Change
 from loomapp.core.content import Text, well_formed
+from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import InvalidInput, LoomError, StaleChange
 from loomapp.core.families import place_of_version
 from loomapp.core.manuscript import Manuscript, Splice, difference
@@ -19,7 +20,7 @@ from loomapp.core.rebasing import place_after, splices_to, stretches_after
 from loomapp.core.revising import revise
 from loomapp.core.scribe import Scribe
 from loomapp.core.tree import Tree
-from loomapp.core.typed import Typed, fresh, taken_up
+from loomapp.core.typed import Typed, begun, fresh, taken_up
 from loomapp.core.wording import worded
 from loomapp.session.document import Document
 from loomapp.session.fair_copy import FairCopy
@@ -28,7 +29,7 @@ from loomapp.session.generator import Generator
 from loomapp.session.journal import Journal
 from loomapp.session.kept_words import KeptWords
 from loomapp.session.recovery import BegunText, BehindText, Recovered
-from loomapp.session.strokes import Strokes, Uncommitted, put_in_leaf
+from loomapp.session.strokes import Strokes, Uncommitted, put_in_leaf, renamed
 from loomapp.session.undone_changes import UndoneChanges, is_parted_in_vain
 from loomapp.session.words_behind import Behind, WordsBehind, is_end
 from loomapp.store.identity import now
@@ -36,15 +37,22 @@ from loomapp.store.identity import now
 WAITING = (
     "These words follow an answer that is still being written. Stop it, or continue them once it has ended."
 )
+SAVE_AFTER_MS = 5_000  # without a key; 0 for never
 MOVED_MEANWHILE = "Another program changed the text meanwhile: nothing was moved."
+
+
+def anyone_may() -> bool:
+    """Where nothing is composed."""
+    return True
 
 
 class WritingDesk(QObject):
     """The text of the open tree, if that is a buffer, and the pen over it. Belongs to the GUI thread.
 
     A stroke within a node puts the node under the pen; it becomes a version, and the working buffer a node,
-    when the writer goes on elsewhere: types in another passage, chooses another path or version, generates,
-    undoes what came before, opens another tree, or leaves. Committing never changes a character of the text.
+    when the writer pauses, or goes on elsewhere: types in another passage, chooses another path or version,
+    generates, undoes what came before, opens another tree, or leaves. Committing never changes a character of
+    the text. What one sitting commits of a passage is one version, while nothing hangs on it.
 
     What the file does not take stays under the pen, and nothing keeps the writer from going on.
     """
@@ -72,6 +80,10 @@ class WritingDesk(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.on_lost)
+        self.may_save: Callable[[], bool] = anyone_may
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self.on_pause)
         document.moving.connect(self.on_moving)
         document.tree_opened.connect(self.on_tree_opened)
         document.tree_changed.connect(self.on_tree_changed)
@@ -101,8 +113,9 @@ class WritingDesk(QObject):
         if self._manuscript is None:
             return Uncommitted()
         manuscript = self._manuscript
-        after = manuscript.awaited or manuscript.node_ids[-1]
-        return Uncommitted(dict(manuscript.penned), manuscript.working, after)
+        after, is_other = manuscript.awaited or manuscript.node_ids[-1], self._is_other
+        penned = {node_id: typed for node_id, typed in manuscript.penned.items() if is_other(node_id)}
+        return Uncommitted(penned, manuscript.working, after)
 
     @property
     def has_words(self) -> bool:
@@ -138,6 +151,10 @@ class WritingDesk(QObject):
         """Where the view's caret stands; without one it is at the end."""
         self._copy.caret_at = caret_at
 
+    def set_free(self, is_free: Callable[[str], bool]) -> None:
+        """Who knows of nodes that something hangs on which is in no tree yet: False for those."""
+        self._copy.is_free = is_free
+
     # Writing
 
     def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> int:
@@ -153,7 +170,8 @@ class WritingDesk(QObject):
         stretches = [(start, end)]
         if not self._pen.goes_on(start, end):
             with self._hearing() as heard:
-                self._settle_untold()  # it is told with what is typed: once is enough for one key
+                self._save_untold()  # it is told with what is typed: once is enough for one key
+                self._end_strokes()
             stretches = stretches_after(start, end, heard)
             start = place_after(start, heard)
         before = self.uncommitted
@@ -348,10 +366,22 @@ class WritingDesk(QObject):
 
     def commit(self) -> None:
         """Make nodes of all that is written: versions of what is under the pen, in one Change, and then a
-        node of the working buffer. Raises: LoomError, and what was not saved stays as it is.
+        node of the working buffer. The sitting is over by that. Raises: LoomError, and what was not saved
+        stays as it is.
         """
-        if self._commit_untold():
+        is_other = self._commit_untold()
+        self._rise()
+        if is_other:
             self._tell()
+
+    def save(self) -> bool:
+        """Make nodes of all that is written, and go on with it: what is written in the same passages next
+        takes their place, and undo goes on by words. Tells of a failure; True if nothing is left that is no
+        node.
+        """
+        if self._save_untold():
+            self._tell()
+        return not self.has_words
 
     def commit_at(self, offset: int) -> int:
         """The same; where a place of the text is then, if others changed the text meanwhile.
@@ -378,10 +408,21 @@ class WritingDesk(QObject):
             raise StaleChange(worded(MOVED_MEANWHILE))
         return found
 
+    def go_to(self, position: int) -> None:
+        """The caret stands somewhere: what is written is saved once that is another passage."""
+        manuscript = self._manuscript
+        if manuscript is None or not self.has_words or not self.may_save():
+            return
+        node_id = manuscript.passage_at(position).node_id
+        if node_id not in manuscript.penned and (node_id is not None or not self.working_text):
+            self.save()
+
     def settle(self) -> bool:
         """Commit, and tell of a failure; True if nothing is left that is no node."""
-        if self._settle_untold():
-            self._tell()
+        try:
+            self.commit()
+        except LoomError as error:
+            self.failed.emit(error)
         return not self.has_words
 
     def settled(self, node_id: str) -> str:
@@ -432,6 +473,7 @@ class WritingDesk(QObject):
         """
         if self.undo_typing():
             return None
+        self._take_back_whole()
         change = self._undone.undo(guard)
         if change is not None and is_parted_in_vain(change) and self._document.undo_label is not None:
             return self.undo(guard)
@@ -480,8 +522,9 @@ class WritingDesk(QObject):
 
     def on_moving(self) -> None:
         """Another path, tree or state of the tree is about to be read, or a step is made."""
-        if not self.is_turning:
-            self.settle()
+        if not self.is_turning and self._save_untold():
+            self._end_strokes()
+            self._tell()
 
     def on_tree_opened(self, _tree: Tree) -> None:
         """Another tree. What could not be committed of the one before is in the journal."""
@@ -516,6 +559,10 @@ class WritingDesk(QObject):
             elif change.undoable:
                 self._strokes.forget_undone()
                 self._undone.forget()
+                if not self.has_words:
+                    self._end_strokes()  # what was done last is undone first
+            self._copy.look_at(change)
+            self._know_sitting()
             if self.working_text:
                 self._strokes.go_along(self._manuscript.awaited or self._document.path_ids[-1])
         if has_answer:
@@ -561,6 +608,9 @@ class WritingDesk(QObject):
         self._undone.forget()
         self._lost.clear()
         self._kept.start_over()
+        self._copy.rise()
+        self._copy.begin_run()
+        self._pause.stop()
 
     @property
     def _pen(self) -> Scribe:
@@ -587,7 +637,7 @@ class WritingDesk(QObject):
     def _is_penned(self, node_id: str) -> bool:
         return node_id in self.manuscript.penned
 
-    def _settle_untold(self) -> bool:
+    def _save_untold(self) -> bool:
         try:
             return self._commit_untold()
         except LoomError as error:
@@ -597,25 +647,72 @@ class WritingDesk(QObject):
     def _commit_untold(self) -> bool:
         """False if there was nothing to commit. What waits for an answer is committed once that is a node."""
         manuscript = self._manuscript
-        if manuscript is None or not (manuscript.penned or (self.working_text and not manuscript.awaited)):
+        if manuscript is None:
+            return False
+        self._take_back_whole()
+        manuscript.let_go([node_id for node_id in manuscript.penned if not self._is_other(node_id)])
+        if not manuscript.penned and (manuscript.awaited or not self.working_text):
             return False
         with self._copy.under_way():
             if manuscript.penned:
-                self._copy.commit_versions(manuscript)
+                written = {*manuscript.penned, *manuscript.committed}
+                usual = {node_id: self._as_committed(node_id) for node_id in written}
+                self._take_over(self._copy.commit_versions(manuscript), usual)
                 splice = manuscript.put_down()  # what says what it said
                 if splice is not None:
                     self.spliced.emit(splice)
             if manuscript.working.text and not manuscript.awaited:
-                self._copy.commit_working(manuscript)
-        self._end_strokes()
-        manuscript.pen_at = None
+                self._take_over(self._copy.commit_working(manuscript), {})
         return True
+
+    def _is_other(self, node_id: str) -> bool:
+        """True if what is under the pen of a node is other than what that says."""
+        node = self._document.tree.nodes.get(node_id)
+        return node is None or verbatim(node) != self.manuscript.penned[node_id].text
+
+    def _as_committed(self, node_id: str) -> Typed:
+        """A passage as its node says it, made of what this sitting began with."""
+        known = self.manuscript.committed.get(node_id)
+        return begun(self._document.tree, node_id) if known is None else known
+
+    def _take_over(self, became: Mapping[str, str], usual: Mapping[str, Typed]) -> None:
+        """Passages stand under other nodes now, also in what was and will be again."""
+        for before, node_id in became.items():
+            if before != node_id:
+                leaf_id = self._document.path_ids[-1]
+                self._strokes.put(partial(renamed, before, node_id, usual.get(before, Typed()), leaf_id))
+        self._know_sitting()
+
+    def _know_sitting(self) -> None:
+        if self._manuscript is not None:
+            self._manuscript.committed, self._manuscript.begun = self._copy.committed, self._copy.begun
+            self._manuscript.saved = self._copy.saved
+
+    def _rise(self) -> None:
+        """The sitting is over."""
+        if self._manuscript is not None:
+            self._copy.rise()
+            self._know_sitting()
+            self._end_strokes()
+            self._manuscript.pen_at = None
+
+    def _take_back_whole(self) -> None:
+        """Where all words were taken back one by one that were committed since they were begun, the commits
+        are taken back too, as undo does: they can be done again.
+        """
+        manuscript = self._manuscript
+        if manuscript is None:
+            return
+        usual = {node_id: self._as_committed(node_id) for node_id in manuscript.penned}
+        self._take_over(self._copy.taken_back(manuscript), usual)
 
     def _end_strokes(self) -> None:
         """What is in nodes is taken back with them from now on; words that wait for an answer as before."""
         steps = self._strokes.part(self.uncommitted) if self.manuscript.awaited else ()
         self._strokes.start_over()
         self._strokes.join(steps, self.uncommitted)
+        self._copy.begin_run()
+        self._know_sitting()
 
     def _restore(self, state: Uncommitted | None) -> bool:
         if state is None or self._manuscript is None:
@@ -676,7 +773,18 @@ class WritingDesk(QObject):
         else:
             manuscript.awaited = ""
 
+    def on_pause(self) -> None:
+        """Nothing was written for a while."""
+        if self.may_save():
+            self.save()
+        else:
+            self._pause.start()
+
     def _tell(self) -> None:
+        if self.has_words and SAVE_AFTER_MS:
+            self._pause.start(SAVE_AFTER_MS)
+        else:
+            self._pause.stop()
         self._keep()
         self.written.emit()
         self.passages_changed.emit()

@@ -320,6 +320,11 @@ class Grove:
             ):
                 return _named(next(done, None)), _named(next(undone, None))
 
+    def newest_action(self, tree: Tree) -> tuple[str, int]:
+        """The action that undo would take back, and of how many steps it is; ("", 0) if there is none."""
+        with self.snapshot() as connection:
+            return stepping.newest_action(connection, reading.tree_number(connection, tree.loom.id))
+
     def redoes_split_in_vain(self, tree: Tree) -> bool:
         """True if redo would bring back nothing but a split that was made for an answer that never came."""
         with self.snapshot() as connection:

@@ -158,6 +158,12 @@ def redoes_split_in_vain(connection: Connection, number: int) -> bool:
     return len(action) == 1 and bool(action[0].action) and action[0].entry.label in history.PARTED
 
 
+def newest_action(connection: Connection, number: int) -> tuple[str, int]:
+    """The action that would be taken back next, and of how many steps it is; ("", 0) if there is none."""
+    action = _action(connection, number, history.undo_order, None)
+    return (action[0].action, len(action)) if action else ("", 0)
+
+
 def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:
     """The first of the steps in an order, and those right behind it that came of the same action.
 

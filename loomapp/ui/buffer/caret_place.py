@@ -24,6 +24,7 @@ class CaretPlace:
         if self._is_moving or not self._desk.is_on:
             return
         with self.moving():
+            self._desk.writing.go_to(position)
             self._desk.window.document.set_current(self._node_at(position))
         self.show()
 

@@ -36,6 +36,7 @@ def export_to(window: MainWindow, path: Path) -> None:
     """Write the text; a file that stands there is replaced once the new one is whole."""
     refuse_open_here(path)
     window.buffer.settle_ghost()
+    window.writing.save()
     text = text_of(window)
     part = path.with_name(f".{path.name}.part")
     try:

@@ -49,6 +49,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
     watch.failed.connect(window.next_steps.show_error)
     backups.failed.connect(window.next_steps.show_error)
+    backups.beginning.connect(window.writing.save)
     watch.agents_changed.connect(window.show_agents)
     if journal.unreadable is not None:
         window.next_steps.show_error(journal.unreadable)

@@ -63,6 +63,11 @@ class Writings:
             or window.dialogue.is_editing
         )
 
+    @property
+    def has_words(self) -> bool:
+        """True if an edit or a note of this tree is begun."""
+        return any(begun.tree_id == self._window.document.tree.loom.id for begun in self._begun.values())
+
     def keep(self, begun: BegunText) -> None:
         """It is begun, and not saved."""
         self._begun[begun.kind, begun.node_id] = begun

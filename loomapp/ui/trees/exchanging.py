@@ -68,6 +68,7 @@ def export_tree(window: MainWindow) -> None:
 def export_to(window: MainWindow, tree_id: str, path: Path) -> None:
     """Write a tree to a file; one that stands there is replaced once the new one is whole."""
     refuse_open_here(path)
+    window.writing.save()
     grove = str(window.document.grove.path)
     words = tr("Exporting to {name}…").format(name=path.name)
     command = _run(window, ["export", "--grove", grove, "--tree", tree_id], words, into=path)
@@ -91,6 +92,7 @@ def export_evidence(window: MainWindow) -> None:
 def export_evidence_to(window: MainWindow, tree_id: str, path: Path) -> None:
     """Write the evidence of a tree to a file."""
     refuse_open_here(path)
+    window.writing.save()
     arguments = ["export", "--grove", str(window.document.grove.path), "--tree", tree_id, "--evidence"]
     command = _run(window, arguments, tr("Exporting to {name}…").format(name=path.name), into=path)
     if command is not None:

@@ -231,6 +231,7 @@ def edit(window: MainWindow) -> None:
 
 def copy_text(window: MainWindow) -> None:
     """The current node's words, exactly, to the clipboard; those of a selection as they were written."""
+    window.writing.save()
     meant = set(graph_commands.chosen(window))
     texts = [node.text for node_id, node in window.document.tree.nodes.items() if node_id in meant]
     copy_words("\n\n".join(texts) if meant else current(window).text)

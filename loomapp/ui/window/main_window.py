@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -52,6 +52,7 @@ from loomapp.ui.outline.wiring import SideViews
 from loomapp.ui.palette import commands as palette_commands
 from loomapp.ui.saving import leaving, saving
 from loomapp.ui.saving.banner import Banner
+from loomapp.ui.saving.draft_state import DraftState
 from loomapp.ui.saving.offers import Offers
 from loomapp.ui.saving.unsaved import UnsavedThings
 from loomapp.ui.saving.writings import Writings
@@ -185,7 +186,7 @@ class MainWindow(QMainWindow):
         document.current_changed.connect(self.on_current_changed)
         document.trees_changed.connect(self.on_trees_changed)
         document.row_changed.connect(self.on_row_changed)
-        document.saved.connect(self.status.show_saved)
+        self.draft_state = DraftState(self)
         LongTurns(self)
         self.writing.hear(generator)
         generator.drafts_changed.connect(self.on_drafts_changed)
@@ -265,7 +266,7 @@ class MainWindow(QMainWindow):
         self.graph.show_tree(tree, agents)
         self.show_agents()
         self.inspector.show_history_of(self.document)
-        self.status.show_saved(self.document.grove.saved_at())
+        self.draft_state.show()
         self.on_trees_changed()
         self.show_path()
         self.on_drafts_changed()
@@ -273,8 +274,6 @@ class MainWindow(QMainWindow):
         self.show_tree_settings_values()
         self.inspector.history.set_can_name(availability.can_write(self))
         self.tree_list.set_can_change(availability.can_write(self))
-        if self.document.grove.read_only:
-            self.status.show_read_only()
         self.memory.come_back()
 
     def on_tree_changed(self, change: Change) -> None:
@@ -484,6 +483,12 @@ class MainWindow(QMainWindow):
             return super().focusNextPrevChild(forward)
         stop.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
         return True
+
+    def changeEvent(self, event: QEvent) -> None:
+        """What is written is saved when another window is gone to."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.draft_state.on_left()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window graph and text become tabs."""

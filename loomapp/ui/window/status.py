@@ -53,6 +53,10 @@ class Status(QStatusBar):
         words = self.tr("Saved {time}").format(time=figures.moment(at_ms))
         self._show_state(words, "muted", "check", "state.success")
 
+    def show_draft(self) -> None:
+        """Words on the screen are in no node yet; they are kept, but nothing else that reads has them."""
+        self._show_state(self.tr("Draft"), "muted", "pencil", "text.muted")
+
     def show_read_only(self) -> None:
         """The grove can be read only."""
         self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")

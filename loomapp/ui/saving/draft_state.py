@@ -1,0 +1,79 @@
+"""The draft state: the status bar says whether all that is written is saved, and in time it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from loomapp.ui.widgets.preedit import composes
+
+if TYPE_CHECKING:
+    from loomapp.ui.window.main_window import MainWindow
+
+
+class DraftState(QObject):
+    """Of one window. What is written in a buffer is saved when the window is left; what stands in the
+    composer stays a draft until it is sent.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._saved_at = 0
+        window.document.saved.connect(self.on_saved)
+        window.document.tree_opened.connect(self.on_written)
+        window.writing.written.connect(self.on_written)
+        window.writing.may_save = self.may_save
+        window.writing.set_free(self.is_free)
+        window.composer.text_changed.connect(self.on_written)
+
+    def on_saved(self, at_ms: int) -> None:
+        """Something was saved."""
+        self._saved_at = at_ms
+        self.show()
+
+    def on_written(self, _what: object = None) -> None:
+        """What is written is another."""
+        self.show()
+
+    def show(self) -> None:
+        """Say it."""
+        status, grove = self._window.status, self._window.document.grove
+        if grove.read_only:
+            status.show_read_only()
+        elif self.has_draft:
+            status.show_draft()
+        else:
+            status.show_saved(self._saved_at or grove.saved_at())
+
+    @property
+    def has_draft(self) -> bool:
+        """True while words on the screen are in no node."""
+        window = self._window
+        return bool(window.composer.text.strip()) or window.writing.has_words or window.writings.has_words
+
+    def may_save(self) -> bool:
+        """False while an input method composes."""
+        return not self._window.buffer.is_on or not composes(self._window.buffer.view.editor)
+
+    def is_free(self, node_id: str) -> bool:
+        """False for a node that something waits for which is in no tree yet: an answer to it that is being
+        written or failed, a note on it that was begun, a request that it is to go along with.
+        """
+        window = self._window
+        drafts = window.generator.drafts(window.document.tree.loom.id)
+        sources = (
+            source for flight in window.generator.flights() for source in flight.sources.as_edge_sources()
+        )
+        return (
+            node_id not in window.preview.pending.roles
+            and window.writings.text_of("note", node_id) is None
+            and not any(live.parent_id == node_id for live in drafts)
+            and not any(source.node_id == node_id for source in sources)
+        )
+
+    def on_left(self) -> None:
+        """The window is active no more: save what is written in a buffer."""
+        if self.may_save():
+            self._window.writing.save()
