@@ -35,18 +35,20 @@ _ANYTHING = {("settings", "value")}
 
 def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[], None]) -> Iterator[Row]:
     """Every row of a table that can be read, mended, most of them twice; `lost` is called for each key at
-    which reading fails, also where there was none.
+    which reading fails, also where there was none; not where no part of the file says how many there were
+    (see `greatest_key`).
 
     A range that cannot be read to its end is halved, so a broken page costs no more than what it held.
     """
     has_rowid = table.dialect_options["sqlite"]["with_rowid"]
-    key = "rowid" if has_rowid else next(iter(table.primary_key)).name
+    key = _key(table)
     names = names_in(connection, table)
     with suppress(*_UNREADABLE):  # first as they lie, which finds rows under wrong keys too
         for row in connection.execute(f"SELECT {names} FROM {table.name} NOT INDEXED"):
             yield tuple(map(_mended, table.columns, row))
     query = f"SELECT {key}, {names} FROM {table.name} WHERE {key} BETWEEN ? AND ? ORDER BY {key}"
-    waiting = [(0, _greatest(connection, table, key))]
+    greatest = greatest_key(connection, table)
+    waiting = [(0, _most_keys(connection) if greatest is None else greatest)]
     while waiting:
         low, high = waiting.pop()
         start = low
@@ -59,7 +61,8 @@ def readable_rows(connection: sqlite3.Connection, table: Table, lost: Callable[[
                 yield tuple(map(_mended, table.columns, cells))
         except _UNREADABLE:
             if start >= high:
-                lost()
+                if greatest is not None and start > 0:  # the first key is 1
+                    lost()
                 continue
             middle = (start + high) // 2
             waiting += [(middle + 1, high), (start, middle)]
@@ -75,8 +78,9 @@ def _rows_between(
         yield found, row
 
 
-def _greatest(connection: sqlite3.Connection, table: Table, key: str) -> int:
-    """The greatest key of a table, by whatever part of the file still says it."""
+def greatest_key(connection: sqlite3.Connection, table: Table) -> int | None:
+    """The greatest key of a table, by whatever part of the file still says it; None if none does."""
+    key = _key(table)
     searches = [f"SELECT max({key}) FROM {table.name}"]
     with suppress(*_UNREADABLE):
         indexes = [row[1] for row in connection.execute(f"PRAGMA index_list({table.name})")]
@@ -93,10 +97,18 @@ def _greatest(connection: sqlite3.Connection, table: Table, key: str) -> int:
             [greatest] = connection.execute(search).fetchone()
             if greatest is None or isinstance(greatest, int):
                 found.append(greatest or 0)
-    if found:
-        return max(found)
+    return max(found, default=None)
+
+
+def _most_keys(connection: sqlite3.Connection) -> int:
+    """How many keys there can be in a file of this size."""
     pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
     return pages * ON_A_PAGE
+
+
+def _key(table: Table) -> str:
+    has_rowid = table.dialect_options["sqlite"]["with_rowid"]
+    return "rowid" if has_rowid else next(iter(table.primary_key)).name
 
 
 def _mended(column: Column[Any], value: object) -> object:

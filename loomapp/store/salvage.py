@@ -7,7 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, event, func, select, update
@@ -26,7 +26,7 @@ from loomapp.store.grove import Grove, open_grove
 from loomapp.store.identity import new_id, now
 from loomapp.store.media import copy_media, media_folder
 from loomapp.store.mending import SavedTree, close_gaps, drop_loose_ends, mend_log, mend_tree, mend_values
-from loomapp.store.readable_rows import readable_rows
+from loomapp.store.readable_rows import greatest_key, readable_rows
 from loomapp.temporary import TemporaryFolder, sweep_folders
 
 BY = "repair"
@@ -42,11 +42,13 @@ class Salvaged:
     saved: Mapping[str, int]
     lost: Mapping[str, int]  # at most: places that cannot be read need not have held a row
     trees: tuple[SavedTree, ...] = field(default=())
+    unknown: tuple[str, ...] = ()  # tables of which nothing says how many rows they had
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing is missing and nothing is damaged in the new file."""
-        return not any(self.lost.values()) and all(tree.is_complete for tree in self.trees)
+        is_whole = not any(self.lost.values()) and not self.unknown
+        return is_whole and all(tree.is_complete for tree in self.trees)
 
     def report(self) -> Iterator[str]:
         """Lines for a person: where the new file is, what it holds, what is lost."""
@@ -56,6 +58,8 @@ class Salvaged:
         for table, count in self.lost.items():
             if count:
                 yield f"{table}: {self.saved.get(table, 0)} rows saved, up to {count} lost"
+        for table in self.unknown:
+            yield f"{table}: {self.saved.get(table, 0)} rows saved; nothing says how many there were"
 
 
 def repair(path: Path, progress: Progress = unheard) -> Salvaged:
@@ -70,7 +74,7 @@ def repair(path: Path, progress: Progress = unheard) -> Salvaged:
         back_up(found.path, to)
         if media_folder(path).is_dir():
             copy_media(path, to)
-        return Salvaged(to, found.saved, found.lost, found.trees)
+        return replace(found, path=to)
 
 
 def open_damaged(path: Path, progress: Progress = unheard) -> Grove:
@@ -103,9 +107,17 @@ def salvage(path: Path, to: Path, progress: Progress = unheard) -> Salvaged:
         creating.create(to)
         with closing(connect(to)) as target, closing(connect(copy)) as source:
             saved, lost = _move_rows(source, target, progress)
+            unknown = tuple(_unknown(source))
     if not saved["nodes"]:
         raise _nothing(path)
-    return Salvaged(to, saved, lost, tuple(_mended(to, progress)))
+    return Salvaged(to, saved, lost, tuple(_mended(to, progress)), unknown)
+
+
+def _unknown(source: sqlite3.Connection) -> Iterator[str]:
+    """The tables of which nothing says how many rows they had."""
+    for table in schema.metadata.sorted_tables:
+        if table.name not in schema.NEVER_WRITTEN and greatest_key(source, table) is None:
+            yield table.name
 
 
 def _nothing(path: Path) -> GroveError:
@@ -152,7 +164,7 @@ def _move_rows(
     for table in schema.metadata.sorted_tables:
 
         def count(name: str = table.name) -> None:
-            lost[name] += 1
+            lost[name] += name not in schema.NEVER_WRITTEN
 
         marks = ", ".join("?" for _ in table.columns)
         names = ", ".join(column.name for column in table.columns)

@@ -283,6 +283,8 @@ drafts = Table(
     UniqueConstraint("tree", "draft_key"),
 )
 
+NEVER_WRITTEN = frozenset({"documents", "drafts"})  # documents are nodes, drafts lie beside the grove
+
 documents = Table(
     "documents",
     metadata,

@@ -182,6 +182,29 @@ def run(path: Path, *statements: str) -> None:
             database.execute(sql)
 
 
+def test_no_row_is_said_to_be_lost_of_a_table_that_had_none(damaged: Path) -> None:
+    for name in ("drafts", "links"):  # the index says that of these there was none
+        wreck(damaged, leaves_of(damaged, name))
+
+    saved = repair(damaged)
+
+    assert not any("up to" in line for line in saved.report())
+    assert (saved.lost["drafts"], saved.lost["links"]) == (0, 0)
+
+
+def test_where_nothing_says_how_many_rows_there_were_no_number_is_made_up(damaged: Path) -> None:
+    with closing(sqlite3.connect(damaged)) as database:
+        indexes = [row[1] for row in database.execute("PRAGMA index_list(links)")]
+    wreck(damaged, [page for name in ("links", *indexes) for page in leaves_of(damaged, name)])
+
+    saved = repair(damaged)
+
+    [line] = [line for line in saved.report() if line.startswith("links")]
+    assert "up to" not in line
+    assert "nothing says" in line
+    assert not saved.is_complete
+
+
 def test_a_broken_page_costs_the_nodes_on_it_and_no_others(sound: Path, damaged: Path) -> None:
     page = leaves_of(damaged, "nodes")[1]
     with closing(sqlite3.connect(damaged)) as database:
