@@ -26,7 +26,7 @@ from loomapp.core.wording import worded
 from loomapp.providers.registry import rules_for
 from loomapp.session.document import Document
 from loomapp.session.offering import evidence_of, take_up_to
-from loomapp.session.writing_desk import WAITING, WritingDesk
+from loomapp.session.writing_desk import WritingDesk
 from loomapp.store.identity import new_id
 
 
@@ -94,9 +94,7 @@ class Passages:
         """
         manuscript, after = self._once_settled(offered)
         before_space, point = self._is_continued_itself(), None
-        if manuscript.awaited and offset > manuscript.end:
-            raise InvalidInput(worded(WAITING))
-        if offset < manuscript.end:
+        if offset < manuscript.end:  # behind an answer that is being written it is what that continues
             point = self._point(manuscript, offset, before_space=before_space)
         elif before_space and not isinstance(offered, TakenSoFar):  # those are a model's
             point = self._spaces_at_end(manuscript, self._document.tree if after is None else after.tree)
