@@ -149,7 +149,7 @@ def as_one(changes: Sequence[Change], *, backwards: bool) -> Change:
     """Return what undos or redos that were made after each other moved together, for those who are told of it
     once: each row as it was before the first and is after the last, under the name of the last.
     """
-    return replace(_joined(changes, backwards=backwards), label=changes[-1].label, at=changes[-1].at)
+    return replace(joined(changes, backwards=backwards), label=changes[-1].label, at=changes[-1].at)
 
 
 def _moved(tree: Tree, change: Change, label: str, by: str) -> Change:

@@ -689,12 +689,14 @@ class WritingDesk(QObject):
             self._manuscript.saved = self._copy.saved
 
     def _rise(self) -> None:
-        """The sitting is over."""
+        """The sitting is over. Where nothing was committed in it, what was taken back can be done again."""
         if self._manuscript is not None:
+            is_step = bool(self._copy.saved)
             self._copy.rise()
             self._know_sitting()
-            self._end_strokes()
-            self._manuscript.pen_at = None
+            if is_step:
+                self._end_strokes()
+                self._manuscript.pen_at = None
 
     def _take_back_whole(self) -> None:
         """Where all words were taken back one by one that were committed since they were begun, the commits
