@@ -36,6 +36,7 @@ class ResponseDigest(NamedTuple):
 
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+_LENGTHS = tuple(length.to_bytes(8, "big") for length in range(64))  # of nearly all fields
 LONG = 100_000  # characters of a text that is not written down twice for one commit
 # What JSON writes otherwise, as UTF-8; first the sign that it does so with.
 _SIGNS = ("\\", '"', *map(chr, range(32)))
@@ -98,7 +99,8 @@ def _canonical_long(content: Text) -> bytes:
 
 
 def _field(value: bytes) -> bytes:
-    return len(value).to_bytes(8, "big") + value
+    length = len(value)
+    return (_LENGTHS[length] if length < len(_LENGTHS) else length.to_bytes(8, "big")) + value
 
 
 Verdict: TypeAlias = Literal["ok", "no evidence", "moved", "failed"]

@@ -302,6 +302,9 @@ def _check_tree(tree: Tree, said: Said) -> Iterator[Fault]:
 
 def _out_of_place(here: Sequence[str], said: Iterable[str]) -> list[str]:
     """The fewest ids that must have moved if `here` is to come in the order of `said`."""
+    said = list(said)
+    if here == said:
+        return []
     place = {name: i for i, name in enumerate(said)}
     known = [name for name in here if name in place]
     if all(place[a] < place[b] for a, b in pairwise(known)):
