@@ -410,6 +410,32 @@ def test_every_way_of_writing_behind_an_answer_writes_there(
         assert seen(window) == BEGINNING + whole(0) + " So"
 
 
+def test_what_is_composed_behind_an_answer_that_grows_and_lands_stays_behind_it(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir) as window:
+        editor = window.buffer.view.editor
+        go_behind(window)
+        for preedit, go_on in (("に", choir.begin), ("にほ", choir.end)):
+            QCoreApplication.sendEvent(editor, QInputMethodEvent(preedit, []))
+            before = editor.tail_text
+            go_on(0)
+            qtbot.waitUntil(lambda before=before: editor.tail_text != before)  # type: ignore[misc]
+            layout = editor.textCursor().block().layout()
+            assert layout.preeditAreaText() == preedit
+            assert layout.preeditAreaPosition() == editor.textCursor().positionInBlock()
+        wait_for_end(window, qtbot)
+
+        event = QInputMethodEvent()
+        event.setCommitString("日本")
+        QCoreApplication.sendEvent(editor, event)
+
+        assert seen(window) == BEGINNING + whole(0) + "日本"
+        assert editor.caret == len(editor.text)
+        window.writing.settle()
+        assert texts(window)[-2:] == [whole(0), "日本"]
+
+
 def test_words_typed_in_an_answer_are_never_glued_into_its_words(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:
