@@ -85,7 +85,8 @@ def verified_file(checked: Checked, witness: str = "") -> tuple[Verified, Sequen
         tree = VerifiedTree(tree_id, title, checked.findings, ())
         return Verified((tree,), (), None), checked.changed
     of = checked.chain.get("of") if isinstance(checked.chain, dict) else None
-    above = evidence_file.above(checked.tree, of).nodes if of in checked.tree.nodes else ()
+    is_there = isinstance(of, str) and of in checked.tree.nodes
+    above = evidence_file.above(checked.tree, str(of)).nodes if is_there else ()
     told = verify_handed_on(Held(checked.tree, checked.agents, checked.evidence, above), checked.chain)
     tree = VerifiedTree(tree_id, title, told.findings or checked.findings, told.faults)
     return Verified((tree,), (), told.head, told.changes_since(witness)), checked.changed

@@ -142,6 +142,16 @@ def test_a_file_verifies_with_the_head_of_its_grove_and_with_earlier_ones(file: 
     assert verified_file(evidence_file.check(file), links_of(value["seal"]["chain"])[0])[0].since
 
 
+@pytest.mark.parametrize("of", [{}, [], 7])
+def test_a_chain_of_something_that_is_no_node_is_told_and_no_fault_of_ours(file: bytes, of: object) -> None:
+    value = json.loads(file)
+    value["seal"]["chain"]["of"] = of
+
+    verified, _ = verified_file(evidence_file.check(sealed(value)))
+
+    assert verified.failed
+
+
 def test_every_key_that_is_edited_is_caught_though_the_file_is_sealed_anew(file: bytes, head: str) -> None:
     value = json.loads(file)
     missed = []

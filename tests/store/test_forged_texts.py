@@ -13,6 +13,7 @@ from loomapp.core import edits
 from loomapp.core.change import apply
 from loomapp.core.errors import InvalidInput
 from loomapp.core.evidence import compress
+from loomapp.core.pieces import MERGED, PART, PIECES, SPLIT
 from loomapp.core.rows import Interrupted
 from loomapp.core.unpacking import MOST_BYTES
 from loomapp.formats import evidence_file, loom_json
@@ -121,6 +122,20 @@ def lost_response(by: Forger) -> set[str]:
     return {one}
 
 
+def put_together(by: Forger) -> set[str]:
+    one, _, _ = answers(by)
+    by.say(one, "It was not a day")
+    by.rewrite(one, extra={PIECES: [1] * 16, PART: MERGED})
+    return {one}
+
+
+def part_of_another_length(by: Forger) -> set[str]:
+    one, _, _ = answers(by)
+    by.say(one, "a bright")
+    by.rewrite(one, extra={PIECES: [[by.tree.root_id, 0, 1]], PART: SPLIT})
+    return {one}
+
+
 FORGERIES: dict[str, Callable[[Forger], set[str]]] = {
     "another text": other_text,
     "the beginning of its text": beginning,
@@ -133,6 +148,8 @@ FORGERIES: dict[str, Callable[[Forger], set[str]]] = {
     "a person instead of the model": human_that_rests,
     "a person instead of the model, the response let go": human_without_response,
     "no response": lost_response,
+    "single characters put together": put_together,
+    "a part of another length": part_of_another_length,
 }
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from loomapp.core.pieces import PART, PIECES, from_json
+from loomapp.core.pieces import PART, PIECES, Taken, from_json
 from loomapp.core.response_text.body import ChoiceText
 from loomapp.core.rows import Node
 
@@ -52,7 +52,7 @@ def _is_stretch(said: ChoiceText, node: Node) -> bool:
     """One stretch of it: half of a passage that was parted, the words that were accepted of an answer, or a
     passage that says the same in another place.
     """
-    return len(_stretches(node)) == 1 and node.text in said.text
+    return _stretches(node) == (len(node.text),) and node.text in said.text
 
 
 def _are_stretches(said: ChoiceText, node: Node) -> bool:
@@ -82,6 +82,8 @@ def _is_concealed(said: ChoiceText, node: Node) -> bool:
 def _stretches(node: Node) -> tuple[int, ...]:
     """The lengths of the stretches that a node says it was made of; () if any of it is new."""
     pieces = from_json(node.extra.get(PIECES)) or ()
+    if not all(isinstance(piece, Taken) for piece in pieces):
+        return ()  # what was written anew is no part of any answer
     return tuple(piece.length for piece in pieces)
 
 
