@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp import places
 from loomapp.session.own_command import OwnCommand
 from loomapp.store.backup import backups_of
-from loomapp.store.grove import create_grove
+from loomapp.store.grove import create_grove, read_grove
 from loomapp.ui.trees import exchanging
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.windows import open_window
@@ -53,6 +53,20 @@ def test_a_file_that_is_no_tree_gets_one_line_and_changes_nothing(
         assert "version" in window.text_pane.errors.text
         assert "\n" not in window.text_pane.errors.text
         assert len(window.document.trees()) == 1
+
+
+@pytest.mark.parametrize("action", ["exportTree", "exportEvidence"])
+def test_a_tree_is_not_exported_over_the_grove_that_is_open(grove: Path, qtbot: QtBot, action: str) -> None:
+    with open_window(grove, qtbot) as window:
+        window.actions_set.by_name[action].trigger()
+        [dialog] = window.findChildren(QFileDialog)
+
+        dialog.fileSelected.emit(str(grove))
+        dialog.reject()
+
+        assert "belongs to a grove that is open" in window.text_pane.errors.text
+    with read_grove(grove) as left:
+        assert left.trees()
 
 
 def test_one_that_is_cancelled_leaves_nothing_behind(grove: Path, tmp_path: Path, qtbot: QtBot) -> None:

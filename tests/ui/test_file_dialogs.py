@@ -147,6 +147,7 @@ def test_the_locks_on_an_open_grove_stay_through_every_dialog(
         dialog.setDirectory(str(folder))
         dialog.setNameFilter("*")
         qtbot.waitUntil(lambda: is_listed(dialog) and dialog.isActiveWindow())
+        assert all(model.isReadOnly() for model in dialog.findChildren(QFileSystemModel)), "it may delete"
         field = find(dialog, QLineEdit, "fileNameEdit")
         field.setFocus()
         pointer.key("ctrl+a")

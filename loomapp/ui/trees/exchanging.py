@@ -146,13 +146,16 @@ def _import_chosen(window: MainWindow, names: list[str]) -> None:
 
 
 def _export_chosen(window: MainWindow, tree_id: str, name: str) -> None:
-    path = Path(name)
-    export_to(window, tree_id, path if path.suffix else path.with_name(f"{path.name}.loom.json"))
+    window.run_beside_text(partial(export_to, tree_id=tree_id, path=_with_ending(name)))
 
 
 def _evidence_chosen(window: MainWindow, tree_id: str, name: str) -> None:
+    window.run_beside_text(partial(export_evidence_to, tree_id=tree_id, path=_with_ending(name)))
+
+
+def _with_ending(name: str) -> Path:
     path = Path(name)
-    export_evidence_to(window, tree_id, path if path.suffix else path.with_name(f"{path.name}.loom.json"))
+    return path if path.suffix else path.with_name(f"{path.name}.loom.json")
 
 
 def _open(dialog: QFileDialog) -> None:

@@ -57,6 +57,8 @@ def file_dialog(parent: QWidget, name: str, title: str, folder: Path | None = No
     dialog = QFileDialog(parent, title, NOTHING_LISTED)
     dialog.setObjectName(name)
     dialog.setOption(QFileDialog.Option.DontUseNativeDialog, not ASKS_THE_SYSTEM)
+    # It chooses files and does nothing to them: its menu would rename or delete the grove that is open.
+    dialog.setOption(QFileDialog.Option.ReadOnly, True)
     dialog.setIconProvider(_icons())
     wanted = Path(QDir.currentPath()) if folder is None else folder.expanduser().absolute()
     there = next((place for place in (wanted, *wanted.parents) if place.is_dir()), Path.home())
