@@ -242,8 +242,9 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.type_ascii("END")
     qtbot.waitUntil(lambda: models(window)["Keeper"].configuration.stop_sequences == ("END",))
     area = find(window, QScrollArea, "agentArea")
+    shown = find(window, QLineEdit, "agentName")
     for name, done in (
-        ("duplicateAgent", lambda: "Keeper 2" in models(window)),
+        ("duplicateAgent", lambda: "Keeper 2" in models(window) and shown.text() == "Keeper 2"),
         ("archiveAgent", lambda: True),
     ):
         area.ensureWidgetVisible(find(window, QPushButton, name))
