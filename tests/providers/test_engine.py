@@ -13,6 +13,7 @@ import sys
 import tempfile
 import threading
 import urllib.parse
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -459,10 +460,17 @@ def test_the_socket_goes_with_its_engine_however_that_ends(own_engine: Engine) -
     assert [folder.exists() for folder in folders] == [False, False, False]
 
 
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """A folder whose name leaves room for that of a socket; `tmp_path` of one worker of many does not."""
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        yield Path(folder)
+
+
 def test_a_folder_whose_engine_and_program_were_killed_goes_with_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    short_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(short_folder))
     left, alive, foreign = (engine_socket.new_folder() for _ in range(3))
     assert left is not None
     assert alive is not None
