@@ -10,7 +10,10 @@ from pathlib import Path
 def copy_as_killed(folder: Path, to: Path) -> None:
     """All that is in a folder, without the locks of windows; the copy may be within it."""
     aside = folder.with_name(f"{folder.name}-copied")
-    subprocess.run(["cp", "-r", str(folder), str(aside)], check=True)
+    for tries_left in (4, 3, 2, 1, 0):  # a draft that was settled while it was copied is not there: once more
+        if subprocess.run(["cp", "-r", str(folder), str(aside)], check=not tries_left).returncode == 0:
+            break
+        shutil.rmtree(aside)
     to.parent.mkdir(parents=True, exist_ok=True)
     shutil.move(aside, to)
     for lock in to.rglob("*.lock"):

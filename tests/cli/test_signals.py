@@ -87,6 +87,11 @@ def test_a_repair_leaves_a_whole_grove_or_none(grove: Path, tmp_path: Path, time
     assert loomapp("import", large_file(tmp_path), "--grove", grove).status == 0
     wreck(grove, leaves_of(grove, "nodes")[1:3])
     before = grove.read_bytes()
+    assert loomapp("check", "--repair", "--grove", grove).status == 1
+    [whole] = tmp_path.glob("*-recovered.loom")
+    expected = check(whole)
+    assert expected.nodes > 2900
+    whole.unlink()
 
     for number in (SIGNALS * times)[:times]:
         there = set(tmp_path.iterdir())
@@ -98,4 +103,5 @@ def test_a_repair_leaves_a_whole_grove_or_none(grove: Path, tmp_path: Path, time
         assert [file for file in made if file.name.startswith(".")] == []
         for file in made:
             if file.suffix == ".loom":
-                assert check(file).problems == ()
+                found = check(file)
+                assert (found.nodes, found.problems) == (expected.nodes, expected.problems)
