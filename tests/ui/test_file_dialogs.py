@@ -9,13 +9,24 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLineEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QFileSystemModel,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QToolButton,
+    QTreeView,
+)
 from pytestqt.qtbot import QtBot
 
 import loomapp
 from loomapp.core.settings import FIELDS
 from loomapp.store.backup import back_up
 from loomapp.ui.beginning.beginning import ask_model_file
+from loomapp.ui.look import tokens
 from loomapp.ui.opening.backup_page import BackupPage
 from loomapp.ui.saving import leaving
 from loomapp.ui.settings.rows import SettingRow
@@ -213,3 +224,46 @@ def test_back_leads_to_no_list_that_one_did_not_look_at(folder: Path, qtbot: QtB
         qtbot.waitUntil(lambda: dialog.directory().absolutePath() == str(folder))
         dialog.reject()
     wait_for_backup(qtbot)
+
+
+def test_what_a_dialog_offers_and_asks_is_read_whole(folder: Path, qtbot: QtBot, pointer: Pointer) -> None:
+    with open_window(folder / "g.loom", qtbot) as window:
+        window.actions_set.by_name["exportTree"].trigger()
+        qtbot.waitUntil(lambda: (it := shown()) is not None and it.isActiveWindow())
+        dialog = shown()
+        assert dialog is not None
+        dialog.setDirectory(str(folder))
+        dialog.setNameFilter("*")
+        qtbot.waitUntil(lambda: is_listed(dialog))
+        files = find(dialog, QTreeView, "treeView")
+        assert all(files.sizeHintForColumn(n) <= files.columnWidth(n) for n in range(1, 4))
+
+        field = find(dialog, QLineEdit, "fileNameEdit")
+        field.selectAll()
+        pointer.type_ascii("tal")
+        completer = field.completer()
+        names = completer.popup() if completer is not None else None
+        assert names is not None
+        qtbot.waitUntil(names.isVisible)
+        behind = names.viewport().grab().toImage().pixelColor(names.viewport().width() - 2, 2)
+        assert behind == tokens.colour("surface.overlay")
+
+        names.hide()
+        field.setText("tale.json")
+        seen: list[bool] = []
+        QTimer.singleShot(0, dialog, partial(is_question_whole, dialog, seen))
+        dialog.accept()  # waits for the answer
+        assert seen == [True]
+        dialog.reject()
+    wait_for_backup(qtbot)
+
+
+def is_question_whole(dialog: QFileDialog, seen: list[bool]) -> None:
+    """Note whether each line of the question can be read once it stands, and answer No."""
+    for box in dialog.findChildren(QMessageBox):
+        words = find(box, QLabel, "qt_msgbox_label")
+        if words.isVisible():
+            seen.append(words.height() >= words.heightForWidth(words.width()))
+            box.reject()
+            return
+    QTimer.singleShot(20, dialog, partial(is_question_whole, dialog, seen))

@@ -162,7 +162,7 @@ class _ModelBox(QComboBox):
         self.setCompleter(completer)
         names = completer.popup()
         assert names is not None, "a completer that pops up has a list"
-        names.setObjectName("modelNames")  # a window of its own, with a ground of its own
+        theme.set_look(names, popup=True)  # a window of its own, with a ground of its own
 
     def show_models(self, models: Sequence[ListedModel]) -> None:
         """What there is to choose from; the words in the line stay."""

@@ -36,7 +36,6 @@ QToolTip { background: @surface.overlay; color: @text.primary; border: 1px solid
 QMainWindow, QDialog { background: @surface.window; }
 QMessageBox { background: @surface.overlay; messagebox-text-interaction-flags: 5; }
 QMessageBox QLabel#qt_msgbox_label { font-weight: 600; }
-QMessageBox QLabel { min-height: 24px; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QMainWindow::separator { background: @border.subtle; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: @accent.base; }
@@ -134,8 +133,8 @@ QComboBox::down-arrow { image: url("icon:down"); width: 16px; height: 16px; }
 QComboBox::down-arrow:disabled { image: url("icon:down-disabled"); }
 QComboBox QAbstractItemView { background: @surface.overlay; border: 1px solid @border.normal; outline: none;
     padding: 4px; border-radius: 6px; }
-QListView#modelNames { background: @surface.overlay; border: 1px solid @border.normal; padding: 4px; }
-QListView#modelNames:focus { border-color: @border.normal; }
+QListView[popup="true"] { background: @surface.overlay; border: 1px solid @border.normal; padding: 0; }
+QListView[popup="true"]:focus { border-color: @border.normal; }
 QSpinBox, QDoubleSpinBox { min-height: 26px; padding: 0 4px 0 8px; }
 QSpinBox:focus, QDoubleSpinBox:focus { min-height: 24px; padding: 0 3px 0 7px; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit, QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {

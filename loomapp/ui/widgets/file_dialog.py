@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QDir, QFileInfo, QTimer
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
-from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QFileSystemModel, QHeaderView, QLineEdit, QToolButton, QWidget
 
 from loomapp.ui.look import theme
 from loomapp.ui.strings import tr
@@ -77,6 +77,15 @@ def _fit(dialog: QFileDialog, there: str) -> None:
             button.setEnabled(button.objectName() == "toParentButton")
     for model in dialog.findChildren(QFileSystemModel):
         model.rootPathChanged.connect(partial(_stay, dialog, there))
+    for header in dialog.findChildren(QHeaderView):
+        if header.count() > 1:
+            header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for line in dialog.findChildren(QLineEdit):
+        completer = line.completer()
+        names = completer.popup() if completer is not None else None
+        if names is not None:
+            theme.set_look(names, popup=True)  # a window of its own, with a ground of its own
 
 
 def _stay(dialog: QFileDialog, there: str, path: str) -> None:
