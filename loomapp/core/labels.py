@@ -17,6 +17,7 @@ LABELS: tuple[str, ...] = (
     "Bookmark",
     "Bookmark {count} messages",
     "Bring back",
+    "Bring back what was undone",
     "Choose path",
     "Choose version",
     "Edit",

@@ -11,6 +11,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from loomapp.core import choosing, edits, history, living_place, paths
+from loomapp.core.abandoned import LoggedStep
 from loomapp.core.agent import Agent
 from loomapp.core.bookmarks import Bookmarks
 from loomapp.core.change import Change, RowChange, apply
@@ -28,6 +29,7 @@ from loomapp.session.opened_tree import OpenedTree
 from loomapp.store.grove import Grove, Stretch
 from loomapp.store.identity import new_id, now
 from loomapp.store.listing import TreeRow
+from loomapp.store.logged_steps import read_logged_step
 from loomapp.store.media import MediaFolder
 from loomapp.store.model_agents import asked_ids, model_agents, put_asked_ids
 from loomapp.store.steps import name_point, read_steps
@@ -358,6 +360,10 @@ class Document(QObject):
         if not self.has_tree:
             return StepPage((), has_older=False, present=BEGINNING)
         return read_steps(self.grove, self.tree.loom.id, before=before)
+
+    def logged_step(self, sequence: int) -> LoggedStep:
+        """One of the steps of this tree with what it wrote. Raises: LoomError, saying why there is none."""
+        return read_logged_step(self.grove, self.tree, sequence)
 
     def name_point(self, sequence: int, name: str) -> None:
         """Call the point right after a step by a name; a blank one takes its name away."""

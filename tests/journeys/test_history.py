@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
@@ -78,3 +78,46 @@ def test_a_long_way_back_is_stopped_by_its_button_and_gone_to_its_end_and_back(
             assert len(document.path_ids) == count + 1
             assert is_seen()
             assert window.text_pane.errors.text == ""
+
+
+def test_a_message_that_was_undone_and_passed_over_is_read_copied_and_brought_back(
+    tmp_path: Path, qtbot: QtBot, pointer: Pointer
+) -> None:
+    with open_window(tmp_path / "g.loom", qtbot) as window:
+        document, history = window.document, window.inspector.history
+        steps = history.list.table
+        for text in ("one", "two, with care"):
+            document.commit(edits.add_node(document.tree, document.current_id, text, document.pen()))
+        pointer.key("ctrl+z")
+        qtbot.waitUntil(lambda: len(document.path_ids) == 2)
+        document.commit(edits.add_node(document.tree, document.current_id, "another", document.pen()))
+        history_commands.show(window)
+        qtbot.waitUntil(lambda: [s.state for s in steps.steps] == ["done", "abandoned", "done", "done"])
+        lost = steps.steps[1].sequence
+
+        pointer.click(history.list.viewport(), history.list.row_rect(lost).center())
+        view = find(history, QPlainTextEdit, "stepText")
+        qtbot.waitUntil(view.hasFocus)
+        assert view.toPlainText() == "two, with care"
+        pointer.click(find(history, QPushButton, "copyStepText"))
+        assert QApplication.clipboard().text() == "two, with care"
+
+        pointer.click(view)
+        pointer.key("Escape")
+        qtbot.waitUntil(history.list.hasFocus)
+        pointer.key("Return")
+        qtbot.waitUntil(view.hasFocus)
+        pointer.click(find(history, QPushButton, "bringStepBack"))
+        qtbot.waitUntil(lambda: steps.steps[0].label == "Bring back what was undone")
+        assert [document.tree.nodes[i].text for i in window.dialogue.shown_keys()] == [
+            "one",
+            "two, with care",
+        ]
+        assert agree(document.grove, document.tree)
+
+        pointer.click(history.list.viewport(), history.list.row_rect(lost).center())
+        qtbot.waitUntil(view.hasFocus)
+        assert not find(history, QPushButton, "bringStepBack").isEnabled()  # it is in the tree
+        pointer.key("Escape", "ctrl+z")
+        qtbot.waitUntil(lambda: steps.steps[0].state == "undone")
+        assert [document.tree.nodes[i].text for i in window.dialogue.shown_keys()] == ["one", "another"]

@@ -30,7 +30,7 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.media import add_media
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.inspector import raw_page
-from loomapp.ui.inspector.plain_view import PlainView
+from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS

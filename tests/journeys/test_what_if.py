@@ -25,10 +25,10 @@ from loomapp.store.identity import new_id, now
 from loomapp.store.model_agents import put_asked_ids
 from loomapp.ui.comparing.page import ComparePage
 from loomapp.ui.inspector import trying as trying_out
-from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.strategies import StrategyCard
 from loomapp.ui.widgets.exact_line import ExactLine
 from loomapp.ui.widgets.form import ChoiceField, LongText, NumberField
+from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
 from tests.dialects import DIALECTS

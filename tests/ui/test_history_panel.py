@@ -128,7 +128,7 @@ def test_keys_go_there_too(document: Document, panel: HistoryPanel, qtbot: QtBot
     assert len(document.tree.nodes) == 2
 
 
-def test_what_was_given_up_and_where_one_is_ask_for_nothing(
+def test_what_was_given_up_and_where_one_is_ask_to_go_nowhere(
     document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
 ) -> None:
     write(document, "one")
@@ -232,8 +232,9 @@ def test_where_nothing_can_be_saved_points_get_no_names(
     panel.set_can_name(False)
 
     assert not find(panel, QPushButton, "namePointButton").isEnabled()
-    (_, name) = panel.list.menu_of(panel.list.table.index(0)).actions()
+    (_, name, _, bring_back) = panel.list.menu_of(panel.list.table.index(0)).actions()
     assert not name.isEnabled()
+    assert not bring_back.isEnabled()
 
 
 def test_a_long_history_is_read_as_it_is_scrolled_to_and_keeps_its_place(

@@ -40,11 +40,11 @@ from loomapp.ui.inspector.context_rows import ContextRows, Row
 from loomapp.ui.inspector.fate_words import fate_words
 from loomapp.ui.inspector.node_inspector import NodeInspector
 from loomapp.ui.inspector.pane import InspectorPane
-from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel
 from loomapp.ui.inspector.words import verdict_words
 from loomapp.ui.look import theme
 from loomapp.ui.widgets.budget_bar import BudgetBar
+from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 from tests.core.context.building import chain as one_after_another
 from tests.core.context.building import node
 from tests.core.trees import Hand, chain, do

@@ -13,8 +13,8 @@ from loomapp.core.content import Text
 from loomapp.core.evidence import Evidence, compress
 from loomapp.core.generation import REASONING
 from loomapp.core.rows import Node
-from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.provenance_panel import ProvenancePanel, chunks_of
+from loomapp.ui.widgets.plain_view import PlainView
 from tests.ui.finding import find
 
 EVIDENCE = Evidence(

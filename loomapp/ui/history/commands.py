@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from loomapp.session.abandoned_steps import bring_step_back
+
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
@@ -24,6 +26,12 @@ def name_point(window: MainWindow, sequence: int, name: str) -> None:
     window.inspector.show_history_of(window.document)
 
 
+def bring_back(window: MainWindow, sequence: int) -> None:
+    """Add what a step wrote to the tree again and read it there."""
+    bring_step_back(window.document, sequence)
+    window.inspector.history.leave_text()
+
+
 def show(window: MainWindow) -> None:
     """The history of this tree, under the graph, with the keyboard in it."""
     window.bring_inspector()
@@ -37,6 +45,7 @@ def wire(window: MainWindow) -> None:
     history, walk = window.inspector.history, window.document.walk
     history.go_asked.connect(lambda point: run(lambda w: go_to(w, point)))
     history.name_asked.connect(lambda point, name: run(lambda w: name_point(w, point, name)))
+    history.bring_back_asked.connect(lambda point: run(lambda w: bring_back(w, point)))
     history.stop_asked.connect(walk.stop)
     walk.progressed.connect(history.show_progress)
     walk.ended.connect(history.end_progress)

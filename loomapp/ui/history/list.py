@@ -1,4 +1,4 @@
-"""The list of a tree's steps: click or Enter asks to go there, F2 to give a point its name."""
+"""The list of a tree's steps: click or Enter asks to go there or to read its text, F2 to name the point."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
+from loomapp.core.past import BEGINNING
 from loomapp.core.rows import Milliseconds
 from loomapp.ui.history.painter import ROW_PX, HistoryPainter
 from loomapp.ui.history.table import HistoryTable, PageReader
@@ -18,6 +19,8 @@ class HistoryList(QListView):
 
     go_asked = Signal(int)  # sequence number of a step, or BEGINNING
     naming_asked = Signal(int)  # likewise
+    text_asked = Signal(int)  # sequence number of a step: what it wrote is to be read
+    bring_back_asked = Signal(int)  # likewise: what it wrote is to come back
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,10 +68,10 @@ class HistoryList(QListView):
     # Mouse
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A hand over what can be gone to."""
+        """A hand over what can be gone to or read."""
         super().mouseMoveEvent(event)
         index = self.indexAt(event.position().toPoint())
-        can_go = index.isValid() and self._can_go(index)
+        can_go = index.isValid() and (self._can_go(index) or self._is_abandoned(index))
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if can_go else Qt.CursorShape.ArrowCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -78,7 +81,7 @@ class HistoryList(QListView):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click, pressed and let go on one row, asks to go there."""
+        """A click, pressed and let go on one row, asks to go there, or to read what cannot be redone."""
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index.isValid() and index == self._pressed_at:
@@ -103,6 +106,10 @@ class HistoryList(QListView):
         key = QKeySequence(Qt.Key.Key_F2)
         name = menu.addAction(tr("Name this point…"), key, lambda: self.naming_asked.emit(sequence))
         name.setEnabled(self.can_name)
+        text = menu.addAction(tr("Show its text"), lambda: self.text_asked.emit(sequence))
+        text.setEnabled(sequence != BEGINNING)
+        bring = menu.addAction(tr("Bring back"), lambda: self.bring_back_asked.emit(sequence))
+        bring.setEnabled(self.can_name and self._is_abandoned(index))
         return menu
 
     # Keys
@@ -115,7 +122,7 @@ class HistoryList(QListView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to the step, F2 names it."""
+        """Enter goes to the step or shows its text, F2 names it."""
         self._show_ring(True)
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid() and not event.modifiers():
@@ -137,8 +144,13 @@ class HistoryList(QListView):
         step = self.table.step(index)
         return step.state != "abandoned" and step.sequence != self.table.present
 
+    def _is_abandoned(self, index: QModelIndex) -> bool:
+        return self.table.step(index).state == "abandoned"
+
     def _go(self, index: QModelIndex) -> None:
-        if self._can_go(index):
+        if self._is_abandoned(index):
+            self.text_asked.emit(self.table.step(index).sequence)
+        elif self._can_go(index):
             self.go_asked.emit(self.table.step(index).sequence)
 
     def _show_ring(self, shown: bool) -> None:

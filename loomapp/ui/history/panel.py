@@ -15,12 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from loomapp.core.abandoned import LoggedStep
 from loomapp.core.errors import LoomError
 from loomapp.core.past import StepPage
 from loomapp.core.tree import Tree
 from loomapp.session.own_turn import OwnTurn
 from loomapp.ui import figures
 from loomapp.ui.history.list import HistoryList
+from loomapp.ui.history.step_text import StepText
 from loomapp.ui.look import theme
 from loomapp.ui.strings import step_words, told, tr
 from loomapp.ui.widgets.elided_label import ElidedLabel
@@ -41,12 +43,16 @@ class Past(Protocol):
     def steps(self, before: int | None = None) -> StepPage:
         """Its steps, newest first, or the next older ones than a sequence number."""
 
+    def logged_step(self, sequence: int) -> LoggedStep:
+        """One of them with what it wrote."""
+
 
 class HistoryPanel(QWidget):
     """Reads the log only while it is seen, and once for however many changes came in between."""
 
     go_asked = Signal(int)  # sequence number of a step, or BEGINNING: stand right after it
     name_asked = Signal(int, str)  # likewise, and what it is called from now on; blank for nothing
+    bring_back_asked = Signal(int)  # sequence number of a step: what it wrote is to be in the tree again
     stop_asked = Signal()  # on a long way: stay at the point that was reached
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -79,11 +85,17 @@ class HistoryPanel(QWidget):
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.list)
         self._pages.addWidget(self._fault)
+        self._text = StepText(self)
+        self._pages.addWidget(self._text)
         self._soon = OwnTurn(self)
         self._soon.timeout.connect(self._read_if_seen)
         self._lay_out()
         self.list.go_asked.connect(self.go_asked)
         self.list.naming_asked.connect(self.begin_naming)
+        self.list.text_asked.connect(self.show_text)
+        self.list.bring_back_asked.connect(self.bring_back_asked)
+        self._text.bring_back_asked.connect(self.bring_back_asked)
+        self._text.left.connect(self.leave_text)
         self.list.table.reading_failed.connect(self._show_fault)
         self.setFocusProxy(self.list)
 
@@ -116,6 +128,35 @@ class HistoryPanel(QWidget):
             self._stop_button.hide()
             self._name_button.show()
             self._show_where()
+
+    # Reading a step
+
+    def show_text(self, sequence: int) -> None:
+        """Show what a step wrote, in the place of the list."""
+        row = self.list.table.number_of(sequence)
+        if row is None or self._past is None:
+            return
+        try:
+            logged = self._past.logged_step(sequence)
+        except LoomError as error:
+            self._show_fault(told(error.message))
+            return
+        is_here = logged.is_in(self._past.tree)
+        why = tr("Nothing of it is missing from the tree.") if is_here else ""
+        why = why if self.list.can_name else tr("This grove can only be read.")
+        self._text.show_texts(self.list.table.steps[row], logged.texts(), why_not=why)
+        self._show_text_page(shown=True)
+
+    def leave_text(self) -> None:
+        """Go back to the list, on the step that was read."""
+        if not self._text.isHidden():
+            self._show_text_page(shown=False)
+
+    def _show_text_page(self, *, shown: bool) -> None:
+        self._head.setVisible(not shown)
+        page = self._text if shown else self.list
+        self._pages.setCurrentWidget(page)
+        page.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # Naming, in place
 
@@ -183,13 +224,16 @@ class HistoryPanel(QWidget):
         if past.tree.loom.id != self._tree_id:
             self._tree_id = past.tree.loom.id
             self.list.table.clear()
+            self._head.show()
+            self._pages.setCurrentWidget(self.list)
             self._show_field(False)
         try:
             self.list.show_steps(past.steps, past.tree.loom.created_at)
         except LoomError as error:
             self._show_fault(told(error.message))
             return
-        self._pages.setCurrentWidget(self.list)
+        if self._pages.currentWidget() is not self._text:
+            self._pages.setCurrentWidget(self.list)
         if self._stop_button.isHidden():
             self._show_where()
 
@@ -222,7 +266,7 @@ class HistoryPanel(QWidget):
         head.addWidget(self._name_button)
         head.addWidget(self._stop_button)
         head.addWidget(self._field, 1)
-        strip = QWidget(self)
+        self._head = strip = QWidget(self)
         strip.setFixedHeight(HEAD_PX)
         strip.setLayout(head)
         column = QVBoxLayout(self)

@@ -138,7 +138,7 @@ def next_step(step: Step, present: int) -> str:
     if step.sequence == present:
         return tr("The tree is as it was right after this.")
     if step.state == "abandoned":
-        return tr("This had been undone when something else was done, so it cannot be redone any more.")
+        return tr("It was undone, then something else was done. Click to read it, copy it or bring it back.")
     if step.state == "undone":
         return tr("Click to redo up to here.")
     return tr("Click to go back to right after this. Nothing is lost: it can be redone.")

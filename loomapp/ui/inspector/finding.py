@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 from loomapp.ui.dialogue.find_bar import FindBar
 from loomapp.ui.inspector.context_list import ContextList
 from loomapp.ui.inspector.context_rows import ContextRows
-from loomapp.ui.inspector.plain_view import PlainView
+from loomapp.ui.widgets.plain_view import PlainView
 
 SLICE_MS = 8.0
 

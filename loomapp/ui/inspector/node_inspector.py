@@ -23,7 +23,6 @@ from loomapp.core.tree import Tree
 from loomapp.ui import figures
 from loomapp.ui.inspector.facts import Facts, exact_field
 from loomapp.ui.inspector.fate_words import FateWords
-from loomapp.ui.inspector.plain_view import PlainView
 from loomapp.ui.inspector.verdict import VerdictRow
 from loomapp.ui.inspector.words import own_words
 from loomapp.ui.look import theme
@@ -35,6 +34,7 @@ from loomapp.ui.widgets.beside import Beside
 from loomapp.ui.widgets.chip import Chip
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import IconLabel, label
+from loomapp.ui.widgets.plain_view import PlainView
 from loomapp.ui.widgets.scrolled import Scrolled
 from loomapp.ui.widgets.tips import plain_tip
 

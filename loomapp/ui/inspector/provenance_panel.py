@@ -28,7 +28,6 @@ from loomapp.store.prices import read_prices
 from loomapp.ui import figures
 from loomapp.ui.inspector.chain_head import ChainHead
 from loomapp.ui.inspector.facts import Facts, exact_field
-from loomapp.ui.inspector.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.inspector.replay import Replay
 from loomapp.ui.inspector.verdict import VerdictRow
 from loomapp.ui.look import theme
@@ -37,6 +36,7 @@ from loomapp.ui.widgets.beside import Beside
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.widgets.flow import Flow
 from loomapp.ui.widgets.form import label
+from loomapp.ui.widgets.plain_view import SHOWN_CHARACTERS, PlainView
 from loomapp.ui.widgets.scrolled import Scrolled
 
 BODY_PX, TOLD_PX = 64, 112

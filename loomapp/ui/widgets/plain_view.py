@@ -18,8 +18,12 @@ LONG_WORD = 2_000  # characters; Qt looks for word ends in longer ones for secon
 class PlainView(QWidget):
     """Text that can be read, selected and copied, and nothing else: no markup, no links, no loading."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, type_name: str = "mono") -> None:
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, type_name: str = "mono", more: str = ""
+    ) -> None:
+        """`more` says where all of a text is found that is too long to be shown."""
         super().__init__(parent)
+        self._more = more or tr("An export holds all of it.")
         self._field = QPlainTextEdit(self)
         self._field.setReadOnly(True)
         self._field.setAccessibleName(name)
@@ -35,6 +39,10 @@ class PlainView(QWidget):
         self.setFocusProxy(self._field)
         self.show_text("")
 
+    def name_field(self, name: str) -> None:
+        """Give the field that holds the text an object name."""
+        self._field.setObjectName(name)
+
     def show_text(self, text: str, *, goes_on: bool = False, as_table: bool = False) -> None:
         """Show a text; `goes_on` if it is only the beginning of something that was not read to its end.
 
@@ -49,7 +57,7 @@ class PlainView(QWidget):
             self._field.verticalScrollBar().setValue(at)
         self._note.setVisible(goes_on or len(text) > len(shown))
         count = tr("the first {count} characters").format(count=figures.number(len(shown)))
-        self._note.setText(tr("Shown are {what}; an export holds all of it.").format(what=count))
+        self._note.setText(tr("Shown are {what}. {more}").format(what=count, more=self._more))
 
     def select(self, begin: int, length: int) -> None:
         """Select a stretch of what is shown, in characters, and bring it into view."""
