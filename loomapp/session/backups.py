@@ -58,7 +58,8 @@ class Backups(QObject):
             self._job = None
         try:
             every_ms = read_settings().settings.backup_minutes * 60_000
-            due = self._timer.isActive() and is_due(self._grove, now(), every_ms=every_ms)
+            due = self._timer.isActive() and self._grove.is_in_place()
+            due = due and is_due(self._grove, now(), every_ms=every_ms)
         except GroveError as error:
             self._hear(error)
             return
@@ -87,7 +88,9 @@ class Backups(QObject):
     def _is_quick(self) -> bool:
         """Whether there is something to back up, and little of it."""
         grove = self._grove
-        if grove.read_only or is_networked(grove.path) or _size(grove.path) > SMALL_BYTES:
+        if grove.read_only or is_networked(grove.path) or not grove.is_in_place():
+            return False
+        if _size(grove.path) > SMALL_BYTES:
             return False
         try:
             return is_due(grove, now(), every_ms=0)

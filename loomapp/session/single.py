@@ -86,14 +86,17 @@ class Single(QObject):
         """Hold the file itself too, which may have a second name; None if it is ours, or not there yet.
 
         Under each of its names SQLite would keep another -wal, and neither program would see the other's.
+        Where another file has the name by now, as after the grove was moved and written again, that is held.
         """
-        path = None if self._file_lock is not None else file_lock(self.grove)
-        if path is None:
+        path = file_lock(self.grove)
+        if path is None or (self._file_lock is not None and self._file_lock.fileName() == str(path)):
             return None
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = _lock_of(path)
         if lock.tryLock(0):
+            if self._file_lock is not None:
+                self._file_lock.unlock()
             self._file_lock = lock
         elif lock.error() == QLockFile.LockError.LockFailedError:
             return _holder(lock)

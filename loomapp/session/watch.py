@@ -1,4 +1,4 @@
-"""The watch: hears within a second what other programs commit to the open grove."""
+"""The watch: hears within a second what other programs commit to the open grove, or do to its file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from loomapp.session.document import Document
 
 LOOK_MS = 500
 WAITS = "locked"  # another program, or a part of this one, is at the file: the next look will do
+PARTED = "parted"  # it is in the file, and was told: only the trees have to be read again
 SLICE_MS = 20.0  # of taking in, at each turn of the event loop: what it leads to in the window comes on top
 
 
 class Watch(QObject):
-    """Looks twice a second whether the change log is longer than what was applied.
+    """Looks twice a second whether the file is still the one that is open, and whether the change log is
+    longer than what was applied.
 
     `PRAGMA data_version` would be no cheaper and moves for our own commits too. The document tells the views,
     as it does of every change. It is as safe while answers stream: they are no part of the tree yet.
@@ -21,13 +23,15 @@ class Watch(QObject):
 
     agents_changed = Signal()  # an agent came, or is another now
     failed = Signal(object)  # GroveError: the file cannot be read at present; told once
+    displaced = Signal(object)  # GroveError: what was saved is not in the grove's file; told once
+    back_in_place = Signal()  # it is there again
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._sequence = document.grove.sequence()
         self._agents = document.grove.agents()
-        self._is_failing = False
+        self._is_failing = self._is_displaced = False
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self.look)
@@ -38,9 +42,10 @@ class Watch(QObject):
         self._go_on.timeout.connect(self.look)
 
     def look(self) -> None:
-        """Take in now what others did."""
+        """See that the file is still the one that is open, and take in now what others did."""
+        if not self._is_in_place():
+            return
         try:
-            self._document.grove.hold()
             self._take_in()
         except GroveError as error:
             if not self._is_failing and error.code != WAITS:
@@ -53,6 +58,20 @@ class Watch(QObject):
         """Look no more."""
         self._timer.stop()
         self._go_on.stop()
+
+    def _is_in_place(self) -> bool:
+        """Tell whether what was saved is in the grove's file, where it was brought if it was not."""
+        try:
+            self._document.grove.hold()
+        except GroveError as error:
+            if not self._is_displaced and error.code != PARTED:
+                self._is_displaced = True
+                self.displaced.emit(error)
+            return False
+        if self._is_displaced:
+            self._is_displaced = False
+            self.back_in_place.emit()
+        return True
 
     def _take_in(self) -> None:
         grove = self._document.grove

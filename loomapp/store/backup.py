@@ -28,7 +28,7 @@ from loomapp.store.connections import connect
 from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.identity import now
 from loomapp.store.media import copy_media, media_folder
-from loomapp.store.opening import look
+from loomapp.store.opening import look, refuse_wal_alone
 from loomapp.store.retention import Backup, expired
 from loomapp.store.settings_file import read_settings
 from loomapp.store.ways import reader
@@ -116,7 +116,8 @@ def back_up(
 def restore(backup: Path, to: Path, progress: Progress = unheard) -> Backup:
     """Make a new grove of a backup, with the media of the grove it was made of. The backup stays.
 
-    Raises: GroveError exists if there is a file of that name, which is never written over; and as `back_up`.
+    Raises: GroveError exists if there is a file of that name, which is never written over, walAlone if there
+    is the -wal of one; and as `back_up`.
     """
     return back_up(backup, to, progress=progress)
 
@@ -138,6 +139,7 @@ def _make_numbered(path: Path, folder: Path, reason: str, copier: _Copier) -> Ba
 
 
 def _make(path: Path, to: Path, number: int, reason: str, copier: _Copier) -> Backup:
+    refuse_wal_alone(to)
     if to.exists() or to.is_symlink():
         raise GroveError("exists", worded("{to} exists already; choose another name.", to=to), path=str(to))
     part = to.with_name(f".{to.name}.part")

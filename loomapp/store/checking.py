@@ -54,7 +54,8 @@ class Checked:
 def check(path: Path) -> Checked:
     """Look at everything in a grove, changing nothing.
 
-    Raises: GroveError missing, empty, notAGrove, newerSchema, locked, cannotOpen: what is no damage.
+    Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, locked, cannotOpen: what is
+    no damage.
     """
     problems: list[Problem] = []
     trees = nodes = 0

@@ -128,7 +128,8 @@ def close_leaving_wal(engine: Engine) -> None:
     and later can ask for it.
     """
     option = getattr(sqlite3, "SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE", None)
-    if option is not None:
+    assert isinstance(engine.pool, QueuePool), "see `open_engine`"
+    if option is not None and engine.pool.checkedin():
         connection = engine.raw_connection()
         try:
             getattr(connection.driver_connection, "setconfig")(option, True)  # noqa: B009

@@ -15,7 +15,7 @@ from loomapp.store.connections import connect, open_engine
 from loomapp.store.file_systems import is_networked, is_writable
 from loomapp.store.grove_rows import AGENT
 from loomapp.store.identity import new_id
-from loomapp.store.opening import is_there
+from loomapp.store.opening import is_there, refuse_wal_alone
 from loomapp.store.whole_file import begin_private
 from loomapp.temporary import sweep_parts
 
@@ -25,8 +25,9 @@ OWNER_NAME = "You"
 def create(path: Path) -> None:
     """Make a grove with its owner, and the folders above it. A crash in the middle leaves no grove there.
 
-    Raises: GroveError exists, readOnly, cannotOpen, full.
+    Raises: GroveError exists, readOnly, cannotOpen, full, walAlone.
     """
+    refuse_wal_alone(path)
     if path.is_symlink() and not is_there(path):
         text = worded(
             "{path} is a link to a place where nothing is; remove it, or choose another name.", path=path

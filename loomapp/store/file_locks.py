@@ -26,6 +26,7 @@ Range: TypeAlias = tuple[int, int]  # start and length
 SHARED: Range = (0x40000002, 510)  # in the grove. Source: SHARED_FIRST, SHARED_SIZE in SQLite's os.h
 IN_USE: Range = (128, 1)  # in the -shm. Source: UNIX_SHM_DMS in SQLite's os_unix.c
 _LOCK = "hhqqi"  # type, whence, start, length, process. Source: struct flock in fcntl(2)
+_LONGEST_PATH = 1024  # Source: F_GETPATH in fcntl(2) of macOS
 _COUNTS = struct.Struct("=16xI76xI")  # frames written, and brought home. Source: walformat.html, 2.1
 
 _log = logging.getLogger(__name__)
@@ -48,6 +49,8 @@ class FileLocks:
     def __init__(self, path: Path) -> None:
         self._path, self._wal = path, beside(path, "-wal")
         self.identity, self._wal_identity = identity_of(path), identity_of(self._wal)
+        self._memory = beside(path, "-shm")
+        self._memory_identity = identity_of(self._memory)
         self._descriptors: list[int] = []
         self._held: list[tuple[int, Range]] = []  # a descriptor, and what it holds
         if self._wal_identity is not None:  # without one SQLite has no lasting locks
@@ -55,7 +58,7 @@ class FileLocks:
                 self._begin()
 
     def _begin(self) -> None:
-        for file, where in ((self._path, SHARED), (beside(self._path, "-shm"), IN_USE)):
+        for file, where in ((self._path, SHARED), (self._memory, IN_USE)):
             descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             self._descriptors.append(descriptor)
             if not _is_free(descriptor, where):
@@ -91,16 +94,29 @@ class FileLocks:
         return bool(written == brought)
 
     def own_files_beside(self) -> Iterator[Path]:
-        """List the -wal that is written if it is still in the folder."""
-        if self._wal_identity is not None and identity_of(self._wal) == self._wal_identity:
-            yield self._wal
+        """List the -wal that is written and its -shm, as far as they are still in the folder: whoever opens
+        another file by the grove's name would take them for that file's own.
+        """
+        for file, own in ((self._wal, self._wal_identity), (self._memory, self._memory_identity)):
+            if own is not None and identity_of(file) == own:
+                yield file
+
+    def moved_to(self) -> Path | None:
+        """Return where the grove that is open lies by now; None if it was deleted, or the system does not
+        say.
+        """
+        place = _place_of(self._descriptors[0]) if self._descriptors else None
+        is_it = place is not None and place != self._path and identity_of(place) == self.identity
+        return place if is_it else None
 
     def may_end_wal(self) -> bool:
         """Tell whether SQLite may bring the -wal into the file and delete it, which it does by its name. A
         grove that was moved takes what is in it along.
         """
         where = self.whereabouts()
-        return where is Whereabouts.IN_PLACE or (where is Whereabouts.GONE and any(self.own_files_beside()))
+        return where is Whereabouts.IN_PLACE or (
+            where is Whereabouts.GONE and self._wal in self.own_files_beside()
+        )
 
     def release(self) -> None:
         """Let SQLite close the grove as its last user, if it is that."""
@@ -112,6 +128,19 @@ class FileLocks:
         if self.identity is not None:
             close_after(self.identity, self._descriptors)
         self._descriptors, self._held = [], []
+
+
+def _place_of(descriptor: int) -> Path | None:
+    """Return the path of an open file as the system tells it."""
+    with contextlib.suppress(OSError):
+        if sys.platform == "linux":
+            return Path(f"/proc/self/fd/{descriptor}").readlink()
+        if sys.platform == "darwin":
+            import fcntl
+
+            room = bytes(_LONGEST_PATH)
+            return Path(os.fsdecode(fcntl.fcntl(descriptor, fcntl.F_GETPATH, room).partition(b"\0")[0]))
+    return None
 
 
 def _take(descriptor: int, where: Range) -> None:

@@ -48,7 +48,7 @@ from loomapp.store.file_locks import FileLocks, Whereabouts
 from loomapp.store.file_systems import is_networked
 from loomapp.store.grove_rows import AGENT, FILE, SETTING
 from loomapp.store.listing import Listing, TreeRow
-from loomapp.store.opening import is_there, look
+from loomapp.store.opening import is_there, look, wals_alone_beside
 from loomapp.store.other_names import refuse_second_name
 from loomapp.store.retention import Backup
 from loomapp.store.stepping import Moved
@@ -59,6 +59,10 @@ NOT_SEALED = worded(
     "It is of version 1 and not sealed yet: opening it for writing does that, after a backup."
 )
 STRANGE = "It holds what Loomapp did not make: {what}."
+WAL_ALONE = (
+    "{wal} lies beside {name}, but its own grove is gone. If that is this grove, which was renamed while it "
+    "was open, what was saved in it last is only there: close it, give it its old name again, and open that."
+)
 MOST_NAMED = 3  # of what is strange in a file
 
 
@@ -121,7 +125,7 @@ class Grove:
         self._seen: WeakKeyDictionary[Tree, int] = WeakKeyDictionary()
         self._listing = Listing()
         self._wait_ms: int | None = None
-        self._in_place_of_it: GroveError | None = None
+        self._kept_apart: Backup | None = None  # while the grove's name leads nowhere, or to another file
         with faults.named(path), engine.begin() as connection:
             self.owner = agents.read_owner(connection)
         self._locks = FileLocks(path if way is None else way.file)
@@ -133,10 +137,18 @@ class Grove:
         self.close()
 
     def close(self) -> None:
-        """Bring everything into the one file and let go of it."""
+        """Bring everything into the one file and let go of it.
+
+        A grove that was moved while it was open holds everything where it is now; one that was deleted, or
+        that another program has opened where it is now, is written again under its old name. Where another
+        file has that name nothing is written into it: what this grove holds is kept as a backup.
+        """
         try:
             with suppress(GroveError):  # what cannot be mended now is left as it lies
-                self.hold()
+                if self._is_apart():
+                    self._end_apart()
+                else:
+                    self.hold()
             if not self.read_only and self._locks.may_end_wal():
                 with faults.named(self.path):
                     checkpoint(self._engine)
@@ -160,12 +172,26 @@ class Grove:
                 set_patience(self._engine, HURRIED_MS)
 
     def hold(self) -> None:
-        """Take the locks on the file again if this process has lost them, and connect anew if its -wal was
-        taken away: a window asks for it all the time, so that the next commit waits for nothing.
+        """Take the locks on the file again if this process has lost them, and see that what was saved is in
+        the folder: a window asks for it all the time, so that the next commit waits for nothing, and nobody
+        is told "Saved" of what would be lost with the window.
+
+        A grove that was renamed, moved or deleted is written again under its old name, and what it holds
+        beyond its file is brought to where that is now, unless somebody else goes on with it there; `mended`
+        is told. Where another file has the grove's name, what this one holds is kept as a backup and no file
+        is written. One that is only read is left alone.
+
+        Raises: GroveError locked, replaced, parted, and where what it holds could not be kept or written.
         """
         self._locks.take()
-        if self._locks.whereabouts() is Whereabouts.WAL_GONE:
+        if not self.read_only or self._locks.whereabouts() is Whereabouts.WAL_GONE:
             self._mend()
+
+    def is_in_place(self) -> bool:
+        """Tell whether the file of the grove's name, and the -wal beside it, are those that are open: else
+        nobody in this process may read them by that name, as SQLite would mix the two.
+        """
+        return self._locks.whereabouts() is Whereabouts.IN_PLACE
 
     def saved_at(self) -> int:
         """When something was last written to the file, in milliseconds since the epoch; 0 if it is gone."""
@@ -205,7 +231,8 @@ class Grove:
         """
         if self._way is not None:
             return TreeReading(self.path, self._way.file, self._way.access, tree_id)
-        return TreeReading(self.path, self.path, "query", tree_id) if self._has_room else None
+        may_be_read = self._has_room and self.is_in_place()
+        return TreeReading(self.path, self.path, "query", tree_id) if may_be_read else None
 
     def take(self, read: TreeRead) -> Tree:
         """A tree that was read elsewhere; `catch_up` brings what was committed since."""
@@ -463,26 +490,61 @@ class Grove:
         """
         where = self._locks.whereabouts()
         if where is Whereabouts.IN_PLACE:
+            self._kept_apart = None
             return
         path = self.path
         if not self._is_alone():
             raise orphan.busy(path)
         if where is Whereabouts.REPLACED:
-            self._in_place_of_it = self._in_place_of_it or orphan.replaced(path, self._kept())
-            raise self._in_place_of_it
-        is_gone = where is Whereabouts.GONE
-        kept = self._kept() if is_gone or not self._locks.has_all_in_grove() else None
-        leftovers = list(self._locks.own_files_beside())
+            kept = self._kept()
+            self._take_own_files_away()
+            raise orphan.replaced(path, kept)
+        if where is Whereabouts.GONE:
+            self._write_again()
+            return
+        parted = None if self._locks.has_all_in_grove() else self._kept()
         close_leaving_wal(self._engine)
         self._locks.close()
-        if is_gone and kept is not None:
-            for file in leftovers:
-                file.unlink(missing_ok=True)
-            restore(kept.path, path)
         self._connect_anew()
-        if kept is not None and not is_gone and not orphan.bring_back(kept, self._engine):
-            self._join(kept)
-        self.mended(orphan.told_of_file(path) if is_gone else orphan.told_of_wal(path))
+        if parted is not None and not orphan.bring_back(parted, self._engine):
+            self._join(parted)
+        self.mended(orphan.told_of_wal(path))
+
+    def _write_again(self) -> None:
+        """Write a grove whose name leads nowhere again under that name, and what it holds beyond its file to
+        where that is by now.
+        """
+        kept, moved = self._kept(), self._locks.moved_to()
+        self._take_own_files_away()
+        restore(kept.path, self.path)
+        close_leaving_wal(self._engine)
+        self._locks.close()
+        is_along = moved is not None and orphan.bring_along(kept, moved)
+        self._connect_anew()
+        self.mended(orphan.told_of_file(self.path, moved if is_along else None))
+
+    def _end_apart(self) -> None:
+        """Close a grove whose name leads nowhere, or to another file; see `close`."""
+        is_gone = self._locks.whereabouts() is Whereabouts.GONE
+        kept, moved = self._kept(), self._locks.moved_to() if self._is_alone() else None
+        self._take_own_files_away()
+        close_leaving_wal(self._engine)
+        self._locks.close()
+        is_along = moved is not None and orphan.bring_along(kept, moved)
+        if is_gone and not is_along:
+            restore(kept.path, self.path)
+
+    def _is_apart(self) -> bool:
+        where = self._locks.whereabouts()
+        return not self.read_only and where in (Whereabouts.GONE, Whereabouts.REPLACED)
+
+    def _take_own_files_away(self) -> None:
+        """Remove what is only this grove's from beside its name, once all of it is kept: SQLite would read it
+        into whatever file gets that name.
+        """
+        for file in self._locks.own_files_beside():
+            with suppress(OSError):
+                file.unlink()
 
     def _is_alone(self) -> bool:
         """Whether nothing else in this process has the file open: SQLite would go on with its old -shm."""
@@ -491,8 +553,11 @@ class Grove:
         return not pool.checkedout() and (identity is None or connections_to(identity) <= pool.checkedin())
 
     def _kept(self) -> Backup:
-        with faults.named(self.path):
-            return orphan.keep(self.path, self._engine)
+        """Keep what this grove holds, once until it is in its place again: nothing is written meanwhile."""
+        if self._kept_apart is None or not self._kept_apart.path.exists():
+            with faults.named(self.path):
+                self._kept_apart = orphan.keep(self.path, self._engine)
+        return self._kept_apart
 
     def _connect_anew(self) -> None:
         with faults.named(self.path):
@@ -501,6 +566,7 @@ class Grove:
             if self._wait_ms is not None:
                 set_patience(self._engine, self._wait_ms)
         self._locks = FileLocks(self.path)
+        self._kept_apart = None
 
     def _join(self, kept: Backup) -> NoReturn:
         """Add what was kept to what another program wrote; the trees in memory are none of the file's now."""
@@ -616,8 +682,8 @@ def create_grove(path: Path) -> Grove:
 def open_grove(path: Path) -> Grove:
     """Open a grove for reading and writing; an older one is backed up and brought up to date first.
 
-    Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, readOnly, openElsewhere,
-    foreignSchema, cannotOpen. The file is then byte for byte as before.
+    Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, damaged, locked, readOnly,
+    openElsewhere, foreignSchema, cannotOpen. The file is then byte for byte as before.
     """
     refuse_second_name(path)
     looked = look(path)
@@ -636,6 +702,9 @@ def open_grove(path: Path) -> Grove:
         renewed = "{name} was brought up to date. As it was before, it is kept in {backup}."
         newer = worded(renewed, name=path.name, backup=backup)
         notice = worded("{one} {other}", one=notice, other=newer) if alone else newer
+    for wal in wals_alone_beside(path):
+        alone_beside = worded(WAL_ALONE, wal=wal, name=path.name)
+        notice = worded("{one} {other}", one=notice, other=alone_beside) if notice else alone_beside
     with faults.named(path):
         return Grove(path, open_engine(path, exclusive=alone), notice=notice, has_room=not alone)
 

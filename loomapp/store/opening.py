@@ -44,7 +44,7 @@ class Looked:
 def look(path: Path) -> Looked:
     """What a grove file is, seen without writing a byte to it or its folder.
 
-    Raises: GroveError missing, empty, notAGrove, newerSchema, damaged, locked, cannotOpen.
+    Raises: GroveError missing, walAlone, empty, notAGrove, newerSchema, damaged, locked, cannotOpen.
     """
     if not is_open_here(path):  # closing a file lets go of the locks that this process has on it
         _look_at_header(path)
@@ -96,7 +96,50 @@ def is_there(path: Path) -> bool:
         )
 
 
+def refuse_wal_alone(path: Path) -> None:
+    """Refuse to make a file where the -wal of a grove lies whose file is gone: SQLite would throw it away, or
+    read it into the new file, and it holds what was saved last.
+
+    Raises: GroveError walAlone.
+    """
+    wal = beside(path, "-wal")
+    if not is_there(path) and _has_bytes(wal):
+        words = (
+            "{path} is gone, but {wal} still lies there, and holds what was saved in it last. Put {name} "
+            "back in that folder under this name and open it: then all of it is there. If nobody needs it "
+            "any more, move {wal} away."
+        )
+        text = worded(words, path=path, name=path.name, wal=wal.name)
+        raise GroveError("walAlone", text, path=str(path), what=wal.name)
+
+
+def wals_alone_beside(path: Path) -> tuple[str, ...]:
+    """Return the names of the -wal files in a grove's folder whose own groves are gone: a grove that was
+    renamed under a program that was killed then is without what is in them.
+    """
+    try:
+        files = sorted(path.absolute().parent.glob("*-wal"))
+    except OSError:
+        return ()
+    return tuple(
+        file.name
+        for file in files
+        if file != beside(path, "-wal")
+        and not file.name.startswith(".")
+        and _has_bytes(file)
+        and not file.with_name(file.name.removesuffix("-wal")).exists()
+    )
+
+
+def _has_bytes(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except OSError:
+        return False
+
+
 def _look_at_header(path: Path) -> None:
+    refuse_wal_alone(path)
     if not is_there(path):
         _refuse(path, "missing", "does not exist; look at the name, or start a new grove")
     if not path.is_file():

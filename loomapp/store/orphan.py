@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,8 @@ from loomapp.store.backup import back_up
 from loomapp.store.connections import connect
 from loomapp.store.retention import TAKEN_AWAY, Backup
 from loomapp.store.statements import driver
+
+_log = logging.getLogger(__name__)
 
 _LOG = "SELECT sequence, made_at, made_by, label FROM change_log"
 
@@ -33,13 +36,31 @@ def bring_back(kept: Backup, engine: Engine) -> bool:
     try:
         target = connection.driver_connection
         assert isinstance(target, sqlite3.Connection), "groves are SQLite files"
-        with closing(connect(kept.path, "immutable")) as ours:
-            if set(target.execute(_LOG)) - set(ours.execute(_LOG)):
-                return False
-            ours.backup(target)
-            return True
+        return _is_written_over(kept, target)
     finally:
         connection.close()
+
+
+def bring_along(kept: Backup, moved: Path) -> bool:
+    """Write what was kept over the grove where it lies by now. False, and nothing is written, if that holds
+    anything else, or another program has it open: a file that somebody goes on with is theirs.
+    """
+    try:
+        with closing(connect(moved)) as target:
+            target.execute("PRAGMA busy_timeout=0")
+            target.execute("PRAGMA locking_mode=EXCLUSIVE")  # from the first reading on nobody else opens it
+            return _is_written_over(kept, target)
+    except sqlite3.Error as error:
+        _log.info("%s was moved, and could not be written there: %s", moved, error)
+        return False
+
+
+def _is_written_over(kept: Backup, target: sqlite3.Connection) -> bool:
+    with closing(connect(kept.path, "immutable")) as ours:
+        if set(target.execute(_LOG)) - set(ours.execute(_LOG)):
+            return False
+        ours.backup(target)
+        return True
 
 
 def told_of_wal(path: Path) -> Sentence:
@@ -52,8 +73,17 @@ def told_of_wal(path: Path) -> Sentence:
     return worded(words, name=path.name)
 
 
-def told_of_file(path: Path) -> Sentence:
-    """Say that the grove itself was gone and is there again."""
+def told_of_file(path: Path, moved: Path | None = None) -> Sentence:
+    """Say that the grove itself was gone and is there again; `moved` is where it lies by now, if all that was
+    saved could be written there, too.
+    """
+    if moved is not None:
+        words = (
+            "{name} was moved to {place} while it was open. All that you saved is in it there. Loomapp has "
+            "also written all of it again under its old name, and goes on with that file. To go on with the "
+            "moved one, close this window and open it there."
+        )
+        return worded(words, name=path.name, place=moved)
     words = (
         "{name} was moved or deleted while it was open. Loomapp has written all of it again under its old "
         "name. If you moved it, close this window, open the file where it is now, and compare."

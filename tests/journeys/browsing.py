@@ -1,7 +1,8 @@
 """The program as it looks for files and goes on: started with GROVE, told by lines on stdin what to do.
 
 `look` opens the dialog for groves, waits until it lists the folder, and leaves it with Esc; `write WORDS`
-saves a message. Each is answered by a line when it is done.
+saves a message; `told` waits until a banner stands, and says what the status bar and the banner say; `quit`
+closes the window as a person does. Each is answered by a line when it is done.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QLabel
 
 from loomapp import app
 from loomapp.core import edits
@@ -51,9 +52,28 @@ def act(line: str) -> None:
         window.actions_set.by_name["openGrove"].trigger()
         look(window)
         return
+    if what == "told":
+        tell(window)
+        return
+    if what == "quit":
+        window.close()
+        print("closed", flush=True)
+        return
     document = window.document
     document.commit(edits.add_node(document.tree, document.current_id, words, document.pen()))
     print(f"saved {window.banner.notice.text}".strip(), flush=True)
+
+
+def tell(window: MainWindow) -> None:
+    """Until there is something to say."""
+    banner = window.banner
+    words = [strip.text for strip in (banner.unsaved, banner.notice) if strip.isVisible()]
+    if not words:
+        QTimer.singleShot(LOOK_MS, lambda: tell(window))
+        return
+    status = window.findChild(QLabel, "statusSaved")
+    assert status is not None
+    print(" | ".join([status.text(), *words]), flush=True)
 
 
 def look(window: MainWindow) -> None:

@@ -71,6 +71,15 @@ def _missing(_: LoomError) -> Words:
     return tr("There is no file here"), sentence, "search", ("openAnother", "newGrove", "tryAgain")
 
 
+def _wal_alone(_: LoomError) -> Words:
+    sentence = tr(
+        "{name} is gone from its folder, but {what} still lies there, and holds what was saved in it last. "
+        "Put {name} back beside it under this name, and try again: then all of it is there."
+    )
+    remedies: tuple[Remedy, ...] = ("tryAgain", "showFolder", "restoreBackup", "openAnother")
+    return tr("This grove was moved while it was open"), sentence, "search", remedies
+
+
 def _empty(_: LoomError) -> Words:
     sentence = tr("{name} holds not a single byte. It is left as it is; a backup may hold what was in it.")
     return tr("This file is empty"), sentence, "file-text", ("restoreBackup", "openAnother", "showFolder")
@@ -154,6 +163,7 @@ def _full(_: LoomError) -> Words:
 
 STATES: Mapping[str, Callable[[LoomError], Words]] = {
     "missing": _missing,
+    "walAlone": _wal_alone,
     "empty": _empty,
     "notAGrove": _not_a_grove,
     "newerSchema": _newer,

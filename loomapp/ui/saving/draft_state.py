@@ -42,6 +42,8 @@ class DraftState(QObject):
         status, grove = self._window.status, self._window.document.grove
         if grove.read_only:
             status.show_read_only()
+        elif any(True for _ in self._window.unsaved):
+            status.show_unsaved()
         elif self.has_draft:
             status.show_draft()
         else:

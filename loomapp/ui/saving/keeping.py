@@ -22,7 +22,7 @@ from loomapp.session.recovery import BegunText, SettingsDraft
 from loomapp.session.watch import Watch
 from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.saving import is_saved
-from loomapp.ui.saving.unsaved import JOURNAL, Unsaved, is_no_room
+from loomapp.ui.saving.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
 from loomapp.ui.strings import told, tr
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.window.log_page import show_report
@@ -48,6 +48,8 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     journal.fault_ended.connect(partial(window.unsaved.drop, JOURNAL))
     journal.recovery_failed.connect(partial(_on_recovery_failed, window, journal))
     watch.failed.connect(window.next_steps.show_error)
+    watch.displaced.connect(partial(_on_displaced, window))
+    watch.back_in_place.connect(partial(window.unsaved.drop, GROVE))
     backups.failed.connect(window.next_steps.show_error)
     backups.beginning.connect(window.writing.save)
     watch.agents_changed.connect(window.show_agents)
@@ -69,6 +71,16 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     window.document.tree_opened.connect(partial(_on_tree_opened, window, journal))
     if saved:
         window.note(tr("An answer that broke off with the last session was saved."))
+
+
+def _on_displaced(window: MainWindow, error: GroveError) -> None:
+    """What was saved is in the grove's file no more, and could not be brought there."""
+
+    def again() -> None:
+        window.document.grove.hold()
+        window.unsaved.drop(GROVE)
+
+    window.unsaved.keep(Unsaved(GROVE, tr("this grove"), again, error=error))
 
 
 def _on_mended(window: MainWindow, sentence: Sentence) -> None:

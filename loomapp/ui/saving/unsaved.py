@@ -21,6 +21,7 @@ ACT = "act"  # something the user did, without words of its own; `act …` if it
 COMPOSER = "composer"
 ANSWERS = "answers"
 JOURNAL = "journal"
+GROVE = "grove"  # all that was saved: the file that is open is no longer the one of that name
 
 
 def is_no_room(error: LoomError) -> bool:
@@ -154,7 +155,8 @@ class UnsavedThings:
             self._things[thing.key] = replace(thing, error=error)
 
     def show(self) -> None:
-        """Say in the banner what is unsaved and why."""
+        """Say in the banner what is unsaved and why, and in the status bar that something is."""
+        self._window.draft_state.show()
         banner, things = self._window.banner, tuple(self._things.values())
         error = next((thing.error for thing in reversed(things) if thing.error is not None), None)
         if error is None:

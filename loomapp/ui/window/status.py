@@ -57,6 +57,10 @@ class Status(QStatusBar):
         """Words on the screen are in no node yet; they are kept, but nothing else that reads has them."""
         self._show_state(self.tr("Draft"), "muted", "pencil", "text.muted")
 
+    def show_unsaved(self) -> None:
+        """The file does not hold what it should; the banner says what and why."""
+        self._show_state(self.tr("Not saved"), "warning", "triangle-alert", "state.warning")
+
     def show_read_only(self) -> None:
         """The grove can be read only."""
         self._show_state(self.tr("Read only"), "warning", "eye", "state.warning")
