@@ -27,6 +27,7 @@ from loomapp.providers.run import Ended, Retrying, Run, RunEvent
 from loomapp.providers.silence import Watchdog
 
 PAUSE_S = 1.0  # before the first retry
+HEED_S = 0.1  # a signal that comes just as a wait begins does not end it, and is heard when it is over
 UNREAD_S = 2.0  # how long what has come may take to be read, before it counts as silence
 
 
@@ -105,10 +106,11 @@ class FanOut:
     def follow(self, watchdog: Watchdog | None = None) -> Iterator[RunEvent]:
         """Every event as it comes, waiting in between; the last is `Ended`. A watchdog ends silence."""
         while True:
+            left_s = None if watchdog is None else watchdog.left_s()
             try:
-                event = self._events.get(timeout=None if watchdog is None else watchdog.left_s())
+                event = self._events.get(timeout=HEED_S if left_s is None else min(HEED_S, left_s))
             except queue.Empty:
-                if watchdog is not None and self._may_be_stopped(watchdog):
+                if watchdog is not None and watchdog.left_s() == 0 and self._may_be_stopped(watchdog):
                     self.stop(watchdog.error)
                     watchdog = None
                 continue

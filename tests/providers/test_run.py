@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import dataclasses
 import gc
 import gzip
 import json
+import signal
 import threading
 import weakref
 import zlib
@@ -13,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from loomapp.core.generation import Request, Stop, StreamEvent
+from loomapp.cli.signals import ended_in_order
+from loomapp.core.generation import ProviderError, Request, Stop, StreamEvent
 from loomapp.providers import exchange as exchanges
 from loomapp.providers.exchange import Exchange
 from loomapp.providers.run import Retrying
 from tests import fake_server
 from tests.fake_server import DONE, Conversation, FakeServer, chunk
-from tests.providers.outcome import begin, chat, outcome_of, says, until_text
+from tests.providers.outcome import Outcome, begin, chat, outcome_of, says, until_text
 
 
 def test_what_fails_before_any_text_is_tried_three_times() -> None:
@@ -80,6 +83,34 @@ def test_a_run_can_be_stopped_while_it_waits_to_try_again() -> None:
 
         assert running.join(60)
         assert len(server.received) == 1
+
+
+def test_a_signal_that_comes_just_as_a_wait_begins_stops_the_run() -> None:
+    """Such a one is noted and interrupts nothing, like one that Python itself makes."""
+    asked, over = threading.Event(), threading.Event()
+
+    def script(conversation: Conversation) -> None:
+        asked.set()
+        over.wait(10)
+        fake_server.answers("Nobody stopped it.")(conversation)
+
+    def interrupt() -> None:
+        asked.wait(60)
+        _thread.interrupt_main(signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt)
+    with FakeServer(script) as server, ended_in_order() as ending:
+        running = begin(says("Hello"), chat(server.url))
+        ending.watch(running)
+        interrupter.start()
+        outcome = Outcome().take(running.follow())
+        over.set()
+        interrupter.join()
+        assert running.join(60)
+
+    assert outcome.texts == {}
+    assert isinstance(outcome.error, ProviderError)
+    assert outcome.error.code == "cancelled"
 
 
 @pytest.mark.parametrize("n", [1, 2])
