@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from loomapp.core.content import Extra
 from loomapp.core.provenance import ResponseDigest
 from loomapp.core.rows import Milliseconds
-from loomapp.core.unpacking import unpacked
+from loomapp.core.unpacking import pieces_of, unpacked
 
 RECORD = "context"  # of a response's extra: what its request was assembled from, see `core.sent.record`
 
@@ -37,7 +37,7 @@ class Evidence:
     """Node id -> the rule by which its text was taken, see `response_text.rules`, as far as it is known."""
     extra: Extra = field(default_factory=dict)
     zipped_request: bytes | None = field(default=None, compare=False, repr=False)
-    """The request body, compressed already by the thread that sent it: it may be megabytes."""
+    """The request body as it is kept, compressed already by the thread that sent it: it may be megabytes."""
 
     def with_texts(self, rules: Mapping[str, str]) -> Evidence:
         """The same with those of these rules that are of its nodes."""
@@ -52,17 +52,25 @@ class Evidence:
 
     @property
     def body(self) -> bytes:
-        """The response body as it was received. Raises: errors of `unpacking.UNREADABLE`."""
+        """The response body as it was received, all at once. Raises: errors of `unpacking.UNREADABLE`."""
         return unpacked(self.body_gzip)
 
     def digest(self, node_id: str) -> ResponseDigest:
-        """What a node's hash takes from this response."""
-        return ResponseDigest(hashlib.sha256(self.body).digest(), self.choices[node_id])
+        """What a node's hash takes from this response. Raises: errors of `unpacking.UNREADABLE`."""
+        return ResponseDigest(sha256_of(self.body_gzip), self.choices[node_id])
 
     def digests(self) -> list[tuple[str, ResponseDigest]]:
-        """What the hash of each of its nodes takes from this response."""
-        sha256 = hashlib.sha256(self.body).digest()
+        """What the hash of each of its nodes takes from this response. Raises: likewise."""
+        sha256 = sha256_of(self.body_gzip)
         return [(node_id, ResponseDigest(sha256, index)) for node_id, index in self.choices.items()]
+
+
+def sha256_of(body_gzip: bytes) -> bytes:
+    """SHA-256 of a packed body, of which one piece is in memory. Raises: errors of `unpacking.UNREADABLE`."""
+    sha256 = hashlib.sha256()
+    for piece in pieces_of(body_gzip):
+        sha256.update(piece)
+    return sha256.digest()
 
 
 def compress(body: bytes) -> bytes:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from json.encoder import encode_basestring
@@ -47,6 +47,15 @@ _last_long: list[tuple[Content | None, bytes]] = [(None, b"")]  # the last one, 
 def canonical_json(value: object) -> bytes:
     """The one way to write a JSON value down: sorted keys, no white space, UTF-8."""
     return _canonical(value).encode("utf-8", "surrogatepass")
+
+
+def canonical_text(text: str) -> Iterator[bytes]:
+    """The canonical JSON of a text in parts: a long one is not there several times."""
+    yield b'"'
+    for start in range(0, len(text), LONG):
+        part = encode_basestring(text[start : start + LONG])[1:-1]
+        yield part.encode("utf-8", "surrogatepass")
+    yield b'"'
 
 
 def content_hash(node: Node, response: ResponseDigest | None = None) -> str:

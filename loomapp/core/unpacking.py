@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Iterator
 
 MOST_BYTES = 64 << 20  # as much as providers record of one answer, whatever it packs to
+PIECE_BYTES = 256 << 10
+FED_BYTES = 16 << 10  # at once: what follows the end of a member is copied for each
 WITH_GZIP_HEADER = 31
 
 UNREADABLE = (OSError, EOFError, zlib.error)
-"""Errors of `unpacked`; `TooLarge` is one of them."""
+"""Errors of unpacking; `TooLarge` is one of them."""
 
 
 class TooLarge(gzip.BadGzipFile):
@@ -17,19 +20,52 @@ class TooLarge(gzip.BadGzipFile):
 
 
 def unpacked(packed: bytes, most: int = MOST_BYTES) -> bytes:
-    """Return what was packed by gzip. No more than `most` bytes and one are ever in memory.
+    """Return what was packed by gzip. No more than `most` bytes and a piece are ever in memory.
 
     Raises: TooLarge; others of UNREADABLE for what is no whole gzip stream.
     """
-    found: list[bytes] = []
-    size = 0
-    while packed or not found:
-        member = zlib.decompressobj(WITH_GZIP_HEADER)
-        found.append(member.decompress(packed, most - size + 1))
-        size += len(found[-1])
-        if size > most:
-            raise TooLarge(f"it unpacks to more than {most >> 20} MiB")
-        if not member.eof:
-            raise EOFError("it ends before its end is marked")
-        packed = member.unused_data.lstrip(b"\0")  # gzip allows padding
-    return found[0] if len(found) == 1 else b"".join(found)
+    return b"".join(pieces_of(packed, most))
+
+
+def pieces_of(packed: bytes, most: int = MOST_BYTES) -> Iterator[bytes]:
+    """Give the same in pieces: what is done with each decides how much is ever in memory.
+
+    Raises: as `unpacked`, once the fault is reached.
+    """
+    unpacker = Unpacker(WITH_GZIP_HEADER, most)
+    yield from unpacker.feed(packed)
+    if not unpacker.is_whole:
+        raise EOFError("it ends before its end is marked")
+
+
+class Unpacker:
+    """Unpacks what comes bit by bit, members of gzip one after the other."""
+
+    def __init__(self, window_bits: int, most: int = MOST_BYTES) -> None:
+        """`window_bits` say which kinds of packing are known, as for zlib."""
+        self._window_bits, self._most = window_bits, most
+        self._member = zlib.decompressobj(window_bits)
+        self.size = 0  # of all that was unpacked
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the end was marked, and nothing has begun after it."""
+        return self._member.eof
+
+    def feed(self, packed: bytes) -> Iterator[bytes]:
+        """Give pieces of at most PIECE_BYTES, none of them empty. Raises: TooLarge; zlib.error."""
+        for start in range(0, len(packed), FED_BYTES):
+            rest, piece = packed[start : start + FED_BYTES], b""
+            while rest or len(piece) == PIECE_BYTES:
+                if self._member.eof:
+                    rest = rest.lstrip(b"\0")  # gzip allows padding
+                    if not rest:
+                        break
+                    self._member = zlib.decompressobj(self._window_bits)
+                piece = self._member.decompress(rest, PIECE_BYTES)
+                rest = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+                self.size += len(piece)
+                if self.size > self._most:
+                    raise TooLarge(f"it unpacks to more than {self._most >> 20} MiB")
+                if piece:
+                    yield piece

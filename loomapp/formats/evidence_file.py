@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from loomapp.core.agent import Agent
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import Finding, canonical_json, verify, with_reasons
-from loomapp.core.response_text.comparison import contradictions
+from loomapp.core.provenance import Finding, ResponseDigest, canonical_json, verify, with_reasons
+from loomapp.core.response_text.comparison import compared
 from loomapp.core.rows import ActivePath, IncludedAnnotations
 from loomapp.core.tree import Tree
 from loomapp.formats import loom_json
 from loomapp.formats.json_text import parse
-from loomapp.formats.responses import digests
 
 SEAL = b',\n "seal": '
 CHAIN = "the chain of its grove"  # its place among the rows
@@ -88,20 +87,20 @@ def write(contents: Contents, chain: Json | None = None) -> str:
 def check(data: bytes) -> Checked:
     """Verifies a Loom JSON file by itself, its seal too if it has one. Raises: InvalidInput."""
     imported = loom_json.read(data, lenient=True)
-    known = digests(imported.evidence)
+    known: dict[str, ResponseDigest] = {}
+    faults: list[tuple[str, str]] = []
+    for item in imported.evidence:
+        found = compared(imported.tree, item, item.texts)
+        known |= found.digests
+        faults += found.faults
     hashed = verify(imported.tree, known, answered=frozenset(known))
-    findings = with_reasons(hashed, _text_faults(imported.tree, imported.evidence))
+    findings = with_reasons(hashed, faults)
     value = parse(data)
     seal = value.get("seal") if isinstance(value, dict) else None
     changed = () if seal is None else tuple(_changed(data, cast(Json, value), seal))
     chain = seal.get("chain") if isinstance(seal, dict) else None
     tree, agents, evidence = imported.tree, imported.agents, imported.evidence
     return Checked(tree, agents, evidence, tuple(findings), changed, seal is not None, chain)
-
-
-def _text_faults(tree: Tree, evidence: Iterable[Evidence]) -> Iterator[tuple[str, str]]:
-    for item in evidence:
-        yield from contradictions(tree, item, item.body, item.texts)
 
 
 def _changed(data: bytes, value: Json, seal: object) -> Iterator[str]:

@@ -82,7 +82,8 @@ def read(
     agents = _agents(file, nodes)
     root_id = loom.root_id or completion.root_of(nodes, edges)
     loom = replace(loom, id=loom.id or tree_id, root_id=root_id)
-    evidence = responses_from_json(file.items("responses"), (node.id for node in nodes), loom.id)
+    entries, node_ids = file.items("responses"), (node.id for node in nodes)
+    evidence = responses_from_json(entries, node_ids, loom.id, lenient=lenient)
     if not lenient:
         _check_ids(loom, nodes, edges, agents)
         order = _sound(loom, nodes, edges)

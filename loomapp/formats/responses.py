@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from loomapp.core.evidence import Evidence, compress
 from loomapp.core.json_values import Json, Reader, iso_time, string_map
 from loomapp.core.provenance import ResponseDigest, canonical_json
 from loomapp.core.tree import base32
-from loomapp.core.unpacking import MOST_BYTES, UNREADABLE, TooLarge, unpacked
+from loomapp.core.unpacking import MOST_BYTES, UNREADABLE, TooLarge, pieces_of
 from loomapp.core.wording import worded
 
 TEXT_RULE = "textRule"
@@ -47,11 +48,12 @@ def _entry(evidence: Evidence, node_id: str) -> Json:
 
 
 def responses_from_json(
-    entries: Sequence[object], node_ids: Iterable[str], tree_id: str
+    entries: Sequence[object], node_ids: Iterable[str], tree_id: str, *, lenient: bool = False
 ) -> tuple[Evidence, ...]:
     """The exchanges behind the entries, entries that differ only in node, choice and rule being one exchange.
 
     An exchange's id follows from its content and the tree's id: the same on every import of a file.
+    `lenient` takes bodies that cannot be unpacked, for whoever looks at them to name.
     Raises: InvalidInput with the place.
     """
     known = set(node_ids)
@@ -71,7 +73,11 @@ def responses_from_json(
             raise reader.wrong("choiceIndex", index, "is less than 0")
         rule = reader.optional_text(TEXT_RULE)
         exchange_id = _exchange_id(tree_id, reader.rest)
-        one = found.get(exchange_id) or _evidence(exchange_id, reader)
+        one = found.get(exchange_id)
+        if one is None:
+            one = _evidence(exchange_id, reader)
+            if not lenient:
+                _check_body(one.body_gzip, f"{place}.bodyGzipBase64", node_id)
         texts = one.texts if rule is None else {**one.texts, node_id: rule}
         found[exchange_id] = replace(one, choices={**one.choices, node_id: index}, texts=texts)
     return tuple(found.values())
@@ -81,8 +87,7 @@ def digests(evidence: Iterable[Evidence]) -> Mapping[str, ResponseDigest]:
     """What each node's hash takes from its response."""
     found: dict[str, ResponseDigest] = {}
     for one in evidence:
-        body_sha256 = hashlib.sha256(one.body).digest()
-        found |= {node_id: ResponseDigest(body_sha256, index) for node_id, index in one.choices.items()}
+        found |= one.digests()
     return found
 
 
@@ -113,16 +118,24 @@ def _body(reader: Reader) -> bytes:
     text = reader.optional_text("bodyGzipBase64")
     if text is None:
         return compress(b"")
-    place = f"{reader.place}.bodyGzipBase64"
-    body = bytes_from_base64(text, place)
+    return bytes_from_base64(text, f"{reader.place}.bodyGzipBase64")
+
+
+def _check_body(body_gzip: bytes, place: str, node_id: str) -> None:
+    """Raises: InvalidInput for a body that cannot be unpacked, or is more than any answer."""
     try:
-        unpacked(body)
+        deque(pieces_of(body_gzip), maxlen=0)
     except TooLarge as error:
-        text = worded("{place}: unpacks to more than {most} MiB", place=place, most=MOST_BYTES >> 20)
+        text = worded(
+            "{place}: unpacks to more than {most} MiB, more than any answer of a model. Take the response of "
+            "node {node_id} out of the file: all else can be imported",
+            place=place,
+            most=MOST_BYTES >> 20,
+            node_id=node_id,
+        )
         raise InvalidInput(text, place=place) from error
     except UNREADABLE as error:
         raise InvalidInput(worded("{place}: is not a whole gzip stream", place=place), place=place) from error
-    return body
 
 
 def bytes_from_base64(text: str, place: str) -> bytes:

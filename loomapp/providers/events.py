@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 import httpx2
 
 from loomapp.core.content import well_formed
+from loomapp.core.response_text.server_events import MOST_EVENT_BYTES, MOST_EVENTS
 from loomapp.providers.concealing import begun_at, found_in, overwrite, unfinished_at
 from loomapp.providers.echoes import Listener
 
-MAX_EVENT_BYTES = 8 << 20
 LINE_END = re.compile(rb"\r\n|\r|\n")
 TERMINATOR = re.compile(rb"data: ?\[DONE\]")
 KNOWN = re.compile(rb"message|content_block|response\.|error|ping")
@@ -51,6 +51,7 @@ class Events:
         self._name = b""
         self._data: list[bytes] = []
         self._size = 0  # of the event that has not ended yet
+        self._count = 0
         self._after_cr = False
         self._at_start = True
 
@@ -102,6 +103,9 @@ class Events:
         self._name, self._data, self._size = b"", [], 0
         if not data or (name and not (KNOWN.match(name) or data.lstrip().startswith(b"{"))):
             return b""
+        self._count += 1
+        if self._count > MOST_EVENTS:  # nobody reads more of what is kept
+            raise LimitExceeded(f"an answer of over {MOST_EVENTS} events")
         if self._has_names and not name:
             name = _name_of(data)
         data = overwrite(data, self._secrets)
@@ -110,8 +114,8 @@ class Events:
 
     def _grow(self, size: int) -> None:
         self._size += size
-        if self._size > MAX_EVENT_BYTES:
-            raise LimitExceeded(f"an event of over {MAX_EVENT_BYTES} bytes")
+        if self._size > MOST_EVENT_BYTES:
+            raise LimitExceeded(f"an event of over {MOST_EVENT_BYTES} bytes")
 
 
 def _name_of(data: bytes) -> bytes:

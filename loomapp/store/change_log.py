@@ -20,7 +20,7 @@ from loomapp.core.change import Change
 from loomapp.core.evidence import Evidence
 from loomapp.core.history import Entry
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import canonical_json
+from loomapp.core.provenance import canonical_json, canonical_text
 from loomapp.core.rows import ActivePath, Milliseconds
 from loomapp.store import log_rows
 from loomapp.store.log_rows import KnownNode, LoggedRow
@@ -140,10 +140,8 @@ def _body(change: Change) -> Body:
 
 def seal(evidence: Evidence) -> str:
     """A short digest of everything of a response but which nodes rest on it."""
-    facts = [
-        evidence.id,
-        evidence.provider,
-        evidence.request_body,
+    before = [evidence.id, evidence.provider]
+    after = [
         evidence.request_id,
         evidence.model,
         dict(evidence.headers),
@@ -154,7 +152,11 @@ def seal(evidence: Evidence) -> str:
         evidence.finish_reason,
         dict(evidence.extra),
     ]
-    digest = blake2b(canonical_json(facts), digest_size=12)
+    # One list: what was sent stands in the middle of it, and may be long.
+    digest = blake2b(canonical_json(before)[:-1] + b",", digest_size=12)
+    for piece in canonical_text(evidence.request_body):
+        digest.update(piece)
+    digest.update(b"," + canonical_json(after)[1:])
     digest.update(evidence.body_gzip)
     return digest.hexdigest()
 

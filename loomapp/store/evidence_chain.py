@@ -19,7 +19,7 @@ from loomapp.core.chain import Body, Facts
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import Finding, ResponseDigest
-from loomapp.core.response_text.comparison import contradictions, unexplained
+from loomapp.core.response_text.comparison import compared, unexplained
 from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading
 from loomapp.store.agents import agent_of
@@ -123,10 +123,6 @@ class Held:
     evidence: Sequence[Evidence]
     above: Collection[str] = ()
 
-    def digests(self) -> dict[str, ResponseDigest]:
-        """What the hash of each node takes from its response."""
-        return {node_id: digest for one in self.evidence for node_id, digest in one.digests()}
-
 
 def verify_handed_on(held: Held, told: object) -> HandedOn:
     """What the chain that a file carries proves of what it holds."""
@@ -160,7 +156,9 @@ class _Reader:
         head = Head(self.following.link, len(self.links), self.following.sealed_from)
         if list(astuple(head)) != [self.told[name] for name in ("head", "links", "sealedFrom")]:
             self.faults.append("the entries of its change log do not lead to the head it names")
-        findings = findings_of(self.tree, self.said, held.digests(), self.response_faults(held))
+        digests: dict[str, ResponseDigest] = {}
+        told = list(self.response_faults(held, digests))
+        findings = findings_of(self.tree, self.said, digests, told)
         more = self.whole_faults(held.agents) if of is None else self.part_faults(held, of)
         faults = dict.fromkeys((*self.faults, *more, *self.agent_faults(held.agents)))
         return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links))
@@ -189,7 +187,8 @@ class _Reader:
             if isinstance(row, list) and row[0] == TOUCHED and row[2]["tree"] == self.tree.loom.id:
                 self.said.updated_at = row[2]["at"]
 
-    def response_faults(self, held: Held) -> Iterator[Fault]:
+    def response_faults(self, held: Held, digests: dict[str, ResponseDigest]) -> Iterator[Fault]:
+        """Also notes what the hash of each node takes from its response."""
         names, said = cast("Mapping[str, str]", self.told["responses"]), self.said
         for one in held.evidence:
             for node_id in one.choices:
@@ -198,8 +197,9 @@ class _Reader:
                     yield Fault(node_id, "the response kept for it is not as it was received")
                 if one.texts.get(node_id) != said.texts.get(node_id):
                     yield Fault(node_id, "the rule of its text is not what the change log says")
-            for node_id, reason in contradictions(self.tree, one, one.body, said.texts):
-                yield Fault(node_id, reason)
+            found = compared(self.tree, one, said.texts)
+            digests |= found.digests
+            yield from (Fault(*fault) for fault in found.faults)
         resting = {node_id for one in held.evidence for node_id in one.choices}
         for node_id, reason in unexplained(self.tree, resting, said.texts):
             yield Fault(node_id, reason)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, LargeBinary, bindparam, cast, exists, insert, select
 
 from loomapp.core.errors import InvalidInput
-from loomapp.core.evidence import Evidence
+from loomapp.core.evidence import Evidence, sha256_of
 from loomapp.core.provenance import ResponseDigest
-from loomapp.core.unpacking import UNREADABLE, unpacked
+from loomapp.core.response_text.comparison import TOO_MUCH
+from loomapp.core.unpacking import UNREADABLE, TooLarge, pieces_of, unpacked
 from loomapp.core.wording import worded
 from loomapp.store.schema import node_responses, nodes, responses
 from loomapp.store.statements import Statement, json_text, moment
 
-MOST_REQUEST_BYTES = 256 << 20
+MOST_REQUEST_BYTES = 16 << 20  # three times what the largest model takes in; images are not kept with it
 
 
 def write_evidence(connection: Connection, number: int, evidence: Iterable[Evidence]) -> None:
@@ -141,9 +142,20 @@ def read_digests(connection: Connection, number: int) -> dict[str, ResponseDiges
 def body_digest(body_gzip: bytes) -> bytes | None:
     """SHA-256 of a response body, None if it cannot be unzipped any more."""
     try:
-        return hashlib.sha256(unpacked(body_gzip)).digest()
+        return sha256_of(body_gzip)
     except UNREADABLE:
         return None
+
+
+def why_not_as_received(item: Evidence) -> str:
+    """Tell why the seal of a response is not that of the log; its request may be too much to read."""
+    try:
+        deque(pieces_of(item.request_gzip, MOST_REQUEST_BYTES), maxlen=0)
+    except TooLarge as error:
+        return f"the request of the response kept for it cannot be read: {error}, {TOO_MUCH}"
+    except UNREADABLE:
+        pass
+    return "the response kept for it is not as it was received"
 
 
 def ids_in_file(connection: Connection, number: int) -> dict[str, bool]:
@@ -198,6 +210,7 @@ def _value(row: Any, choices: Mapping[str, int]) -> Evidence:
         finish_reason=row.finish_reason,
         choices=choices,
         extra=_object(row.extra or {}),
+        zipped_request=row.request_gzip,
     )
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import cast
 
 from sqlalchemy import Connection, select
 
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import ResponseDigest, content_hash
-from loomapp.core.response_text.comparison import contradictions
+from loomapp.core.response_text.comparison import compared
 from loomapp.core.rows import Edge, EdgeSource, Node
 from loomapp.core.tree import Tree
-from loomapp.core.unpacking import UNREADABLE
 from loomapp.store import change_log, reading, responses, schema
 from loomapp.store.log_rows import edge_in_short, node_state, seal, target_of
 from loomapp.store.statements import moment
@@ -43,11 +41,9 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) ->
             yield from (
                 Fault(i, "it is undone, and its response is not as it was received") for i in item.choices
             )
-        with suppress(*UNREADABLE):
-            body = item.body
-            digests |= item.digests()
-            for node_id, reason in contradictions(tree, item, body, said.texts):
-                yield Fault(node_id, f"it is undone, and {reason}")
+        found = compared(tree, item, said.texts)
+        digests |= found.digests
+        yield from (Fault(node_id, f"it is undone, and {reason}") for node_id, reason in found.faults)
     for node in undone.values():
         if not _is_as_hashed(node, digests.get(node.id)):
             yield Fault(node.id, "it is undone, and not what was hashed")

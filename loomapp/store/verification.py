@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import cast
@@ -19,16 +17,10 @@ from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, parse_time
 from loomapp.core.provenance import Finding, ResponseDigest, verify, with_reasons
-from loomapp.core.response_text.body import choices_in
-from loomapp.core.response_text.comparison import (
-    LOST_AUTHOR,
-    UNREADABLE_RESPONSE,
-    contradictions,
-    unexplained,
-)
+from loomapp.core.response_text.body import read_response
+from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.rows import Milliseconds, Node
 from loomapp.core.tree import Tree
-from loomapp.core.unpacking import UNREADABLE, TooLarge, unpacked
 from loomapp.store import change_log, reading, responses
 from loomapp.store.change_log import Logged
 from loomapp.store.grove import Grove
@@ -190,19 +182,12 @@ def _check_responses(connection: Connection, number: int, tree: Tree, said: Said
     rests = _Rests()
     for item in responses.read_all_evidence(connection, number):
         rests.node_ids.update(item.choices)
-        try:
-            body = unpacked(item.body_gzip)
-        except UNREADABLE as error:
-            why = f": {error}" if isinstance(error, TooLarge) else ""
-            text = f"{UNREADABLE_RESPONSE}{why}"
-            rests.faults += [Fault(node_id, text) for node_id in item.choices]
-            continue
-        sha256 = hashlib.sha256(body).digest()
-        rests.digests.update((node_id, ResponseDigest(sha256, i)) for node_id, i in item.choices.items())
         if change_log.seal(item) != said.responses.get(item.id):
-            text = "the response kept for it is not as it was received"
+            text = responses.why_not_as_received(item)
             rests.faults += [Fault(node_id, text) for node_id in item.choices]
-        rests.faults += [Fault(*one) for one in contradictions(tree, item, body, said.texts)]
+        found = compared(tree, item, said.texts)
+        rests.digests.update(found.digests)
+        rests.faults += [Fault(*one) for one in found.faults]
     return rests
 
 
@@ -236,11 +221,11 @@ def _is_by_model(tree: Tree, node_id: str) -> bool:
 
 def _taken_from(tree: Tree, item: Evidence) -> Iterator[Fault]:
     """Whoever says the very same as a response that no node rests on is said to have written it."""
-    with suppress(*UNREADABLE):
-        said = {choice.text for choice in choices_in(item.body, item.headers).values()} - {""}
-        for node in tree.nodes.values():
-            if node.author_type != "model" and node.text in said:
-                yield Fault(node.id, LOST_AUTHOR)
+    read = read_response(item)
+    said = {choice.text for choice in read.choices.values()} - {""} if read is not None else set()
+    for node in tree.nodes.values():
+        if node.author_type != "model" and node.text in said:
+            yield Fault(node.id, LOST_AUTHOR)
 
 
 def _check_searched(connection: Connection, number: int, tree: Tree) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ from tests.store.groves import chat_body
 
 def text_in(body: bytes, index: int = 0, **headers: str) -> str:
     names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return choices_in(body, names).get(index, ChoiceText("nothing")).text
+    return choices_in([body], names).get(index, ChoiceText("nothing")).text
 
 
 @pytest.mark.parametrize("api", DIALECTS)
@@ -70,7 +70,7 @@ def test_parts_refusals_and_thoughts_are_told_as_they_were() -> None:
     parts = {"delta": {"content": [{"text": "a"}, "b", {"n": 1}], "reasoning": "hm"}, "index": 0}
     refused = {"delta": {"refusal": "No."}, "index": 0}
 
-    said = choices_in(event({"choices": [parts]}) + event({"choices": [refused]}) + DONE, {})
+    said = choices_in([event({"choices": [parts]}), event({"choices": [refused]}), DONE], {})
 
     assert said[0] == ChoiceText("abNo.", "hm")
 
@@ -97,7 +97,7 @@ def test_blocks_and_outputs_of_one_answer_are_one_text() -> None:
         "content": [{"type": "output_text", "text": "Hi"}, {"type": "refusal", "refusal": "!"}],
     }
 
-    assert choices_in(json.dumps({"content": blocks}).encode(), {}) == {0: ChoiceText("Hello!", "hm")}
+    assert choices_in([json.dumps({"content": blocks}).encode()], {}) == {0: ChoiceText("Hello!", "hm")}
     assert text_in(json.dumps({"output": [{"type": "reasoning"}, message]}).encode()) == "Hi!"
 
 

@@ -199,7 +199,10 @@ def test_a_response_that_unpacks_to_far_too_much_is_refused() -> None:
 
     line = spoiled(put("responses.0.bodyGzipBase64", bomb))
 
-    assert line == "responses[0].bodyGzipBase64: unpacks to more than 64 MiB"
+    assert line == (
+        "responses[0].bodyGzipBase64: unpacks to more than 64 MiB, more than any answer of a model. Take the "
+        "response of node n3 out of the file: all else can be imported"
+    )
 
 
 def test_every_truncation_of_a_file_is_refused_in_one_line() -> None:

@@ -95,7 +95,7 @@ def check_read_back(outcome: Outcome) -> None:
     """What the run said is what is read out of the body that was kept, without any SDK."""
     if outcome.evidence is None:
         return
-    said = choices_in(outcome.evidence.body, outcome.evidence.headers)
+    said = choices_in([outcome.evidence.body], outcome.evidence.headers)
     for number, index in outcome.evidence.choices.items():
         text, read = outcome.texts.get(int(number), ""), said.get(index, ChoiceText())
         is_whole = outcome.error is None and int(number) not in outcome.failures

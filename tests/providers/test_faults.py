@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from loomapp.core.generation import Draft, ProviderError, fail, grow
+from loomapp.core.response_text.server_events import MOST_EVENTS
+from loomapp.providers.echoes import Listener
 from loomapp.providers.endpoint import Endpoint
 from loomapp.providers.errors import reported
+from loomapp.providers.events import Events, LimitExceeded
 from loomapp.providers.run import Ended, Retrying
 from tests.dialects import DIALECTS
 from tests.fake_server import FakeServer, says
@@ -81,6 +84,15 @@ def test_choices_that_had_finished_are_not_complete_without_the_terminator(
         assert [(draft.reason, draft.error) for draft in drafts] == [(dialect.stopped, None)] * 2
     else:
         assert [(draft.reason, draft.interrupted) for draft in drafts] == [(None, "network")] * 2
+
+
+def test_no_more_events_are_taken_than_are_read_back_out_of_a_response() -> None:
+    events = Events((), lambda: None, Listener(()))
+
+    events.feed(b"data: {}\n\n" * MOST_EVENTS)
+
+    with pytest.raises(LimitExceeded, match="events"):
+        events.feed(b"data: {}\n\n")
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import NamedTuple
 
 from loomapp.core.content import well_formed
@@ -21,13 +22,18 @@ from loomapp.core.response_text.chunks import (
     responses_event,
 )
 from loomapp.core.response_text.server_events import MOST_EVENT_BYTES, server_events
-from loomapp.core.unpacking import MOST_BYTES, UNREADABLE
+from loomapp.core.unpacking import UNREADABLE, TooLarge, Unpacker, pieces_of
 
 TERMINATOR = b"[DONE]"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLOCKS: Mapping[str, str] = {"content_block_start": "content_block", "content_block_delta": "delta"}
 ENDS = RESPONSE_ENDS | {"message_stop"}
 ANY_HEADER = 47
-MOST_PLAIN_BYTES = 1 << 20
+BEGINNING_BYTES = 1 << 20  # by which a body is known; in no protocol, all of it that is read
+# No answer has as much. JSON takes many times its length once it is parsed.
+MOST_CHOICES = 1000
+MOST_SAID_BYTES = 16 << 20  # of all choices: some four million tokens
+MOST_VALUES = 250_000  # in one event
 
 
 class ChoiceText(NamedTuple):
@@ -46,63 +52,117 @@ class ReadResponse(NamedTuple):
 
 def read_response(evidence: Evidence) -> ReadResponse | None:
     """Read a whole response, on any thread; None if its body cannot be unpacked any more."""
-    try:
-        body = evidence.body
-    except UNREADABLE:
-        return None
-    return ReadResponse(hashlib.sha256(body).digest(), choices_in(body, evidence.headers))
+    with suppress(*UNREADABLE):
+        return read_in_pieces(evidence)
+    return None
 
 
-@dataclass(slots=True)
+def read_in_pieces(evidence: Evidence) -> ReadResponse:
+    """Read a whole response in one pass: a piece of its body and what it says are all that is in memory.
+
+    Raises: TooLarge where it says more than any answer, or unpacks to more; others of UNREADABLE.
+    """
+    sha256 = hashlib.sha256()
+    pieces = _hashed(pieces_of(evidence.body_gzip), sha256)
+    choices = choices_in(pieces, evidence.headers)
+    deque(pieces, maxlen=0)  # what follows its last word counts for the hash
+    return ReadResponse(sha256.digest(), choices)
+
+
+def _hashed(pieces: Iterable[bytes], sha256: hashlib._Hash) -> Iterator[bytes]:
+    for piece in pieces:
+        sha256.update(piece)
+        yield piece
+
+
 class _Choice:
-    text: list[str] = field(default_factory=list)
-    reasoning: list[str] = field(default_factory=list)
-    has_ended: bool = False
+    """What was said for one choice, as UTF-8: short texts one by one would take many times as much."""
 
-    def take(self, said: Said) -> None:
+    __slots__ = "has_ended", "reasoning", "text"
+
+    def __init__(self) -> None:
+        self.text, self.reasoning = bytearray(), bytearray()
+        self.has_ended = False
+
+    def take(self, said: Said) -> int:
+        """Take words in; how many bytes they are."""
         if self.has_ended:
-            return
+            return 0
+        before = len(self.text) + len(self.reasoning)
         if said.text:
-            self.text.append(said.text)
+            self.text += said.text.encode("utf-8", "surrogatepass")
         if said.reasoning:
-            self.reasoning.append(said.reasoning)
+            self.reasoning += said.reasoning.encode("utf-8", "surrogatepass")
         self.has_ended = said.reason is not None
+        return len(self.text) + len(self.reasoning) - before
 
     @property
     def said(self) -> ChoiceText:
-        return ChoiceText(well_formed("".join(self.text)), well_formed("".join(self.reasoning)))
+        return ChoiceText(_joined(self.text), _joined(self.reasoning))
 
 
-class _Choices(dict[int, _Choice]):
+def _joined(text: bytearray) -> str:
+    return well_formed(text.decode("utf-8", "surrogatepass"))
+
+
+class _Choices:
     """Choices by their index, each there once something is said of it."""
 
-    def __missing__(self, index: int) -> _Choice:
-        choice = self[index] = _Choice()
-        return choice
+    def __init__(self) -> None:
+        self._by_index: dict[int, _Choice] = {}
+        self._size = 0
+
+    def take(self, index: int, said: Said) -> None:
+        """Take words of a choice in. Raises: TooLarge; TypeError for an index that is none."""
+        choice = self._by_index.get(index)
+        if choice is None:
+            if len(self._by_index) == MOST_CHOICES:
+                return
+            choice = self._by_index[index] = _Choice()
+        self._size += choice.take(said)
+        if self._size > MOST_SAID_BYTES:
+            raise TooLarge(f"it says more than {MOST_SAID_BYTES >> 20} MiB")
+
+    @property
+    def said(self) -> Mapping[int, ChoiceText]:
+        """All that was said."""
+        return {index: choice.said for index, choice in self._by_index.items()}
 
 
-def choices_in(body: bytes, headers: Mapping[str, str]) -> Mapping[int, ChoiceText]:
-    """Read what a response says, by choice index: in any of the protocols, streamed or not.
+def choices_in(pieces: Iterable[bytes], headers: Mapping[str, str]) -> Mapping[int, ChoiceText]:
+    """Read what the pieces of a body say, by choice index: in any of the protocols, streamed or not.
 
     The protocol is known by what is in the body, for that is what the hashes cover. What follows its last
     word, or cannot be read, was no part of the answer. A body in no protocol has a line for each choice, as
-    those had that were made by hand.
+    those had that were made by hand. Raises: TooLarge; other errors of unpacking.
     """
-    body = _decoded(body, headers)
-    if body.lstrip()[:1] == b"{":
-        return _in_one_piece(body)
+    pieces = _decoded(iter(pieces), headers)
+    begun = _beginning(pieces)
+    whole = chain((begun.removeprefix(BYTE_ORDER_MARK),), pieces)
+    if begun.lstrip()[:1] == b"{":
+        return _in_one_piece(whole)
     choices = _Choices()
     is_stream = False
-    for name, data in server_events(body):
+    for name, data in server_events(whole):
         is_stream = True
         if data.startswith(TERMINATOR):
             break
         if name != b"ping" and (event := _parsed(data)) is not None and _take(event, choices):
             break
     if not is_stream:
-        lines = body[:MOST_PLAIN_BYTES].decode("utf-8", "replace").split("\n")
-        return {index: ChoiceText(line) for index, line in enumerate(lines)}
-    return {index: choice.said for index, choice in choices.items()}
+        lines = begun[:BEGINNING_BYTES].decode("utf-8", "replace").split("\n", MOST_CHOICES)
+        return {index: ChoiceText(line) for index, line in enumerate(lines[:MOST_CHOICES])}
+    return choices.said
+
+
+def _beginning(pieces: Iterator[bytes]) -> bytes:
+    """The first pieces of a body, which tell what it is."""
+    begun = bytearray()
+    for piece in pieces:
+        begun += piece
+        if len(begun) >= BEGINNING_BYTES:
+            break
+    return bytes(begun)
 
 
 def _take(event: Json, choices: _Choices) -> bool:
@@ -111,35 +171,40 @@ def _take(event: Json, choices: _Choices) -> bool:
         if isinstance(said := event.get("choices"), list):
             for choice in said:
                 if isinstance(choice, dict):
-                    choices[choice.get("index") or 0].take(openai_choice(choice))
+                    choices.take(choice.get("index") or 0, openai_choice(choice))
             return False
         kind = event.get("type")
         if isinstance(kind, str) and kind in BLOCKS:
-            choices[0].take(anthropic_block(event.get(BLOCKS[kind])))
+            choices.take(0, anthropic_block(event.get(BLOCKS[kind])))
         elif kind in ENDS:
             return True
         else:
-            choices[0].take(responses_event(event))
+            choices.take(0, responses_event(event))
     except TypeError:  # a text that is none, or a choice that has no number: whoever streamed it stopped here
         return False
     return False
 
 
-def _in_one_piece(body: bytes) -> Mapping[int, ChoiceText]:
+def _in_one_piece(pieces: Iterable[bytes]) -> Mapping[int, ChoiceText]:
     """An answer that was not streamed."""
-    answer = _parsed(body)
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+        if len(body) > MOST_EVENT_BYTES:
+            return {}
+    answer = _parsed(bytes(body))
     if answer is None:
         return {}
     choices = _Choices()
     try:
         for place, choice in enumerate(_list(answer.get("choices"))):
             index = choice.get("index", place) if isinstance(choice, dict) else place
-            choices[index].take(openai_message(choice))
+            choices.take(index, openai_message(choice))
         for part in (*_list(answer.get("content")), *_parts(_list(answer.get("output")))):
-            choices[0].take(anthropic_block(part))
+            choices.take(0, anthropic_block(part))
     except TypeError:
         pass
-    return {index: choice.said for index, choice in choices.items()}
+    return choices.said
 
 
 def _parts(output: Sequence[object]) -> Iterable[object]:
@@ -157,28 +222,34 @@ def _list(value: object) -> Sequence[object]:
 
 
 def _parsed(data: bytes) -> Json | None:
-    if len(data) > MOST_EVENT_BYTES:
+    if not data.lstrip().startswith(b"{"):
+        return None
+    if len(data) > MOST_VALUES and sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
         return None
     try:
-        value = json.loads(data)
+        value: Json = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value
 
 
-def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes:
-    """The body without the server's own packing; as far as it goes, if the answer broke off."""
+def _decoded(pieces: Iterator[bytes], headers: Mapping[str, str]) -> Iterator[bytes]:
+    """The body without the server's own packing: as far as it goes, if the answer broke off, and as far as
+    the limit. It may be unpacked already, because a secret in it was overwritten.
+    """
     encoding = next((text for name, text in headers.items() if name.lower() == "content-encoding"), "")
     if encoding.strip().lower() not in ("gzip", "x-gzip", "deflate"):
-        return body
-    found: list[bytes] = []
-    size, rest = 0, body
-    try:
-        while rest:
-            member = zlib.decompressobj(ANY_HEADER)
-            found.append(member.decompress(rest, MOST_BYTES - size))
-            size += len(found[-1])
-            rest = member.unused_data if size < MOST_BYTES else b""
-    except zlib.error:  # unpacked already, because a secret in it was overwritten, or broken off
-        return b"".join(found) or body
-    return b"".join(found)
+        return pieces
+    return _unpacked(pieces)
+
+
+def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    unpacker = Unpacker(ANY_HEADER)
+    for piece in pieces:
+        try:
+            yield from unpacker.feed(piece)
+        except UNREADABLE:
+            if not unpacker.size:
+                yield piece
+                yield from pieces
+            return

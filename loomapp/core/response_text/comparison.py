@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from typing import NamedTuple
 
 from loomapp.core.evidence import Evidence
 from loomapp.core.generation import REASONING
 from loomapp.core.pieces import PIECES, Taken, are_of, from_json
 from loomapp.core.provenance import Finding, ResponseDigest, verify_node, with_reasons
-from loomapp.core.response_text.body import ChoiceText, ReadResponse, choices_in, read_response
+from loomapp.core.response_text.body import ChoiceText, ReadResponse, read_in_pieces, read_response
 from loomapp.core.response_text.rules import HIDDEN, RULES, rule_that_explains
 from loomapp.core.rows import Node
 from loomapp.core.tree import Tree
+from loomapp.core.unpacking import UNREADABLE, TooLarge
 
 UNREADABLE_RESPONSE = "the response kept for it cannot be read"
+TOO_MUCH = "more than any model writes or reads: restore a backup, or take the node as unproven"
 OTHER_TEXT = "its text is not the text of its response"
 OTHER_REASONING = "its reasoning is not that of its response"
 OTHER_AUTHOR = "a model's response is kept for it, but it is said to be written by a person"
@@ -25,24 +28,38 @@ LOST = "its text was taken from a response, and none is kept for it"
 LOST_AUTHOR = "its text was taken from a model's response, but it is said to be written by a person"
 
 
-def contradictions(
-    tree: Tree, item: Evidence, body: bytes, rules: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Read a response once for all nodes that rest on it; each node of which something is not so, and why.
+class Compared(NamedTuple):
+    """A response and the nodes that rest on it: what the hash of each takes, and what is not so, and why."""
+
+    digests: Mapping[str, ResponseDigest]
+    faults: Sequence[tuple[str, str]]
+
+
+def compared(tree: Tree, item: Evidence, rules: Mapping[str, str]) -> Compared:
+    """Read a response once for all nodes that rest on it.
 
     `rules` are those that were recorded, by node id; a node without one is tried against all there ever were.
     """
+    try:
+        read = read_in_pieces(item)
+    except UNREADABLE as error:
+        more = f": {error}, {TOO_MUCH}" if isinstance(error, TooLarge) else ""
+        return Compared({}, [(node_id, UNREADABLE_RESPONSE + more) for node_id in item.choices])
+    digests = {node_id: ResponseDigest(read.sha256, index) for node_id, index in item.choices.items()}
+    return Compared(digests, list(_contradictions(tree, item, read.choices, rules)))
+
+
+def _contradictions(
+    tree: Tree, item: Evidence, said: Mapping[int, ChoiceText], rules: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     nodes = [tree.nodes[node_id] for node_id in item.choices if node_id in tree.nodes]
-    if not nodes:
-        return
-    said = choices_in(body, item.headers)
     for node in nodes:
         choice = said.get(item.choices[node.id], ChoiceText())
         reason = contradiction(tree, node, choice, rules.get(node.id))
         if reason:
             yield node.id, reason
     left = {choice.text for index, choice in said.items() if index not in item.choices.values()} - {""}
-    if left and not any(node.id in rules for node in nodes):
+    if nodes and left and not any(node.id in rules for node in nodes):
         for node_id in _siblings(tree, nodes):
             if tree.nodes[node_id].author_type != "model" and tree.nodes[node_id].text in left:
                 yield node_id, LOST_AUTHOR
