@@ -12,6 +12,7 @@ from loomapp.core.ahead import Ahead
 from loomapp.core.asking import Question, fills_in
 from loomapp.core.content import becomes_node
 from loomapp.core.context.assembly import Assembled
+from loomapp.core.edited import once_saved
 from loomapp.core.errors import LoomError
 from loomapp.core.generation import Sources
 from loomapp.core.rows import LoomTree
@@ -43,6 +44,11 @@ def nothing_ahead() -> Ahead | None:
     return None
 
 
+def no_edit() -> tuple[str, str] | None:
+    """Where no message is being edited."""
+    return None
+
+
 class Preview(QObject):
     """Keeps the context of the coming generation; changes of one event-loop turn are assembled once.
 
@@ -58,6 +64,7 @@ class Preview(QObject):
         self._document = document
         self._composer_text = ""
         self.look_ahead: Callable[[], Ahead | None] = nothing_ahead
+        self.look_at_edit: Callable[[], tuple[str, str] | None] = no_edit  # node id and its text as typed
         self.ahead = Ahead(document.tree, document.current_id)  # the tree that `question` is asked of
         self.pending = PendingSources(document, self)
         self.enclosed = Enclosures(document, self)
@@ -143,7 +150,8 @@ class Preview(QObject):
         tree = self._document.tree
         state = tree.loom, tree.touches.mark
         in_text, refusal = self._look_ahead()
-        ahead = in_text or Ahead(tree, self._document.current_id)
+        in_edit = None if in_text is not None or refusal is not None else self._in_edit()
+        ahead = in_text or in_edit or Ahead(tree, self._document.current_id)
         questions = self._questions(ahead, is_in_text=in_text is not None or refusal is not None)
         return Found(tree, state, ahead, refusal, questions, _outcomes(ahead, refusal, questions))
 
@@ -178,6 +186,13 @@ class Preview(QObject):
         if self.error is not None:
             raise self.error
 
+    def _in_edit(self) -> Ahead | None:
+        """What is continued once the message that is being edited is saved, which is done before sending."""
+        edit, document = self.look_at_edit(), self._document
+        if edit is None:
+            return None
+        return once_saved(document.tree, document.path, *edit, document.pen())
+
     def _look_ahead(self) -> tuple[Ahead | None, LoomError | None]:
         """What is continued in a text that is itself written in, or why nothing there can be."""
         try:
@@ -189,7 +204,8 @@ class Preview(QObject):
         document = self._document
         sources = self._sources(ahead.at, is_written=not is_in_text and self._is_written(ahead))
         suffix = ahead.suffix
-        selections = None if is_in_text else document.choices_reading(ahead.at)
+        is_here = ahead.tree is document.tree
+        selections = document.choices_reading(ahead.at) if is_here and not is_in_text else None
         return [
             Question(
                 agent,

@@ -12,6 +12,7 @@ from loomapp.core.context.parts import verbatim
 from loomapp.core.errors import LoomError
 from loomapp.core.wording import worded
 from loomapp.open_files import refuse_open_here
+from loomapp.ui.saving import saving
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 
@@ -37,6 +38,7 @@ def export_to(window: MainWindow, path: Path) -> None:
     refuse_open_here(path)
     window.buffer.settle_ghost()
     window.writing.save()
+    saving.settle_edit(window, window.document.current_id)
     text = text_of(window)
     part = path.with_name(f".{path.name}.part")
     try:

@@ -159,9 +159,11 @@ def _generate(window: MainWindow, variants: Sequence[Variant]) -> None:
     """
     if window.preview.question is None:
         return
+    window.pages.flush()
     sending.refuse_unseen(window)
     window.trying.refuse(variants)
     document, going = window.document, None
+    saving.settle_edit(window, document.current_id)
     if window.buffer.is_on:
         going = acts.make_ready(window.buffer)
         at = going.node_id

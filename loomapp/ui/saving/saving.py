@@ -133,6 +133,25 @@ def save_edit(window: MainWindow, node_id: str, text: str, tree_id: str = "") ->
             window.dialogue.open_editor(node_id, text)
 
 
+def settle_edit(window: MainWindow, node_id: str) -> str:
+    """Save the edit that is open on the path, if there is one, as its button does: what is shown is what is
+    sent. Gives what stands in the place of a node then.
+
+    Raises: InvalidInput if several are open, of which only one can be what is meant, or if it is not saved.
+    """
+    begun = window.writings.edits()
+    if not begun:
+        return node_id
+    if len(begun) > 1:
+        raise InvalidInput(tr("Several messages are being edited. Save or cancel all but one, then go on."))
+    [edit], was_current = begun, node_id == window.document.current_id
+    save_edit(window, edit.node_id, edit.text)
+    if window.writings.text_of("edit", edit.node_id) is not None:
+        raise InvalidInput(tr("The edit that is open could not be saved yet. Nothing was sent."))
+    is_replaced = was_current or node_id == edit.node_id or node_id not in window.document.tree.nodes
+    return window.document.current_id if is_replaced else node_id
+
+
 def edit_key(node_id: str) -> str:
     """What an unsaved edit of a node is known by."""
     return f"edit {node_id}"

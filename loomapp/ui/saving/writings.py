@@ -33,6 +33,7 @@ class Writings:
         """Hear what is typed; to be called when the views are wired, as it shows after them."""
         window, box = self._window, self._window.text_pane.note_box
         window.document.has_words = self.are_under_way
+        window.preview.look_at_edit = self.edited
         window.dialogue.edit_typed.connect(self.on_edit_typed)
         box.typed.connect(self.on_note_typed)
         window.document.tree_opened.connect(lambda _: self.show())
@@ -68,15 +69,31 @@ class Writings:
         """True if an edit or a note of this tree is begun."""
         return any(begun.tree_id == self._window.document.tree.loom.id for begun in self._begun.values())
 
+    def edits(self) -> tuple[BegunText, ...]:
+        """The messages of the path that is read whose editors say something else than is saved."""
+        document = self._window.document
+        if document.tree.loom.mode == "buffer":
+            return ()
+        here = (begun for begun in self._begun.values() if begun.tree_id == document.tree.loom.id)
+        return tuple(one for one in here if one.kind == "edit" and one.node_id in document.path)
+
+    def edited(self) -> tuple[str, str] | None:
+        """The one of them that is saved before anything is sent, with its words; see `saving.settle_edit`."""
+        begun = self.edits()
+        return (begun[0].node_id, begun[0].text) if len(begun) == 1 else None
+
     def keep(self, begun: BegunText) -> None:
         """It is begun, and not saved."""
         self._begun[begun.kind, begun.node_id] = begun
+        self._window.preview.refresh()
         if self._window.journal is not None:
             self._window.journal.keep_begun(begun)
 
     def forget(self, kind: BegunKind, node_id: str) -> None:
         """It is saved, or not wanted."""
         begun = self._begun.pop((kind, node_id), None)
+        if begun is not None:
+            self._window.preview.refresh()
         if begun is not None and self._window.journal is not None:
             self._window.journal.begun_ended(begun)
 

@@ -13,6 +13,7 @@ from loomapp import places
 from loomapp.core.errors import LoomError
 from loomapp.open_files import refuse_open_here
 from loomapp.session.own_command import OwnCommand
+from loomapp.ui.saving import saving
 from loomapp.ui.strings import tr
 from loomapp.ui.widgets.file_dialog import file_dialog
 
@@ -69,6 +70,7 @@ def export_to(window: MainWindow, tree_id: str, path: Path) -> None:
     """Write a tree to a file; one that stands there is replaced once the new one is whole."""
     refuse_open_here(path)
     window.writing.save()
+    saving.settle_edit(window, window.document.current_id)
     grove = str(window.document.grove.path)
     words = tr("Exporting to {name}…").format(name=path.name)
     command = _run(window, ["export", "--grove", grove, "--tree", tree_id], words, into=path)
@@ -93,6 +95,7 @@ def export_evidence_to(window: MainWindow, tree_id: str, path: Path) -> None:
     """Write the evidence of a tree to a file."""
     refuse_open_here(path)
     window.writing.save()
+    saving.settle_edit(window, window.document.current_id)
     arguments = ["export", "--grove", str(window.document.grove.path), "--tree", tree_id, "--evidence"]
     command = _run(window, arguments, tr("Exporting to {name}…").format(name=path.name), into=path)
     if command is not None:

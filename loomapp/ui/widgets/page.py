@@ -14,7 +14,7 @@ class Page(QWidget):
     """Says that it is to be closed, and that it was left, whatever took it away."""
 
     close_asked = Signal()
-    left = Signal()  # it is not shown any more: what was typed is to be kept
+    left = Signal()  # what was typed is to be kept: it is not shown any more, or about to be used
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -43,6 +43,7 @@ def generate(window: MainWindow) -> None:
     The hops from here: Generator.start → core.asking (the context the preview shows) → providers.run →
     Generator.on_tick → session.landing.land → Document.commit.
     """
+    window.pages.flush()
     sending.refuse_unseen(window)
     if window.buffer.is_on:
         acts.generate(window.buffer)
@@ -54,6 +55,7 @@ def generate(window: MainWindow) -> None:
 
 def _write_and_continue(window: MainWindow) -> None:
     """Words that the disk did not take are saved once it does, whether they can be sent by then or not."""
+    saving.settle_edit(window, window.document.current_id)
     tree, before = window.document.tree, window.document.current_id
     if not saving.save_message(window, partial(_write_and_continue, window)):
         return
@@ -71,9 +73,11 @@ def _write_and_continue(window: MainWindow) -> None:
 
 def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> None:
     """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
+    window.pages.flush()
     if window.buffer.is_on:
         acts.continue_node(window.buffer, node_id, follow=follow)
         return
+    node_id = saving.settle_edit(window, node_id)
     if follow or node_id == window.document.current_id:
         window.document.read(node_id)
     ask_model(window, window.preview.pending.sources(node_id), sends_pending=True)
@@ -111,6 +115,7 @@ def retry(window: MainWindow, node_id: str) -> None:
     """Ask for more answers beside what a model wrote, from the sources that it hangs on; for a person's
     message ask for answers to it. Raises: LoomError that says why where neither can be asked.
     """
+    window.pages.flush()
     if window.buffer.is_on:
         window.buffer.ghosts.settle()
         node_id = window.writing.settled(node_id)
@@ -118,6 +123,7 @@ def retry(window: MainWindow, node_id: str) -> None:
         if gap is not None:
             window.buffer.filling.ask_again(*gap)
             return
+    node_id = saving.settle_edit(window, node_id)
     match asked_again(window.document.tree, window.document.path, node_id):
         case Below() if window.buffer.is_on:
             acts.continue_node(window.buffer, node_id, follow=False)
@@ -234,7 +240,8 @@ def copy_text(window: MainWindow) -> None:
     window.writing.save()
     meant = set(graph_commands.chosen(window))
     texts = [node.text for node_id, node in window.document.tree.nodes.items() if node_id in meant]
-    copy_words("\n\n".join(texts) if meant else current(window).text)
+    edited = window.writings.text_of("edit", window.document.current_id)
+    copy_words("\n\n".join(texts) if meant else current(window).text if edited is None else edited)
 
 
 def toggle_bookmark(window: MainWindow) -> None:

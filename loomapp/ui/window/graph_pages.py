@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from shiboken6 import isValid
 
+from loomapp.ui.widgets.page import Page
+
 if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
@@ -54,6 +56,13 @@ class GraphPages(QStackedWidget):
         window.text_pane.show_preview()
         window.preview.refresh()
         window.settings_page.setFocus()
+
+    def flush(self) -> None:
+        """Hand on what was typed on the page that is shown and is not saved yet, as when it is left."""
+        self._window.settings_page.flush()
+        page = self.currentWidget()
+        if isinstance(page, Page):
+            page.left.emit()
 
     def show_graph(self) -> None:
         """The graph, in place of a page."""
