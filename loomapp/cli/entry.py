@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import sys
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Command] = {
     "doctor": Command("doctor", "print what a bug report needs"),
 }
 WINDOW = Command("window", "open the window on a grove")
+OUT_OF_MEMORY = "There is not enough memory for this. Close other programs, or take a smaller file."
 
 
 def run(arguments: list[str]) -> int:
@@ -52,6 +54,14 @@ def run(arguments: list[str]) -> int:
         return _engine()
     prepare_streams()
     as_json = "--json" in arguments or arguments[:1] == ["assemble"]
+    status = _run(arguments, as_json=as_json)
+    if status is None:  # told only here, where all that filled the memory is gone
+        tell_error(failures.OutOfMemory(OUT_OF_MEMORY), as_json=as_json)
+    return failures.FAILED if status is None else status
+
+
+def _run(arguments: list[str], *, as_json: bool) -> int | None:
+    """The same; None if there was not enough memory."""
     try:
         with interrupted_by_signals():
             status = _dispatch(arguments)
@@ -65,7 +75,11 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         forget_stdout()
         return failures.DONE
+    except MemoryError:
+        return None
     except Exception as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOMEM:
+            return None
         tell(_reported(error))
         return failures.FAILED
     return status

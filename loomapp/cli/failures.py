@@ -21,6 +21,12 @@ class NotFound(LoomError):
     code = "notFound"
 
 
+class OutOfMemory(LoomError):
+    """The system gives no more memory."""
+
+    code = "outOfMemory"
+
+
 class LibraryMissing(LoomError):
     """A system library that Qt needs is not installed."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import suppress
 from functools import partial
@@ -23,6 +24,9 @@ PRAGMAS = (
     ("trusted_schema", "OFF"),
     ("cell_size_check", "ON"),
 )
+
+# Where nobody keeps a log, what its pool could not do is not told beside the line that says why.
+logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 
 # A text; where another hand left bytes that are none, the rest still opens and its hash says so.
 AS_FAR_AS_READABLE = partial(str, encoding="utf-8", errors="replace")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import BinaryIO
 
 from loomapp.store import creating, schema
 from loomapp.store.columns import names_in
@@ -17,6 +18,8 @@ from loomapp.store.soundness import value_faults
 _PAGE_SIZE, _IN_PAGES, _FREE_LIST = 4096, slice(28, 32), slice(32, 40)
 _INNER, _CELLS, _LAST_CHILD, _POINTERS = 5, slice(103, 105), slice(108, 112), 112
 _TABLE = b"CREATE TABLE change_log"
+_SEARCHED_BYTES = 1 << 30  # from the beginning, where the table of tables nearly always is
+_AT_ONCE = 1 << 20
 
 
 def is_lost(path: Path) -> bool:
@@ -36,8 +39,16 @@ def was_a_grove(path: Path) -> bool:
     """Whether a file that says something else of itself is in pages and has a table of ours written in it."""
     if path.stat().st_size == 0 or path.stat().st_size % _PAGE_SIZE:
         return False
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return content.find(_TABLE) >= 0
+    with path.open("rb") as file:
+        before = b""
+        for _ in range(_SEARCHED_BYTES // _AT_ONCE):
+            part = file.read(_AT_ONCE)
+            if _TABLE in before + part:
+                return True
+            if not part:
+                return False
+            before = part[-len(_TABLE) :]
+    return False
 
 
 def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
@@ -49,12 +60,16 @@ def put_back(path: Path, backups: Iterable[Path] = ()) -> bool:
     """
     fresh = path.with_name(f"{path.name}.model")
     creating.create(fresh)
-    before = path.read_bytes()
+    size = path.stat().st_size
     for model in (*backups, fresh):
-        _write_first_pages(path, model.read_bytes())
+        pages = _first_pages(model, size // _PAGE_SIZE)
+        with path.open("rb") as file:
+            before = {number: _page(file, number) for number in pages}
+        _write_pages(path, pages)
         if not is_lost(path) and _rows_fit(path):
             return True
-        path.write_bytes(before)
+        _write_pages(path, before)
+        os.truncate(path, size)
     return False
 
 
@@ -73,15 +88,25 @@ def _rows_fit(path: Path) -> bool:
     return fitting > 0
 
 
-def _write_first_pages(path: Path, pages: bytes) -> None:
-    first = bytearray(pages[:_PAGE_SIZE])
-    first[_IN_PAGES] = (path.stat().st_size // _PAGE_SIZE).to_bytes(4, "big")
-    first[_FREE_LIST] = bytes(8)
+def _first_pages(model: Path, count: int) -> dict[int, bytes]:
+    """The first page of a file and those below it, by their numbers, for a file of so many pages."""
+    with model.open("rb") as file:
+        first = bytearray(_page(file, 1))
+        first[_IN_PAGES] = count.to_bytes(4, "big")
+        first[_FREE_LIST] = bytes(8)
+        return {1: bytes(first), **{number: _page(file, number) for number in _children(first)}}
+
+
+def _page(file: BinaryIO, number: int) -> bytes:
+    file.seek((number - 1) * _PAGE_SIZE)
+    return file.read(_PAGE_SIZE)
+
+
+def _write_pages(path: Path, pages: Mapping[int, bytes]) -> None:
     with path.open("r+b") as file:
-        file.write(first)
-        for number in _children(first):
+        for number, page in pages.items():
             file.seek((number - 1) * _PAGE_SIZE)
-            file.write(pages[(number - 1) * _PAGE_SIZE : number * _PAGE_SIZE])
+            file.write(page)
 
 
 def _children(first: bytearray) -> list[int]:

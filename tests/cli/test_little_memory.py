@@ -1,0 +1,56 @@
+"""Where the system gives little memory, or a file is larger than any, one line says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import COMMAND, Ran
+from tests.formats.loom_files import chain
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the address space is limited there alone")
+
+LIMIT_KIB = 400_000
+
+
+def loomapp_within(limit_kib: int, *words: str | Path) -> Ran:
+    command = ["sh", "-c", f'ulimit -v {limit_kib} && exec "$@"', "sh", *COMMAND, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("words", [("check",), ("check", "--repair"), ("verify",), ("trees",)], ids=" ".join)
+def test_a_sparse_file_larger_than_memory_is_no_grove(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "sparse.loom"
+    file.touch()
+    os.truncate(file, 20 << 30)
+
+    ran = loomapp_within(LIMIT_KIB, *words, "--grove", file)
+
+    assert (ran.status, ran.complaint) == (2, f"loomapp: {file} is not a grove; choose another file.")
+
+
+@pytest.mark.parametrize("words", [("import", "FILE", "--grove", "GROVE"), ("verify", "FILE")], ids=" ".join)
+def test_too_little_memory_is_said_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "t.loom.json"
+    file.write_text(json.dumps(chain("a" * 200_000_000)), encoding="utf-8")
+    named = {"FILE": str(file), "GROVE": str(tmp_path / "new.loom")}
+
+    ran = loomapp_within(LIMIT_KIB, *(named.get(word, word) for word in words))
+
+    assert ran.status == 1
+    assert "There is not enough memory for this. Close other programs" in ran.complaint
+
+
+def test_too_little_memory_is_told_to_scripts_too(tmp_path: Path) -> None:
+    file = tmp_path / "t.loom.json"
+    file.write_text(json.dumps(chain("a" * 200_000_000)), encoding="utf-8")
+
+    ran = loomapp_within(LIMIT_KIB, "verify", file, "--json")
+
+    assert json.loads(ran.err or ran.out)["error"]["code"] == "outOfMemory"
