@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from loomapp.core import walks
@@ -80,7 +80,7 @@ def told_apart(tree: Tree, shown: str, version_ids: Sequence[str]) -> tuple[str,
 
 
 def _before_left_out(tree: Tree, node_id: str) -> str:
-    for text_id in edited_as_whole(tree, node_id):
+    for text_id in _walk_back(tree, node_id):
         node = tree.nodes.get(text_id)
         if node is None or not node.extra.get(LEFT_OUT):
             return text_id
@@ -135,14 +135,18 @@ def is_merged(node: Node) -> bool:
 
 def edited_as_whole(tree: Tree, node_id: str) -> tuple[str, ...]:
     """The node and those that it was edited from as a whole, newest first."""
-    found = {node_id: None}
-    node = tree.nodes.get(node_id)
-    while node is not None and node.edited_from is not None and PART not in node.extra:
-        if node.edited_from in found:
-            break
-        found[node.edited_from] = None
-        node = tree.nodes.get(node.edited_from)
-    return tuple(found)
+    return tuple(_walk_back(tree, node_id))
+
+
+def _walk_back(tree: Tree, node_id: str) -> Iterator[str]:
+    """The same one by one: of thousands of edits mostly the newest is asked for."""
+    found: set[str] = set()
+    text_id: str | None = node_id
+    while text_id is not None and text_id not in found:
+        found.add(text_id)
+        yield text_id
+        node = tree.nodes.get(text_id)
+        text_id = None if node is None or PART in node.extra else node.edited_from
 
 
 def next_part(tree: Tree, node_id: str) -> str | None:
