@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -242,11 +243,13 @@ def test_an_agent_is_made_written_coloured_doubled_and_put_away_with_pointer_and
     pointer.type_ascii("END")
     qtbot.waitUntil(lambda: models(window)["Keeper"].configuration.stop_sequences == ("END",))
     area = find(window, QScrollArea, "agentArea")
-    shown = find(window, QLineEdit, "agentName")
+    shown, form = find(window, QLineEdit, "agentName"), find(window, QWidget, "agentForm")
+    height = form.height()
     for name, done in (
         ("duplicateAgent", lambda: "Keeper 2" in models(window) and shown.text() == "Keeper 2"),
         ("archiveAgent", lambda: True),
     ):
+        qtbot.waitUntil(lambda: form.height() == height)  # what is known of its models comes a little later
         area.ensureWidgetVisible(find(window, QPushButton, name))
         pointer.click(find(window, QPushButton, name))
         qtbot.waitUntil(done)
