@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pkgutil
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from typing import IO, NoReturn
 TIMEOUT_S = 100.0
 LONGEST_MESSAGE = 1 << 17
 LATE = {"window", "demo", "generating", "models", "doctor"}  # they bring Qt or an SDK, or look for them
+ASKS = "generate"  # the command that needs an SDK
 
 Main = Callable[[list[str]], object]
 
@@ -98,11 +100,16 @@ class Started:
         return self.status
 
 
+def command(arguments: Sequence[str]) -> Warm:
+    """The warm process that `loomapp` with these arguments is forked from."""
+    return _warm("asking" if arguments[:1] == [ASKS] else "command")
+
+
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """`loomapp` with these arguments, nothing on stdin, its output read as UTF-8."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            warm = _warm("command")
+            warm = command(arguments)
             status = warm.wait(warm.start(arguments, out.fileno(), err.fileno()))
         except BaseException:
             end()
@@ -159,11 +166,13 @@ def _command() -> Main:
 
 
 def _asking() -> Main:
-    from loomapp.__main__ import main
-    from loomapp.cli import generating  # noqa: F401
-    from tests.providers import outcome  # noqa: F401 - brings an SDK
+    import loomapp.cli.generating
+    import loomapp.providers
 
-    return main
+    for module in pkgutil.iter_modules(loomapp.providers.__path__):
+        if module.name != "engine_child":
+            importlib.import_module(f"loomapp.providers.{module.name}")
+    return _command()
 
 
 def _store() -> Main:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cli.command import COMMAND, TIMEOUT_S
+import pytest
+
+from tests import warm
 
 
 @dataclass(frozen=True)
@@ -21,18 +22,16 @@ class Shown:
 
 def on_terminal(*arguments: str | Path) -> Shown:
     """Runs `loomapp` on a terminal of its own. The terminal's own way with line ends is taken out."""
+    words = list(map(str, arguments))
     ours, theirs = pty.openpty()
     try:
-        with subprocess.Popen(
-            [*COMMAND, *map(str, arguments)],
-            stdin=subprocess.DEVNULL,
-            stdout=theirs,
-            stderr=theirs,
-            env={**os.environ, "TERM": "xterm"},
-        ) as process:
-            os.close(theirs)
-            shown = _until_closed(ours)
-            status = process.wait(TIMEOUT_S)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TERM", "xterm")
+            process = warm.command(words)
+            pid = process.start(words, theirs, theirs)
+        os.close(theirs)
+        shown = _until_closed(ours)
+        status = process.wait(pid)
     finally:
         os.close(ours)
     return Shown(status, shown.decode("utf-8").replace("\r\n", "\n"))

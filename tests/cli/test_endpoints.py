@@ -23,11 +23,23 @@ TEXT = "The  sea\u00a0— was \u202egrey."
 
 
 def generate(grove: Path, tree_id: str, at: str, server: FakeServer, api: str, *more: str) -> Ran:
-    return loomapp(
-        *("generate", "--grove", grove, "--tree", tree_id, "--at", at, "--json", "--model", "fake:fake-1"),
-        *("--endpoint", server.url, "--api", api, "--api-key-env", "PLANTED_KEY", *more),
-        environment={"PLANTED_KEY": KEY},
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLANTED_KEY", KEY)
+        return loomapp(
+            *(
+                "generate",
+                "--grove",
+                grove,
+                "--tree",
+                tree_id,
+                "--at",
+                at,
+                "--json",
+                "--model",
+                "fake:fake-1",
+            ),
+            *("--endpoint", server.url, "--api", api, "--api-key-env", "PLANTED_KEY", *more),
+        )
 
 
 def events_of(ran: Ran) -> list[dict[str, Any]]:

@@ -78,32 +78,35 @@ def test_kills_while_an_answer_streams_cost_at_most_a_second_of_it(grove: Path, 
     kept: list[str] = []
     lost_s: list[float] = []
 
-    with busy_machine():
-        for kill in range(kills):
-            number, story = SIGNALS[kill % len(SIGNALS)], CountedStory()
-            with FakeServer(story) as server, asking(grove, tree_id, root_id, server.url) as process:
-                story.wait_for_words(chance.randrange(1, 150))
-                killed_at = time.monotonic()
-                end(process, number)
-                status = process.wait()
+    for kill in range(kills):
+        number, story = SIGNALS[kill % len(SIGNALS)], CountedStory()
+        with (
+            FakeServer(story) as server,
+            asking(grove, tree_id, root_id, server.url) as process,
+            busy_machine(),
+        ):
+            story.wait_for_words(chance.randrange(1, 150))
+            killed_at = time.monotonic()
+            end(process, number)
+            status = process.wait()
 
-            assert status == (-number if number == signal.SIGKILL else 130)
-            assert write_beside(grove, tree_id, root_id).status == 0
-            due = story.sent_before(killed_at - LOST_S)
-            tree = tree_of(grove, tree_id)
-            answers_now = answers_in(tree)
-            assert [node.text for node in answers_now][: len(kept)] == kept
-            new = answers_now[len(kept) :]
-            assert len(new) <= 1
-            text = new[0].text if new else ""
-            assert story.begins_with(text)
-            assert len(text) >= len(due)
-            for node in new:
-                assert node.interrupted is not None
-                assert node.interrupted.reason == ("crash" if number == signal.SIGKILL else "cancelled")
-                kept.append(text)
-            lost_s.append(killed_at - story.when(len(text)))
-            assert_nothing_waits(grove)
+        assert status == (-number if number == signal.SIGKILL else 130)
+        assert write_beside(grove, tree_id, root_id).status == 0
+        due = story.sent_before(killed_at - LOST_S)
+        tree = tree_of(grove, tree_id)
+        answers_now = answers_in(tree)
+        assert [node.text for node in answers_now][: len(kept)] == kept
+        new = answers_now[len(kept) :]
+        assert len(new) <= 1
+        text = new[0].text if new else ""
+        assert story.begins_with(text)
+        assert len(text) >= len(due)
+        for node in new:
+            assert node.interrupted is not None
+            assert node.interrupted.reason == ("crash" if number == signal.SIGKILL else "cancelled")
+            kept.append(text)
+        lost_s.append(killed_at - story.when(len(text)))
+        assert_nothing_waits(grove)
 
     assert check(grove).problems == ()
     print("seconds lost", sorted(round(s, 2) for s in lost_s))

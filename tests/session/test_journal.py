@@ -132,26 +132,29 @@ def test_kills_while_streaming_leave_interrupted_nodes_with_their_evidence(
     """On a busy machine all is there that the server had sent a second before."""
     chance = random.Random(seed(2))
 
-    with busy_machine():
-        for _ in range(kills):
-            story = CountedStory()
-            with FakeServer(story) as server, forked("stream_for_ever", str(path), server.url) as reader:
-                story.wait_for_words(chance.randrange(1, 150))
-                killed_at = time.monotonic()
-                reader.kill()
-                reader.wait()
+    for _ in range(kills):
+        story = CountedStory()
+        with (
+            FakeServer(story) as server,
+            forked("stream_for_ever", str(path), server.url) as reader,
+            busy_machine(),
+        ):
+            story.wait_for_words(chance.randrange(1, 150))
+            killed_at = time.monotonic()
+            reader.kill()
+            reader.wait()
 
-            with session(path) as (document, journal):
-                changes = journal.recover_runs()
-                again = journal.recover_runs()
-                verdicts = {finding.verdict for finding in verify_tree(document.grove, document.tree.loom.id)}
-            nodes = [node for change in changes for node in change.added_nodes()]
-            text = nodes[0].text if nodes else ""
-            assert story.begins_with(text)
-            assert len(text) >= len(story.sent_before(killed_at - LOST_S))
-            assert [node.interrupted and node.interrupted.reason for node in nodes] == ["crash"] * len(nodes)
-            assert verdicts == {"ok"}
-            assert again == []
+        with session(path) as (document, journal):
+            changes = journal.recover_runs()
+            again = journal.recover_runs()
+            verdicts = {finding.verdict for finding in verify_tree(document.grove, document.tree.loom.id)}
+        nodes = [node for change in changes for node in change.added_nodes()]
+        text = nodes[0].text if nodes else ""
+        assert story.begins_with(text)
+        assert len(text) >= len(story.sent_before(killed_at - LOST_S))
+        assert [node.interrupted and node.interrupted.reason for node in nodes] == ["crash"] * len(nodes)
+        assert verdicts == {"ok"}
+        assert again == []
 
 
 def test_an_answer_of_a_command_line_is_left_alone_while_that_lives_and_comes_with_its_author_after(
