@@ -36,6 +36,7 @@ from loomapp.store.steps import name_point, read_steps
 
 LAST_TREE = "window.tree"  # where older versions kept it
 MANY_NODES = 10_000  # to change so many takes a second on a slow machine
+READER = "you"  # by whom a change is that was made in the window
 MOST_TRIES = 8  # to be quicker than another program
 
 
@@ -523,17 +524,21 @@ class Document(QObject):
             self.is_taking_in = was_taking_in
 
     def _take_in(self, change: Change) -> None:
-        """Somebody else's change appears, but never moves a reader who is writing.
+        """Somebody else's change appears, but never takes a reader from what he reads.
 
-        What stands in the composer, an edit or a note was meant for what is read now, so the path stays under
-        it, and is the active one again: it is the path last read, and it is read here. A reader who writes
-        nothing follows the others, as with one screen for all.
+        What he writes next, or stands in the composer, an edit or a note already, is meant for what is read
+        now, so the path stays under it, and is the active one again: it is the path last read, and it is read
+        here. Only where a node of it or the current one is gone does he come to where the other program left
+        the path. He follows what he did himself: an answer that landed in a tree which was read anew
+        meanwhile, unless he writes. A passage of a buffer that another program corrects is shown as it says
+        now.
         """
         if change.tree_id != self.tree.loom.id:
             self.trees_changed.emit()
             return
         self._read_steps()
-        if self.has_words() and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
+        stays = change.by != READER or self.has_words()
+        if stays and self.tree.nodes.keys() >= {*self.path_ids, self.current_id}:
             moved = [row for row in change.rows if isinstance(row.row, ActivePath)]
             if moved and self._held is None:
                 self._held = self._read_path
@@ -560,12 +565,14 @@ class Document(QObject):
     def _put_back(self) -> None:
         """Make the path that is read the active one again, if another program had moved it."""
         held, self._held = self._held, None
-        if held is None or self.grove.read_only:
+        if held is None:
             return
         shown, path = self.path_ids, history.standing_path(self.tree, held)
         change = edits.choose_path(self.tree, path.leaf_id, self.pen(), path.selections)
         try:
-            if change is not None:
+            if change is not None and self.grove.read_only:
+                apply(self.tree, change)
+            elif change is not None:
                 self.grove.commit(self.tree, change)
         except GroveError:
             self._held = held

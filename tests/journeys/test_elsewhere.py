@@ -1,4 +1,4 @@
-"""What other programs commit appears, and never moves a reader who is writing."""
+"""What other programs commit appears, and never takes a reader from what he reads or writes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.session.recovery import composer_draft
 from loomapp.store import drafts
+from loomapp.ui.outline.rows import KEY_ROLE
 from loomapp.ui.saving import saving
 from loomapp.ui.window import commands
 from loomapp.ui.window.main_window import MainWindow
 from tests.journeys.another import Program, another_program
-from tests.journeys.windows import open_window
+from tests.journeys.outside import loomapp, new_tree
+from tests.journeys.windows import open_window, unseen_window
 from tests.store.groves import agree, written
 from tests.ui.finding import find
 
@@ -76,7 +78,7 @@ def test_what_is_being_written_stays_under_the_hand(
     assert field.toPlainText().endswith(" And more")
     assert lark in document.tree.children(path[1])
     assert (document.path_ids, document.current_id) == (path, wren)
-    assert document.tree.path.leaf_id == wren
+    qtbot.waitUntil(lambda: document.tree.path.leaf_id == wren, timeout=WAIT_MS)
     assert is_one(window)
 
 
@@ -113,16 +115,91 @@ def test_words_that_get_another_base_are_journalled_with_it(
     assert base_on_disk(grove) == document.current_id
 
 
-def test_a_reader_who_writes_nothing_follows_the_others(
+@pytest.mark.parametrize("mode", ["dialogue", "buffer"])
+def test_what_a_command_adds_leaves_a_reader_where_he_reads_and_his_next_words_there(
+    tmp_path: Path, qtbot: QtBot, mode: str
+) -> None:
+    path = tmp_path / "g.loom"
+    tree_id, root = new_tree(path, mode)
+    add = ("node", "add", "--grove", path, "--tree", tree_id)
+    bird = loomapp(*add, "--parent", root, "--text", "Name a bird.").strip()
+    wren = loomapp(*add, "--parent", bird, "--text", " Wren.", "--author", "model").strip()
+    with open_window(path, qtbot) as window:
+        document, read = window.document, (root, bird, wren)
+        assert (document.path_ids, document.current_id) == (read, wren)
+
+        lark = loomapp(*add, "--parent", bird, "--text", " Lark.", "--author", "model").strip()
+        why = loomapp(*add, "--parent", wren, "--text", "Why?").strip()
+        qtbot.waitUntil(lambda: why in document.tree.nodes, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: document.tree.path.leaf_id == wren, timeout=WAIT_MS)
+
+        assert (document.path_ids, document.current_id) == (read, wren)
+        assert {lark, why} <= set(window.graph.node_ids())
+        assert {lark, why} <= listed(window)
+        assert "Why?" in find(window, QLabel, "statusNote").text()
+        writes(window, mode, "Sing.")
+        reply = document.path_ids[-1]
+        assert document.path_ids == (*read, reply)
+        assert document.tree.nodes[reply].text == "Sing."
+
+    with open_window(path, qtbot) as window:
+        assert window.document.path_ids == (*read, reply)
+
+
+def listed(window: MainWindow) -> set[str]:
+    """The nodes that the outline shows, its branches unfolded."""
+    outline = find(window, QAbstractItemView, "outlineView")
+    model = outline.model()
+    seen, found = [model.index(row, 0) for row in range(model.rowCount())], set[str]()
+    while seen:
+        index = seen.pop()
+        found.add(str(index.data(KEY_ROLE)))
+        seen += [model.index(row, 0, index) for row in range(model.rowCount(index))]
+    return found
+
+
+def writes(window: MainWindow, mode: str, words: str) -> None:
+    if mode == "buffer":
+        editor = window.buffer.view.editor
+        editor.set_caret(len(editor.text))
+        QTest.keyClicks(editor, words)
+        window.writing.save()
+    else:
+        QTest.keyClicks(window.composer.field, words)
+        assert saving.save_message(window, partial(commands.generate, window))
+
+
+def test_a_reader_of_a_grove_that_is_read_only_stays_where_he_reads(
+    grove: Path, other: Program, qtbot: QtBot
+) -> None:
+    with unseen_window(grove) as window:
+        document = window.document
+        document.grove.read_only = True
+        read = document.path_ids
+
+        writes_elsewhere(other, window, qtbot)
+        qtbot.waitUntil(lambda: document.tree.path.leaf_id == read[-1], timeout=WAIT_MS)
+
+        assert (document.path_ids, document.current_id) == (read, read[-1])
+        document.grove.read_only = False
+
+
+def test_a_reader_of_what_another_program_takes_back_comes_to_what_is_left(
     window: MainWindow, other: Program, qtbot: QtBot
 ) -> None:
-    lark = writes_elsewhere(other, window, qtbot)
+    document = window.document
+    ((made, _),) = other.do("write", document.tree.loom.id, document.current_id, "Lark.")
+    qtbot.waitUntil(lambda: made in document.tree.nodes, timeout=WAIT_MS)
+    document.read(made)
 
-    assert window.document.path_ids[-1] == lark
+    other.do("undo", document.tree.loom.id)
+    qtbot.waitUntil(lambda: made not in document.tree.nodes, timeout=WAIT_MS)
+
+    assert document.path_ids[-1] == document.current_id == document.tree.path.leaf_id
     assert is_one(window)
 
 
-def test_another_program_moves_the_path_and_nobody_elses_eyes(
+def test_another_program_moves_neither_the_path_nor_anybodys_eyes(
     window: MainWindow, other: Program, qtbot: QtBot
 ) -> None:
     document, graph = window.document, window.graph
@@ -137,14 +214,17 @@ def test_another_program_moves_the_path_and_nobody_elses_eyes(
     qtbot.waitUntil(lambda: bar.maximum() > 500)
     bar.setValue(0)
 
+    read = document.path_ids
     ((last, _),) = other.do("write", document.tree.loom.id, document.path_ids[-1], "And this.")
-    qtbot.waitUntil(lambda: document.path_ids[-1] == last, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: last in document.tree.nodes, timeout=WAIT_MS)
     assert (graph.camera.zoom, graph.camera.seen) == (look.zoom, look.seen)
     assert bar.value() == 0
+    before = document.grove.sequence()
     other.do("choose", document.tree.loom.id, document.path_ids[12], "")
-    qtbot.waitUntil(lambda: len(document.path_ids) == 13, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: document.grove.sequence() >= before + 2, timeout=WAIT_MS)
 
-    assert document.current_id == document.path_ids[-1]
+    assert (document.path_ids, document.current_id) == (read, read[-1])
+    assert document.tree.path.leaf_id == read[-1]
     assert (graph.camera.zoom, graph.camera.seen) == (look.zoom, look.seen)
     assert bar.value() == 0
     assert is_one(window)

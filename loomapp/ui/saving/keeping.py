@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
+from loomapp.core.change import Change
 from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import GroveError, InvalidInput, LoomError
 from loomapp.core.rows import LoomTree
@@ -16,6 +17,7 @@ from loomapp.core.tree import Tree
 from loomapp.core.wording import Sentence, worded
 from loomapp.session.backups import Backups
 from loomapp.session.crashes import CrashReport, Fault
+from loomapp.session.document import READER
 from loomapp.session.journal import Journal
 from loomapp.session.pending import Attached
 from loomapp.session.recovery import BegunText, SettingsDraft
@@ -23,7 +25,7 @@ from loomapp.session.watch import Watch
 from loomapp.ui.saving.offers import Offer
 from loomapp.ui.saving.saving import is_saved
 from loomapp.ui.saving.unsaved import GROVE, JOURNAL, Unsaved, is_no_room
-from loomapp.ui.strings import told, tr
+from loomapp.ui.strings import told, tr, unsteered
 from loomapp.ui.widgets.clipboard import copy as copy_words
 from loomapp.ui.window.log_page import show_report
 
@@ -53,6 +55,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     backups.failed.connect(window.next_steps.show_error)
     backups.beginning.connect(window.writing.save)
     watch.agents_changed.connect(window.show_agents)
+    window.document.tree_changed.connect(partial(_on_tree_changed, window))
     if journal.unreadable is not None:
         window.next_steps.show_error(journal.unreadable)
     with suppress(GroveError):
@@ -94,6 +97,15 @@ def _read_again(window: MainWindow) -> None:
     document = window.document
     if not document.grove.knows(document.tree) and document.has_tree:
         window.run_command(lambda it: it.document.open_tree(it.document.tree.loom.id))
+
+
+def _on_tree_changed(window: MainWindow, change: Change) -> None:
+    """Another program added something, beside what is read: say so, quietly."""
+    added = [node for node in change.added_nodes() if node.text]
+    if not added or change.by == READER or not window.document.is_taking_in:
+        return
+    start = " ".join(added[0].text[:WORDS_SHOWN].split())
+    window.status.show_note(tr("Another program added: “{start}…”").format(start=unsteered(start)))
 
 
 def tell_of_crash(window: MainWindow, report: CrashReport) -> None:
