@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from loomapp.ui.graph.preview import Preview
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import Pointer
-from tests.journeys.windows import open_window
+from tests.journeys.windows import card, fit_all, open_window
 from tests.store.groves import written
 from tests.ui.finding import find
 
@@ -212,3 +212,65 @@ def test_a_pruned_parent_is_refused(window: MainWindow, qtbot: QtBot, pointer: P
     pointer.key("Return")
 
     qtbot.waitUntil(lambda: "pruned" in says(window))
+
+
+def click_card(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: str) -> None:
+    fit_all(window, qtbot)
+    pointer.click(window.graph.viewport(), card(window, said(window, text)))
+    qtbot.waitUntil(window.graph.hasFocus)
+
+
+def test_what_is_typed_after_a_click_on_a_card_goes_to_the_composer(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    click_card(window, qtbot, pointer, "Lark.")
+
+    pointer.type_ascii("great, 3 things stay")
+
+    qtbot.waitUntil(lambda: window.composer.text == "great, 3 things stay")
+    assert not window.generator.is_streaming()
+
+
+def test_a_sentence_that_begins_with_a_letter_of_the_graph_is_written_whole(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    click_card(window, qtbot, pointer, "Lark.")
+
+    pointer.type_ascii("Hello")
+
+    qtbot.waitUntil(lambda: window.composer.text == "Hello")
+
+
+def test_after_delete_on_a_clicked_card_a_typed_sentence_goes_to_the_composer(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    click_card(window, qtbot, pointer, "Lark.")
+    lark = said(window, "Lark.")
+    before = set(window.graph.node_ids()) - {lark}
+
+    pointer.key("Delete")
+    qtbot.waitUntil(lambda: window.document.tree.nodes[lark].metadata.pruned)
+    pointer.type_ascii("hoist this, bxpc and tag")
+
+    qtbot.waitUntil(lambda: window.composer.text == "hoist this, bxpc and tag")
+    assert set(window.graph.node_ids()) == before
+    assert not any(n.metadata.excluded or n.metadata.bookmarked for n in window.document.tree.nodes.values())
+
+
+def test_after_a_click_a_few_letters_act_and_after_ctrl_1_all(
+    window: MainWindow, qtbot: QtBot, pointer: Pointer
+) -> None:
+    click_card(window, qtbot, pointer, "Rook.")
+    rook = said(window, "Rook.")
+
+    pointer.key("x")
+    qtbot.waitUntil(lambda: window.document.tree.nodes[rook].metadata.excluded)
+    pointer.key("h")
+    qtbot.waitUntil(lambda: set(window.graph.node_ids()) == {rook, said(window, "Where?")})
+    pointer.key("shift+h")
+    qtbot.waitUntil(lambda: said(window, "Lark.") in window.graph.node_ids())
+
+    pointer.key("ctrl+1", "m")
+
+    qtbot.waitUntil(window.palette_box.isVisible)
+    assert window.composer.text == ""

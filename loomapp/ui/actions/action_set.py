@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from loomapp.ui.window.main_window import MainWindow
 
 
+AFTER_CLICK = frozenset(
+    {"bookmark", "exclude", "excludeBranch", "pinPreview", "fold", "hoist", "unhoist"}
+)  # what letters do in the graph after a click there; others are words
+
+
 class ActionSet:
     """The QActions of one window, made from ACTIONS."""
 
@@ -61,6 +66,16 @@ class ActionSet:
     def key_in_graph(self, name: str) -> str:
         """The first key of an action while the graph has the keyboard, as it is named here; or nothing."""
         return first_shown(self._in_graph[name].shortcuts())
+
+    def acts_after_click(self, key: QKeySequence) -> bool:
+        """Whether a key does something in the graph though that was only clicked: a few letters, and all keys
+        that are no letters.
+        """
+        is_letter = key.toString().rpartition("+")[2].isalpha()
+        return any(
+            key in action.shortcuts() and action.isEnabled() and (name in AFTER_CLICK or not is_letter)
+            for name, action in self._in_graph.items()
+        )
 
     def press_in_graph(self, key: str) -> None:
         """Do what a key does in the graph, for one that the graph itself holds back."""

@@ -31,6 +31,7 @@ from loomapp.ui.graph.ahead import Ahead
 from loomapp.ui.graph.crumbs import HEIGHT_PX, Crumbs
 from loomapp.ui.graph.draft_stop import DraftStop
 from loomapp.ui.graph.hand import Target
+from loomapp.ui.graph.letters import Letters
 from loomapp.ui.graph.painter import PAD, paint_reference
 from loomapp.ui.graph.references import Line
 from loomapp.ui.graph.selecting import SelectingCanvas
@@ -60,6 +61,7 @@ class GraphView(SelectingCanvas):
     attach_asked = Signal(str, str, QPoint)  # node id, the node it was put down on, where on the screen
     reparent_asked = Signal(str, str)  # node id, and that of the node it is to hang under
     space_tapped = Signal()  # pressed and let go, and nothing was dragged meanwhile
+    words_typed = Signal(object)  # QKeyEvent that is meant for where one writes
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +70,7 @@ class GraphView(SelectingCanvas):
         speak_as(self, QAccessible.Role.Canvas)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._ring = False  # whether the keyboard's place is shown
+        self.letters = Letters()
         self._crumbs: Crumbs | None = None
         self._ahead: Ahead | None = None
         self._is_new = True  # no card of the tree was the current one yet
@@ -299,6 +302,7 @@ class GraphView(SelectingCanvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin what the button means here."""
         self._ring = False
+        self.letters.click()
         self._hand.press(event)
         event.accept()
 
@@ -421,6 +425,9 @@ class GraphView(SelectingCanvas):
         if is_override and (_is_bare_space(event) or self._stop.holds(event)):
             event.accept()
             return True
+        if is_override and self.letters.are_words(event):
+            event.accept()
+            return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -429,6 +436,8 @@ class GraphView(SelectingCanvas):
             event.accept()
         elif _is_bare_space(event):
             self._hand.hold_space(True)
+        elif self.letters.are_words(event):
+            self.words_typed.emit(event)
         elif event.key() == Qt.Key.Key_Escape and self.escape():
             event.accept()
         else:
@@ -518,12 +527,14 @@ class GraphView(SelectingCanvas):
         """The row of the next card in a direction, or None at the edge."""
         self._settle()
         self._hand.give_way()
+        self.letters.walk()
         self._ring = True
         self.viewport().update()
         return walk.step(self._scene, row, direction, drafts=drafts)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show where the keyboard is, if the keyboard or a command brought it."""
+        self.letters.come(event.reason())
         if event.reason() in KEYBOARD_REASONS:
             self._ring = True
         self.viewport().update()

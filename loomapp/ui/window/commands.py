@@ -312,6 +312,7 @@ def prune(window: MainWindow) -> None:
     else:
         node_id = window.writing.settled(document.current_id)
         document.commit(edits.prune(document.tree, node_id, document.pen()), keeps_current=True)
+    window.graph.letters.lose_card()
     window.note(tr("Pruned. Nothing is deleted: View → Show pruned."))
 
 

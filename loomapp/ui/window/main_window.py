@@ -63,7 +63,7 @@ from loomapp.ui.strings import tr, unsteered
 from loomapp.ui.trees.opening import TreeOpening
 from loomapp.ui.trees.tree_list import TreeList
 from loomapp.ui.trees.tree_settings import TreeSettingsPage
-from loomapp.ui.window import commands, navigation, sending
+from loomapp.ui.window import commands, navigation, panes, sending
 from loomapp.ui.window.announcing import Announcer
 from loomapp.ui.window.docks import build_docks, fill_docks
 from loomapp.ui.window.focus_mode import FocusMode
@@ -203,6 +203,8 @@ class MainWindow(QMainWindow):
         self.waiting.wire()
 
         graph.plus_clicked.connect(self.on_plus_clicked)
+        graph.letters.keeps = self.actions_set.acts_after_click
+        graph.words_typed.connect(partial(panes.write_on, self))
         graph.menu_asked.connect(self.on_menu_asked)
         graph.tool_clicked.connect(self.on_tool_clicked)
         graph_commands.wire(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from loomapp.ui.graph import commands as graph_commands
@@ -31,6 +32,7 @@ def focus_graph(window: MainWindow) -> None:
     """The keyboard to the graph, where the card it stands on is in view."""
     graph_commands.bring(window)
     window.graph.setFocus()
+    window.graph.letters.enter()
     window.graph.show_keyboard_place()
 
 
@@ -38,6 +40,15 @@ def focus_text(window: MainWindow) -> None:
     """The keyboard to the composer."""
     window.halves.bring_text()
     window.text_pane.focus_text()
+
+
+def write_on(window: MainWindow, event: QKeyEvent) -> None:
+    """The keyboard to where one writes, with the key that was pressed: the first letter of what is meant."""
+    focus_text(window)
+    field = QApplication.focusWidget()
+    if field is not None and field is not window.graph:
+        pressed = QKeyEvent(event.type(), event.key(), event.modifiers(), event.text())
+        QApplication.sendEvent(field, pressed)
 
 
 def focus_inspector(window: MainWindow) -> None:

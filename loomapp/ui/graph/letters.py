@@ -1,0 +1,57 @@
+"""Letters typed while the graph has the keyboard: which are keys of the graph, and which are words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+_KEY = Qt.KeyboardModifier
+HELD = _KEY.ControlModifier | _KEY.AltModifier | _KEY.MetaModifier
+
+
+def no_key(_: QKeySequence) -> bool:
+    """Where no action has a key."""
+    return False
+
+
+class Letters:
+    """Every key is the graph's once it was entered by the keyboard. After a click a few are, see `keeps`, and
+    all others are words; after what takes the clicked card away every letter is.
+    """
+
+    def __init__(self) -> None:
+        self.keeps: Callable[[QKeySequence], bool] = no_key  # whether a key acts after a click, too
+        self._is_entered = True
+        self._has_card = True
+
+    def come(self, reason: Qt.FocusReason) -> None:
+        """The keyboard came to the graph; back from a menu, a list or another window all is as it was."""
+        if reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.enter()
+
+    def enter(self) -> None:
+        """The graph was entered by a key, to be used with keys."""
+        self._is_entered = self._has_card = True
+
+    def click(self) -> None:
+        """The pointer was used in the graph."""
+        self._is_entered, self._has_card = False, True
+
+    def walk(self) -> None:
+        """The keyboard went to a card."""
+        self._has_card = True
+
+    def lose_card(self) -> None:
+        """The card that was meant is gone: who types next writes."""
+        self._has_card = False
+
+    def are_words(self, event: QEvent) -> bool:
+        """Return True if a key is meant for where one writes."""
+        if self._is_entered or not isinstance(event, QKeyEvent) or event.modifiers() & HELD:
+            return False
+        text = event.text()
+        is_written = text.isprintable() and bool(text.strip())
+        is_kept = (self._has_card or not text.isalpha()) and self.keeps(QKeySequence(event.keyCombination()))
+        return is_written and not is_kept
