@@ -41,12 +41,23 @@ class Hanging:
         return node is not None and (self.show_pruned or not node.metadata.pruned)
 
     def parent(self, node_id: str) -> str | None:
-        """The node that it continues, or is a note on; None if nothing of that is shown."""
+        """The node that it continues, or is a note on; where that is hidden the nearest shown one above it;
+        None if there is none.
+        """
+        above, seen = self._directly_above(node_id), set[str]()
+        while above is not None and not self.is_shown(above) and above not in seen:
+            seen.add(above)
+            above = self._directly_above(above)
+        return above if above is not None and self.is_shown(above) else None
+
+    def _directly_above(self, node_id: str) -> str | None:
+        """What a node continues or is a note on, a shown one if there is any."""
         plain = self.tree.plain_parents.get(node_id)
         if plain is not None:
-            return plain if self.is_shown(plain) else None
+            return plain
         edges = self.tree.incoming(node_id) or self.tree.annotation_edges_into(node_id)
-        shown = [one for one in edges[0].with_role("primary") if self.is_shown(one)] if edges else []
+        there = [one for one in edges[0].with_role("primary") if one in self.tree.nodes] if edges else []
+        shown = [one for one in there if self.is_shown(one)] or there
         read = [one for one in shown if one in self.way]
         if len(read) == 1:
             return read[0]

@@ -139,7 +139,7 @@ class Outline:
         self._levels.look_again(was if way is None or self.tree.loom.mode != "buffer" else way)
         same, tail = apart(was, self._levels.way)
         owners: set[str | None] = set()
-        touched = self._touched(change)
+        touched, passed_on = self._touched(change)
         edited = [node.edited_from or "" for node in (*change.added_nodes(), *change.removed_nodes())]
         ways = (one.node_ids[same : len(one.node_ids) - tail] for one in (was, self._levels.way))
         stretches = (*ways, edited)
@@ -155,7 +155,9 @@ class Outline:
             came.update(one for one in touched if one not in self._levels.parents)
             moved |= touched
             for node_id in touched:
-                # What goes keeps no line.
+                # What goes keeps no line, nor what is below something that was hidden or shown.
+                if node_id in passed_on:
+                    continue
                 if self._levels.is_level(node_id) and self._levels.hanging.is_shown(node_id):
                     lines.setdefault((node_id, node_id), self._line_to(node_id, moved))
             owners |= self._hang_anew(touched)
@@ -184,21 +186,38 @@ class Outline:
                 self._shared.again.update(one for one in below if one not in touched)
         return owners
 
-    def _touched(self, change: Change) -> set[str]:
-        """Nodes that came, went, were hidden or shown, or hang elsewhere now."""
+    def _touched(self, change: Change) -> tuple[set[str], set[str]]:
+        """Nodes that came, went, were hidden or shown, or hang elsewhere now; and of those what was below a
+        node that was hidden or shown.
+        """
         touched: set[str] = set()
+        passed_on: set[str] = set()
         for row in change.rows:
             match row.before, row.after:
                 case (None, Node(id=node_id)) | (Node(id=node_id), None):
                     touched.add(node_id)
                 case Node(id=node_id) as before, Node() as after:
                     if before.metadata.pruned != after.metadata.pruned:
-                        touched.update((node_id, *self.tree.children(node_id), *self.tree.notes(node_id)))
+                        touched.add(node_id)
+                        passed_on |= self._below(node_id)
                 case (Edge(target_id=node_id), _) | (_, Edge(target_id=node_id)):
                     touched.add(node_id)
+                    if node_id in self.tree.nodes and self._levels.is_hidden(node_id):
+                        passed_on |= self._below(node_id)
         for node in change.added_nodes():
             self._levels.age.setdefault(node.id, len(self._levels.age))
-        return touched
+        return touched | passed_on, passed_on
+
+    def _below(self, node_id: str) -> set[str]:
+        """What is directly below a node, and below those of it that are hidden."""
+        found: set[str] = set()
+        waiting = [node_id]
+        while waiting:
+            current = waiting.pop()
+            below = {*self.tree.children(current), *self.tree.notes(current)} - found
+            found |= below
+            waiting += [one for one in below if one in self.tree.nodes and self._levels.is_hidden(one)]
+        return found
 
     def _take_out(self, node_id: str, *, stays: bool) -> set[str | None]:
         """A node leaves its parent; what hangs below it stays with it, and so do its rows if it `stays`."""

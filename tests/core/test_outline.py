@@ -41,6 +41,20 @@ def test_notes_and_pruned_nodes_have_their_place() -> None:
     assert outline_of(tree).place(ids[2]) is None
 
 
+def test_what_lives_below_pruned_nodes_stands_under_the_nearest_that_is_shown() -> None:
+    hand = Hand()
+    tree, ids = chain(4, hand=hand)
+    outline = outline_of(tree)
+    outline.follow(do(tree, edits.prune(tree, ids[1], hand.pen())))
+    assert shape(outline) == {None: ids[:1]}
+
+    outline.follow(do(tree, edits.restore(tree, ids[3], hand.pen())))
+
+    assert shape(outline) == shape(outline_of(tree)) == {None: [ids[0], ids[3]]}
+    outline.follow(do(tree, edits.restore(tree, ids[1], hand.pen())))
+    assert shape(outline) == shape(outline_of(tree))
+
+
 def test_a_hundred_thousand_nodes_are_never_deep() -> None:
     rng = random.Random(7)
     tree = grown(20_000, lambda i: rng.randrange(max(0, i - 3), i))

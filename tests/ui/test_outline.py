@@ -419,3 +419,21 @@ def test_in_a_buffer_the_rows_at_the_top_are_the_text_that_is_read(tmp_path: Pat
         fork = view.rows.index(1, 0)
         view.rows.fetchMore(fork)
         assert rows(view, fork) == ["and slept."], "what is in the text is said once"
+
+
+def test_living_messages_below_a_pruned_one_stand_in_the_outline_as_in_graph_and_dialogue(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        document, view = window.document, outline(window, qtbot)
+        where, here = by_text(window, "Where?"), by_text(window, "Here.")
+        document.commit(edits.prune(document.tree, where, document.pen()))
+        qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren."])
+
+        document.commit(edits.restore(document.tree, here, document.pen()))
+        document.read(here)
+
+        qtbot.waitUntil(lambda: rows(view) == ["Name a bird.", "Wren.", "Here."])
+        assert document.tree.nodes[where].metadata.pruned
+        assert here in window.graph.node_ids()
+        assert here in window.dialogue.shown_keys()
