@@ -44,5 +44,5 @@ def _counts(grove: Path) -> Mapping[str, int]:
 
 
 def _has_words(row: DraftRow) -> bool:
-    text = row.body.get("text")
-    return isinstance(text, str) and bool(text.strip())
+    text, attached = row.body.get("text"), row.body.get("attached")
+    return (isinstance(text, str) and bool(text.strip())) or attached is not None

@@ -8,16 +8,19 @@ import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from loomapp.core.content import Document
 from loomapp.session import writing_desk
 from loomapp.ui.buffer.exporting import export_to
+from loomapp.ui.window import commands
 from loomapp.ui.window.main_window import MainWindow
 from tests.desktop import show_active
 from tests.fake_server import FakeServer
 from tests.journeys.outside import loomapp
 from tests.journeys.windows import open_window
+from tests.store.groves import written
 from tests.ui.finding import find
 from tests.ui.test_buffer_view import server, writing
 from tests.warm import run
@@ -139,6 +142,33 @@ def test_an_export_has_what_was_just_typed(tmp_path: Path, qtbot: QtBot, server:
         export_to(window, tmp_path / "out.txt")
         assert status(window) == "Saved"
         assert FIRST + " More" in in_file(path)
+
+
+@pytest.mark.parametrize("place", ["edit", "note"])
+def test_an_edit_and_a_note_are_drafts_until_they_are_kept(tmp_path: Path, qtbot: QtBot, place: str) -> None:
+    path = written(tmp_path / "g.loom", ("Name a bird.", ""), ("Wren.", "Name a bird."))
+    with open_window(path, qtbot) as window:
+        (commands.edit if place == "edit" else commands.annotate)(window)
+        found = find(window.dialogue, QPlainTextEdit, "messageEditorField") if place == "edit" else None
+        field = found or window.text_pane.note_box.editor.field
+        assert status(window) == "Saved"
+        QTest.keyClicks(field, "Why")
+        assert status(window) == "Draft"
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert status(window) == "Saved"
+        assert any("Why" in node.text for node in window.document.tree.nodes.values())
+
+
+def test_what_is_attached_to_no_words_yet_is_a_draft(tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "g.loom"
+    with open_window(path, qtbot) as window:
+        window.preview.enclosed.add((Document("letter.txt", "text/plain", "Dear Marie"),))
+        assert status(window) == "Draft"
+        assert window.journal is not None
+        assert window.journal.settle(5)
+        assert "draft" in run(["trees", "--grove", str(path)]).stderr
+        window.preview.enclosed.remove(0)
+        assert status(window) == "Saved"
 
 
 def test_what_stands_in_the_composer_is_a_draft_and_the_command_line_says_so(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 class DraftState(QObject):
     """Of one window. What is written in a buffer is saved when the window is left; what stands in the
-    composer stays a draft until it is sent.
+    composer, with what is attached to it, an edit or a note stays a draft until it is sent or kept.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -27,6 +27,7 @@ class DraftState(QObject):
         window.writing.may_save = self.may_save
         window.writing.set_free(self.is_free)
         window.composer.text_changed.connect(self.on_written)
+        window.preview.enclosed.changed.connect(self.on_written)
 
     def on_saved(self, at_ms: int) -> None:
         """Something was saved."""
@@ -51,9 +52,10 @@ class DraftState(QObject):
 
     @property
     def has_draft(self) -> bool:
-        """True while words on the screen are in no node."""
+        """True while words on the screen, or what is attached to them, are in no node."""
         window = self._window
-        return bool(window.composer.text.strip()) or window.writing.has_words or window.writings.has_words
+        in_composer = bool(window.composer.text.strip() or window.preview.enclosed.blocks)
+        return in_composer or window.writing.has_words or window.writings.has_words
 
     def may_save(self) -> bool:
         """False while an input method composes."""

@@ -85,6 +85,7 @@ class Writings:
     def keep(self, begun: BegunText) -> None:
         """It is begun, and not saved."""
         self._begun[begun.kind, begun.node_id] = begun
+        self._window.draft_state.show()
         self._window.preview.refresh()
         if self._window.journal is not None:
             self._window.journal.keep_begun(begun)
@@ -92,6 +93,7 @@ class Writings:
     def forget(self, kind: BegunKind, node_id: str) -> None:
         """It is saved, or not wanted."""
         begun = self._begun.pop((kind, node_id), None)
+        self._window.draft_state.show()
         if begun is not None:
             self._window.preview.refresh()
         if begun is not None and self._window.journal is not None:
