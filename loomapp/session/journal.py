@@ -431,8 +431,11 @@ class Journal(QObject):
         if not self._due:
             self._due_since = time.monotonic()
         self._due.add(slot)
-        left_ms = CEILING_MS - (time.monotonic() - self._due_since) * 1000
-        self._soon.start(max(0, min(PAUSE_MS, round(left_ms))))
+        left_ms = round(CEILING_MS - (time.monotonic() - self._due_since) * 1000)
+        if left_ms > 0:
+            self._soon.start(min(PAUSE_MS, left_ms))
+        else:  # a busy window would start its timer anew, each time before it fires
+            self.write_now()
 
     def _write(self, slot: Slot) -> None:
         """Have what was just noted written at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ from tests.warm import Started
 KILLS = [10, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(2400)])]
 LOST_S = 1.0
 HANDED_OVER_S = 0.7  # what is older the disk has in hand, or has
+PATIENCE_S = 20
 LOOK_S = 0.1  # how late a program sees that the disk has it
 
 Said = list[tuple[float, int, float]]
@@ -113,6 +115,16 @@ def test_kills_cost_at_most_a_second_of_what_was_typed(path: Path, qtbot: QtBot,
         assert due(said) <= length <= said[-1][1]
     assert_most_lost_a_second_at_most(losses)
     print("characters lost", [said[-1][1] - length for said, length in losses])
+
+
+def test_a_window_that_is_too_busy_for_its_timers_keeps_words_all_the_same(path: Path, qtbot: QtBot) -> None:
+    with session(path) as (document, journal):
+        until, words = time.monotonic() + PATIENCE_S, ""
+        while not drafts.read(drafts_folder(path)):  # no event is handled meanwhile
+            assert time.monotonic() < until
+            words += "word "
+            journal.keep_composer(document.tree.loom.id, words, document.current_id)
+            threading.Event().wait(0.01)
 
 
 def test_without_the_journal_all_of_it_is_lost(path: Path, qtbot: QtBot) -> None:
