@@ -16,9 +16,12 @@ BUSY = (sys.executable, "-c", "while True: pass")
 
 
 class CountedStory:
-    """A script for one conversation: numbered words without an end, until the reader leaves."""
+    """A script for one conversation: numbered words without an end, until the reader leaves. Each of several
+    choices tells the same.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, choices: int = 1) -> None:
+        self._choices = choices
         self._sent: list[tuple[float, int]] = []  # when, and how many characters by then
         self._grown = threading.Condition()
 
@@ -28,7 +31,7 @@ class CountedStory:
         pause, number, length = threading.Event(), 0, 0
         while not pause.wait(BETWEEN_S):
             word = self._word(number)
-            conversation.send(chunk(word))
+            conversation.send(b"".join(chunk(word, index=index) for index in range(self._choices)))
             number, length = number + 1, length + len(word)
             with self._grown:
                 self._sent.append((time.monotonic(), length))
@@ -50,18 +53,20 @@ class CountedStory:
         with self._grown:
             return next((at for at, sent in self._sent if sent > length), self._sent[-1][0])
 
-    def begins_with(self, text: str) -> bool:
+    @classmethod
+    def begins_with(cls, text: str) -> bool:
         """True if a text is what was told, as far as it goes."""
-        return text == self._text(len(text))
+        return text == cls._text(len(text))
 
     @staticmethod
     def _word(number: int) -> str:
         return f"word{number} "
 
-    def _text(self, length: int) -> str:
+    @classmethod
+    def _text(cls, length: int) -> str:
         words, number = "", 0
         while len(words) < length:
-            words += self._word(number)
+            words += cls._word(number)
             number += 1
         return words[:length]
 

@@ -188,11 +188,21 @@ def _session() -> Main:
     return programs.main
 
 
+def _window() -> Main:
+    from loomapp import app  # noqa: F401 - every part of the window; Qt itself begins in the copy
+    from loomapp.cli import window  # noqa: F401
+    from tests.journeys import reporting
+    from tests.providers import outcome  # noqa: F401 - brings an SDK
+
+    return reporting.main
+
+
 KINDS: dict[str, Callable[[], Main]] = {
     "command": _command,
     "asking": _asking,
     "store": _store,
     "session": _session,
+    "window": _window,
 }
 
 
