@@ -16,6 +16,16 @@ LEAST_CHARACTERS = 16_384  # servers that pass over a small limit write a page o
 LIMIT_NAMES = ("max_tokens", "max_completion_tokens", "max_output_tokens", "num_predict", "n_predict")
 
 
+_KEPT = (
+    "{name} went on and on: {characters:,} characters, where {tokens:,} tokens were the most. It was "
+    "stopped, what came is kept. Retry, or choose another model."
+)
+_NOTHING_KEPT = (
+    "{name} went on and on thinking: {characters:,} characters, where {tokens:,} tokens were the most. It "
+    "was stopped before it wrote an answer, so nothing was added. Retry, or choose another model."
+)
+
+
 class Length:
     """Counts what each choice says, its text and its reasoning apart, for one attempt."""
 
@@ -32,12 +42,12 @@ class Length:
         key = event.index, type(event)
         self._counted[key] += len(event.text)
         if self._counted[key] > self.most_characters:
-            raise self._endless(self._counted[key])
+            has_text = any(kind is TextDelta for _, kind in self._counted)
+            raise self._endless(self._counted[key], _KEPT if has_text else _NOTHING_KEPT)
 
-    def _endless(self, characters: int) -> ProviderError:
+    def _endless(self, characters: int, words: str) -> ProviderError:
         what = worded(
-            "{name} went on and on: {characters:,} characters, where {tokens:,} tokens were the most. It was "
-            "stopped, what came is kept. Retry, or choose another model.",
+            words,
             name=self._endpoint.name,
             characters=characters,
             tokens=self.tokens,

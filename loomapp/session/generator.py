@@ -37,6 +37,7 @@ from loomapp.providers.run import Ended, Retrying
 from loomapp.providers.silence import REMOTE_S
 from loomapp.session import going_back
 from loomapp.session.document import Document
+from loomapp.session.empty_answers import wordless_answers
 from loomapp.session.engine_watch import EngineWatch
 from loomapp.session.failed_answers import FailedAnswers
 from loomapp.session.fleet import Fleet
@@ -71,6 +72,7 @@ class Generator(QObject):
     ending = Signal(object)  # Flight: no more comes, and what came is about to become nodes
     landed = Signal(object)  # Flight: it has ended, and is nodes if it has text and the file took it
     unanswered = Signal(str, object)  # tree id, Sources: nothing came of what was asked
+    wordless = Signal(object)  # Sentence: answers ended well without a word, and nothing was added for them
     failed = Signal(object)  # LoomError: an answer broke off, or could not be saved
     retrying = Signal(object)  # Retrying: the next attempt begins in a while
     learned = Signal(object, str)  # Agent, what its model was found to refuse; it was asked without that
@@ -494,6 +496,8 @@ class Generator(QObject):
         self._read_again(flight)
         if flight.is_empty and not self._fleet.mates(flight):
             self.unanswered.emit(flight.tree.loom.id, flight.sources)
+        if ended.error is None and (said := wordless_answers(flight)) is not None:
+            self.wordless.emit(said)
         self._tell_drafts()
 
     def _keep(self, flight: Flight, why: LoomError) -> None:

@@ -15,6 +15,7 @@ from loomapp.places import state_folder
 FOLDER = "windows"
 VERSION = 1
 MOST_TREES = 200  # the last ones that were read
+MOST_ANSWERS = 1_000  # what is shown is less
 LARGEST_BYTES = 20_000_000  # more than that was not written by us
 WIDEST_PX = 1 << 15
 FURTHEST = 1e7  # px; what is further away is a mistake
@@ -68,6 +69,7 @@ class WindowLeft:
     folds_inspector: bool = False
     unfolds_beside_buffer: bool = False  # there it is folded at first
     shows_pruned: bool = False
+    continuations: int = 0  # how many answers are asked for, 0: as many as the settings say
     tree_id: str = ""
     trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
 
@@ -114,6 +116,7 @@ def read_left(grove: Path) -> WindowLeft:
         folds_inspector=said.get("folds_inspector") is True,
         unfolds_beside_buffer=said.get("unfolds_beside_buffer") is True,
         shows_pruned=said.get("shows_pruned") is True,
+        continuations=_count(said.get("continuations")),
         tree_id=_text(said.get("tree_id")),
         trees={key: _tree(value) for key, value in trees.items()} if isinstance(trees, dict) else {},
     )
@@ -150,6 +153,10 @@ def _look(value: object) -> Look | None:
         return None
     x, y, zoom = (float(n) for n in numbers if n is not None)
     return Look(value["key"], x, y, zoom, value.get("whole") is True) if zoom > 0 else None
+
+
+def _count(value: object) -> int:
+    return value if type(value) is int and 0 < value <= MOST_ANSWERS else 0
 
 
 def _text(value: object) -> str:

@@ -66,6 +66,8 @@ def test_reasoning_without_an_end_is_stopped_too(tmp_path: Path) -> None:
 
     assert outcome.error is not None
     assert "went on and on" in outcome.error.message
+    assert "nothing was added" in outcome.error.message
+    assert "kept" not in outcome.error.message
     assert len(server.received) == 1
 
 

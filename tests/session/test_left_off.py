@@ -28,6 +28,7 @@ LEFT = WindowLeft(
     tab="historyPanel",
     shows_inspector=False,
     shows_pruned=True,
+    continuations=1,
     tree_id="t2",
     trees={
         "t1": TreeLeft("n1", Look("n2", -3.5, 8.0, 0.4, True), Look("n1", 0.0, 12.0), {"folded": ["n3"]}),

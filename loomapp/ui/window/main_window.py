@@ -196,6 +196,7 @@ class MainWindow(QMainWindow):
         generator.drafts_grew.connect(self.on_drafts_grew)
         generator.failed.connect(self.on_generation_failed)
         generator.started.connect(self.text_pane.errors.clear)
+        generator.wordless.connect(self.next_steps.tell)
         generator.unanswered.connect(self.preview.pending.came_to_nothing)
         generator.engine_watch.changed.connect(self.on_engine_changed)
         self.preview.assembled.connect(self.forecast.on_assembled)

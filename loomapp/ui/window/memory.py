@@ -59,6 +59,9 @@ class WindowMemory(QObject):
             window.pages.show_settings()
         elif self._left.page == SETTINGS:
             preferences.show_page(window)
+        if self._left.continuations:
+            window.composer.set_count(self._left.continuations)
+        window.composer.count_changed.connect(self.on_count_changed)
         window.installEventFilter(self)
         for moved in (
             window.document.current_changed,
@@ -76,6 +79,10 @@ class WindowMemory(QObject):
     def on_moved(self, *_: object) -> None:
         """Something stands elsewhere: write it down when it rests."""
         self._soon.start()
+
+    def on_count_changed(self, _: int) -> None:
+        """Write it down at once: it says what the next Generate costs."""
+        self.write()
 
     def leave(self) -> None:
         """Another tree is about to be shown: note where one was in the last."""
@@ -161,6 +168,7 @@ class WindowMemory(QObject):
             folds_inspector=window.inspector_fold.is_wanted_folded(is_prose=False),
             unfolds_beside_buffer=not window.inspector_fold.is_wanted_folded(is_prose=True),
             shows_pruned=window.is_showing_pruned,
+            continuations=0 if window.composer.count == window.usual_count else window.composer.count,
             tree_id=self._shown,
             trees=dict(self._trees),
         )

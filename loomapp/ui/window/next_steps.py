@@ -30,6 +30,13 @@ class NextSteps(QObject):
         self._window.halves.bring_text()
         self._window.announcer.say(told(error.message))
 
+    def tell(self, sentence: str) -> None:
+        """What came of something that is no fault, with its next step in the same sentence."""
+        self._step = None
+        self._strip.say(told(sentence), tone="warning")
+        self._window.halves.bring_text()
+        self._window.announcer.say(told(sentence))
+
     def offer(self, sentence: str, action: str, step: Callable[[], None]) -> None:
         """A sentence with a next step to press."""
         self._step = step
