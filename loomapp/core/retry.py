@@ -12,6 +12,7 @@ from loomapp.core.rows import AuthorType
 from loomapp.core.tree import Tree
 from loomapp.core.way import Path
 
+BEGINNING = "This is where the tree starts. Choose a message, then ask again for that."
 EMPTY_ROOT = "The tree is still empty: write the first message, then Generate."
 NOTE = "A note is not answered: retry the message that it is on."
 NOTHING_BEFORE = "Nothing comes before this: there is nothing that could be asked again."
@@ -56,7 +57,7 @@ def why_not(tree: Tree, node_id: str) -> str:
     """Return why Retry has nothing to ask for a node, for people; "" if it has."""
     node = tree.nodes.get(node_id)
     if node is None or tree.is_empty_root(node_id):
-        return EMPTY_ROOT
+        return BEGINNING if tree.children(tree.root_id) else EMPTY_ROOT
     if tree.annotation_edges_into(node_id):
         return NOTE
     if _gets_answers(tree, node_id):
@@ -65,6 +66,11 @@ def why_not(tree: Tree, node_id: str) -> str:
         return NOTHING_BEFORE
     above = walks.parent(tree, node_id)
     return PARENT_PRUNED if above is not None and tree.nodes[above].metadata.pruned else ""
+
+
+def gets_answers(tree: Tree, node_id: str) -> bool:
+    """Return True if Retry asks for answers to a node itself, where it has anything to ask."""
+    return not why_not(tree, node_id) and _gets_answers(tree, node_id)
 
 
 def _gets_answers(tree: Tree, node_id: str) -> bool:

@@ -146,6 +146,25 @@ def test_on_a_message_of_a_person_it_brings_an_answer_to_it(
         assert window.document.tree.children(asked) == (answer, new)
 
 
+def test_the_entry_is_named_for_what_it_makes_and_the_start_of_a_full_tree_is_not_called_empty(
+    grow: Callable[..., Growing], qtbot: QtBot
+) -> None:
+    made = grow(text="")
+    asked = made.write(made.tree.root_id, "How wide?")
+    answer = made.answer(asked, "Very.")
+
+    with open_window(made.grove.path, qtbot) as window:
+        entry = window.actions_set.by_name["generateSiblings"]
+
+        window.document.set_current(answer)
+        assert entry.text() == "Generate siblings of this one"
+        window.document.set_current(asked)
+        assert entry.text() == "Generate sibling answers to this one"
+        window.document.set_current(made.tree.root_id)
+        assert not entry.isEnabled()
+        assert "where the tree starts" in entry.toolTip()
+
+
 def a_note(made: Growing) -> tuple[str, str]:
     answer = made.answer(made.tree.root_id, "Wide.")
     return made.do(lambda tree, pen: edits.annotate(tree, answer, "Is it?", pen)), "A note is not answered"

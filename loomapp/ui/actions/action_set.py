@@ -107,6 +107,9 @@ class ActionSet:
                 for action in actions:
                     action.setEnabled(is_enabled)
                     action.setToolTip(plain_tip(why_not))
+            if row.named is not None:
+                for action in actions:
+                    action.setText(tr(row.named(self._window)))
             if row.checked is not None:
                 is_checked = row.checked(self._window)
                 for action in actions:

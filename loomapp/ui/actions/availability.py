@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from loomapp.core import moving
 from loomapp.core.content import is_editable
-from loomapp.core.retry import why_not
+from loomapp.core.retry import gets_answers, why_not
 from loomapp.ui.graph.chosen import IS_PRUNED, Question
 from loomapp.ui.graph.commands import chosen_notes, has_chosen
 from loomapp.ui.window.commands import current
@@ -64,6 +64,13 @@ def can_generate(window: MainWindow) -> bool:
 def can_retry(window: MainWindow) -> bool:
     """Something can be asked again for the current node, and what comes can be kept."""
     return can_generate(window) and not why_not(window.document.tree, window.document.current_id)
+
+
+def retry_name(window: MainWindow) -> str:
+    """What asking again for the current node makes."""
+    if gets_answers(window.document.tree, window.document.current_id):
+        return "Generate sibling answers to this one"
+    return "Generate siblings of this one"
 
 
 def why_no_retry(window: MainWindow) -> str:

@@ -79,6 +79,7 @@ class Action:
     submenu: str = ""
     destructive: bool = False  # in the menu of a card it stands one step further
     is_beside_text: bool = False  # see `leaves_text`
+    named: Callable[[MainWindow], str] | None = None  # what it is called now, where that depends
 
     def why_not(self, window: MainWindow) -> str:
         """Return what is missing where it cannot be done now, to be translated; "" if nobody says."""
@@ -655,6 +656,7 @@ ACTIONS: tuple[Action, ...] = (
         ("S",),
         enabled=availability.can_retry,
         unless=availability.why_no_retry,
+        named=availability.retry_name,
     ),
     Action(
         "generateAll",
