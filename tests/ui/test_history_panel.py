@@ -320,3 +320,18 @@ def test_times_are_as_short_as_they_can_be(moment: str, words: str) -> None:
     at, today = (datetime.fromisoformat(time).astimezone() for time in (moment, "2026-11-21 18:00"))
 
     assert moment_words(round(at.timestamp() * 1000), today) == words
+
+
+def test_a_narrow_panel_names_the_step_before_all_else(
+    document: Document, panel: HistoryPanel, qtbot: QtBot
+) -> None:
+    write(document, "One", "Two")
+    document.undo(lambda _: None)
+    wait_for(qtbot, panel, "undone", "done", "done")
+    where = find(panel, QLabel, "historyWhere")
+
+    panel.resize(320, 260)
+    qtbot.waitUntil(lambda: panel.width() == 320)
+
+    assert where.text().startswith("You are after “W")
+    assert where.accessibleName() == "You are after “Write”; newer steps can be redone"

@@ -1,4 +1,4 @@
-"""A label of one line that shortens what it quotes to fit, and keeps the words around it whole."""
+"""A label of one line that shortens what it quotes to fit, and the words around it only after that."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from loomapp.ui.widgets.tips import plain_tip
+
+LEAST_EMS = 4  # of the quotation: where there is less room, the end of the sentence goes before it does
 
 
 class ElidedLabel(QLabel):
@@ -38,8 +40,7 @@ class ElidedLabel(QLabel):
     def _fit(self) -> None:
         metrics = QFontMetrics(self.font())
         around = metrics.horizontalAdvance(self._sentence.format(""))
-        short = metrics.elidedText(
-            self._quoted, Qt.TextElideMode.ElideRight, max(0, self.width() - around - 4)
-        )
+        room = max(LEAST_EMS * metrics.height(), self.width() - around - 4)
+        short = metrics.elidedText(self._quoted, Qt.TextElideMode.ElideRight, room)
         words = self._sentence.format(short)
         self.setText(metrics.elidedText(words, Qt.TextElideMode.ElideRight, self.width()))
