@@ -282,6 +282,12 @@ class Document(QObject):
         self.settle_path()
         return change
 
+    def undo_actions(self, actions: Sequence[str]) -> None:
+        """Take back some actions as one, the oldest first. Raises: StaleChange unless they are the newest."""
+        self.moving.emit()
+        self._told(self.grove.undo_actions(self.tree, actions))
+        self.settle_path()
+
     def redo(self) -> Change | None:
         """Do again what was taken back last; None if there is nothing."""
         self.moving.emit()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 from loomapp.core import sitting
 from loomapp.core.change import Change
 from loomapp.core.context.parts import verbatim
+from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.manuscript import Manuscript
 from loomapp.core.sitting import NEW, Commit, Sitting
 from loomapp.core.typed import Typed
@@ -23,25 +24,20 @@ def is_free(_node_id: str) -> bool:
     return True
 
 
-def nobody_minds(_change: Change) -> None:
-    """For an undo that nothing can hang on."""
-
-
 @dataclass(slots=True)
 class Run:
-    """Commits that are one step of undo: what was committed before, the nodes that these stand for by those
-    that there are now, and what each said.
+    """Commits that typing is taken back through: the sittings before them, the action that each of them was,
+    the nodes that these stand for by those that there are now, and the text of each.
     """
 
-    action: str
     before: tuple[Sitting, ...] = ()
-    commits: int = 0
+    actions: list[str] = field(default_factory=list)  # of the log, oldest first
     names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
 
     def note(self, commit: Commit, texts: Mapping[str, str]) -> None:
         """Something was committed; `texts` are what its passages said right before."""
-        self.commits += commit.change is not None
+        self.actions += [] if commit.change is None else [commit.change.action]
         for before, now in commit.became.items():
             text = self.texts.pop(before, texts.get(before, ""))
             self.names[now], self.texts[now] = self.names.pop(before, before), text
@@ -58,7 +54,7 @@ class FairCopy:
         self._document, self._kept = document, kept
         self._is_committing = False
         self._sittings: list[Sitting] = []
-        self._run = Run(new_id())
+        self._run, self._action = Run(), ""
         self.is_free: Callable[[str], bool] = is_free  # False for what waits to go along with a request
         self.is_under_way = False  # while all that is written becomes nodes
         self.becoming: Typed | None = None  # what is left of the working buffer once it is a node
@@ -71,12 +67,13 @@ class FairCopy:
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
-        """All that is written becomes nodes meanwhile; the writer goes nowhere by that."""
-        before, self.is_under_way = self.is_under_way, True
+        """All that is written becomes nodes meanwhile, in one action; the writer goes nowhere by that."""
+        before, self.is_under_way = (self.is_under_way, self._action), True
+        self._action = new_id()
         try:
             yield
         finally:
-            self.is_under_way = before
+            self.is_under_way, self._action = before
 
     # Sittings
 
@@ -110,24 +107,22 @@ class FairCopy:
         ]
 
     def begin_run(self) -> None:
-        """What is committed from now on is a step of undo of its own, however often it is saved."""
-        self._run = Run(new_id(), tuple(self._sittings))
+        """What is committed from now on is taken back as a whole, once all of its typing is."""
+        self._run = Run(tuple(self._sittings))
 
     def taken_back(self, manuscript: Manuscript) -> Mapping[str, str]:
         """Take back what this run committed, if the text says what it said before and nothing was done since;
         what stands in the place of what then.
         """
-        run, document = self._run, self._document
-        if not run.commits or not all(map(partial(_says, manuscript), run.names, run.texts.values())):
+        run = self._run
+        if not run.actions or not all(map(partial(_says, manuscript), run.names, run.texts.values())):
             return {}
-        if document.grove.newest_action(document.tree) != (run.action, run.commits):
-            return {}
-        manuscript.let_go(run.names)
-        with self.under_way():
-            document.undo(nobody_minds)
-        self._sittings = list(run.before)
-        self.begin_run()
-        return run.names
+        with suppress(StaleChange), self.under_way(), _let_go(manuscript, run.names):
+            self._document.undo_actions(run.actions)
+            self._sittings = list(run.before)
+            self.begin_run()
+            return run.names
+        return {}  # somebody did something since
 
     # Committing
 
@@ -165,7 +160,7 @@ class FairCopy:
         penned = {i: typed for i, typed in manuscript.penned.items() if i not in done}
         amended = [one for one in self._amended(list(penned)) if NEW not in one.origins.values()]
         ids = self._kept.coming_ids(document.tree.loom.id, penned)
-        pen, way, action = document.pen(), document.path_ids, self._run.action
+        pen, way, action = document.pen(), document.path_ids, self._action
         return sitting.versions(document.tree, way, penned, pen, ids, amended, action)
 
     def _again(self, node_id: str, typed: Typed) -> Commit:
@@ -175,12 +170,12 @@ class FairCopy:
         amended = self._amended([node_id])
         if not amended:
             way = document.path_ids
-            penned, action = {node_id: typed}, self._run.action
+            penned, action = {node_id: typed}, self._action
             return sitting.versions(document.tree, way, penned, document.pen(), ids, (), action)
         pen = document.pen()
         pen = pen.naming(ids[node_id]) if node_id in ids else pen
         [one] = amended
-        return sitting.added(document.tree, "", typed, pen, one, self._run.action)
+        return sitting.added(document.tree, "", typed, pen, one, self._action)
 
     def _new(self, manuscript: Manuscript) -> Commit:
         document = self._document
@@ -188,7 +183,7 @@ class FairCopy:
         if coming_id is not None:
             pen = pen.naming(coming_id)
         leaf, typed = document.path_ids[-1], manuscript.working
-        return sitting.added(document.tree, leaf, typed, pen, None, self._run.action)
+        return sitting.added(document.tree, leaf, typed, pen, None, self._action)
 
     def _commit(
         self,
@@ -233,6 +228,21 @@ class FairCopy:
         if self.caret_at is None:
             return True
         return manuscript.passage_at(min(self.caret_at(), manuscript.length)).node_id is None
+
+
+@contextmanager
+def _let_go(manuscript: Manuscript, node_ids: Collection[str]) -> Iterator[None]:
+    """Passages are under the pen no more, unless what is done meanwhile is refused."""
+    penned = {node_id: typed for node_id, typed in manuscript.penned.items() if node_id in node_ids}
+    manuscript.let_go(node_ids)
+    try:
+        yield
+    except LoomError:
+        for node_id, typed in penned.items():
+            place = manuscript.place_of(node_id)
+            if place is not None:
+                manuscript.write(place, typed)
+        raise
 
 
 def _says(manuscript: Manuscript, node_id: str, text: str) -> bool:

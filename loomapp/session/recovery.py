@@ -15,7 +15,7 @@ from loomapp.core.crashed_run import CrashedRun
 from loomapp.core.errors import InvalidInput
 from loomapp.core.json_values import Json
 from loomapp.core.pieces import Pieces
-from loomapp.core.rows import LoomTree, Milliseconds
+from loomapp.core.rows import LoomTree, Milliseconds, Node
 from loomapp.core.tree import Tree
 from loomapp.formats.run_drafts import run_from_json, run_to_json
 from loomapp.session.pending import Attached
@@ -186,17 +186,23 @@ def begun_text(row: DraftRow) -> BegunText | None:
 
 
 def is_saved_already(tree: Tree, begun: BegunText) -> bool:
-    """True if it became a node and the crash came before it could be taken from the journal."""
+    """True if it became a node and the crash came before it could be taken from the journal; so too if an
+    edit's node was undone meanwhile, and another says just that.
+    """
     if begun.becomes in tree.nodes:
         return True
     if begun.node_id not in tree.nodes:
-        return False
+        return begun.kind == "edit" and any(_says(node, begun.text) for node in tree.nodes.values())
     if begun.kind == "edit":
         made = tree.edits_of(begun.node_id)
     else:
         made = tuple(e.target_id for e in tree.edges_out(begun.node_id) if e.type == "annotation")
     nodes = (tree.nodes[node_id] for node_id in made)
-    return any(node.created_at >= begun.at and taken_apart(node.content)[0] == begun.text for node in nodes)
+    return any(node.created_at >= begun.at and _says(node, begun.text) for node in nodes)
+
+
+def _says(node: Node, text: str) -> bool:
+    return taken_apart(node.content)[0] == text
 
 
 # Settings of a tree

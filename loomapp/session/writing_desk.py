@@ -706,7 +706,10 @@ class WritingDesk(QObject):
         if manuscript is None:
             return
         usual = {node_id: self._as_committed(node_id) for node_id in manuscript.penned}
-        self._take_over(self._copy.taken_back(manuscript), usual)
+        became = self._copy.taken_back(manuscript)
+        self._take_over(became, usual)
+        if became:
+            self._keep()  # what was kept of these passages is of nodes that are gone
 
     def _end_strokes(self) -> None:
         """What is in nodes is taken back with them from now on; words that wait for an answer as before."""

@@ -302,6 +302,14 @@ class Grove:
         """Take back the newest step alone, else as `undo`."""
         return self._stepped(tree, partial(stepping.take_back, by=by, guard=guard, most=1))
 
+    def undo_actions(self, tree: Tree, actions: Sequence[str], by: str = "you") -> Change | None:
+        """Take back some actions as one: of each step the action it is of, oldest first.
+
+        Raises: as `undo`; StaleChange also if they are not the newest steps that are done.
+        """
+        step = partial(stepping.take_back_actions, by=by, guard=heard_by_nobody, actions=actions)
+        return self._stepped(tree, step)
+
     def redo(
         self, tree: Tree, by: str = "you", guard: Callable[[Change], None] = heard_by_nobody
     ) -> Change | None:
@@ -346,11 +354,6 @@ class Grove:
                 closing(change_log.undone_steps(connection, number)) as undone,
             ):
                 return _named(next(done, None)), _named(next(undone, None))
-
-    def newest_action(self, tree: Tree) -> tuple[str, int]:
-        """The action that undo would take back, and of how many steps it is; ("", 0) if there is none."""
-        with self.snapshot() as connection:
-            return stepping.newest_action(connection, reading.tree_number(connection, tree.loom.id))
 
     def redoes_split_in_vain(self, tree: Tree) -> bool:
         """True if redo would bring back nothing but a split that was made for an answer that never came."""

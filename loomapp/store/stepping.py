@@ -12,10 +12,11 @@ from sqlalchemy import Connection
 
 from loomapp.core import history
 from loomapp.core.change import Change, check
-from loomapp.core.errors import LoomError
+from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.history import Entry
 from loomapp.core.rows import ActivePath
 from loomapp.core.tree import Tree
+from loomapp.core.wording import worded
 from loomapp.store import change_log, reading, responses, writing
 from loomapp.store.change_log import Logged
 from loomapp.store.identity import now
@@ -55,6 +56,27 @@ def take_back(
     """
     action = _action(connection, number, history.undo_order, most)
     return _taken_back(connection, number, tree, action, by, guard) if action else None
+
+
+def take_back_actions(
+    connection: Connection,
+    number: int,
+    tree: Tree,
+    *,
+    by: str,
+    guard: Callable[[Change], None],
+    actions: Sequence[str],
+) -> Moved:
+    """Undo some actions as one: of each step the action it is of, oldest first.
+
+    Raises: as `take_back`; StaleChange also if they are not the newest steps that are done.
+    """
+    with closing(change_log.done_steps(connection, number)) as newest_first:
+        steps = list(islice(newest_first, len(actions)))
+    read = [change_log.read(connection, step.sequence) for step in steps]
+    if [one.action for one in reversed(read)] != list(actions):
+        raise StaleChange(worded("Something else was done since."))
+    return _taken_back(connection, number, tree, read, by, guard)
 
 
 def take_back_each(
@@ -156,12 +178,6 @@ def redoes_split_in_vain(connection: Connection, number: int) -> bool:
     """True if what would be brought back next is a text parted alone, for an answer: none came."""
     action = _action(connection, number, history.redo_order, None)
     return len(action) == 1 and bool(action[0].action) and action[0].entry.label in history.PARTED
-
-
-def newest_action(connection: Connection, number: int) -> tuple[str, int]:
-    """The action that would be taken back next, and of how many steps it is; ("", 0) if there is none."""
-    action = _action(connection, number, history.undo_order, None)
-    return (action[0].action, len(action)) if action else ("", 0)
 
 
 def _action(connection: Connection, number: int, order: Order, most: int | None) -> list[Logged]:

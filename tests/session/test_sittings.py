@@ -145,17 +145,96 @@ def test_what_was_written_elsewhere_before_is_taken_back_after_it(desk: Desk) ->
     assert desk.verdicts() == {"ok"}
 
 
-def test_after_a_restart_one_undo_takes_the_sitting_back(desk: Desk, path: Path) -> None:
-    for words in (" One", " two", " three"):
-        desk.type(words)
+def go_to_and_fro(desk: Desk, texts: list[str]) -> None:
+    """Undo passes through these texts, the last is the one that is there; so does redo."""
+    assert desk.text == texts[-1]
+    for text in reversed(texts[:-1]):
+        assert desk.undo() is not None
+        assert desk.text == text
+    for text in texts[1:]:
+        assert desk.redo() is not None
+        assert desk.text == text
+    assert desk.verdicts() == {"ok"}
+
+
+@pytest.mark.parametrize("at", [4, None])
+def test_after_a_restart_undo_goes_back_through_all_that_was_saved(
+    desk: Desk, path: Path, at: int | None
+) -> None:
+    texts = [desk.text]
+    for words in (" one", " two", " three"):
+        desk.type(words, at=at)
+        texts.append(desk.text)
         pause(desk)
     with open_grove(path) as grove:
+        go_to_and_fro(Desk(grove), texts)
+
+
+def test_words_that_were_saved_and_deleted_in_the_same_sitting_come_back_after_a_restart(
+    desk: Desk, path: Path
+) -> None:
+    texts = [desk.text]
+    desk.type("twenty words that were written with care ", at=4)
+    texts.append(desk.text)
+    pause(desk)
+    desk.type("", at=4, end=40)
+    desk.type("Short version. ", at=4)
+    texts.append(desk.text)
+    pause(desk)
+    with open_grove(path) as grove:
+        go_to_and_fro(Desk(grove), texts)
+
+
+def test_what_was_written_in_two_passages_between_two_pauses_is_one_step_after_a_restart(
+    desk: Desk, path: Path
+) -> None:
+    texts = [desk.text]
+    desk.type(" Third.")
+    texts.append(desk.text)
+    pause(desk)
+    desk.type("", at=len(FIRST) + 3, end=len(desk.text) - 2)
+    texts.append(desk.text)
+    pause(desk)
+    with open_grove(path) as grove:
+        go_to_and_fro(Desk(grove), texts)
+
+
+@pytest.mark.parametrize("at", [4, None])
+@pytest.mark.parametrize("further", [0, 1, 2])
+def test_words_that_were_taken_back_one_by_one_are_reached_after_a_kill(
+    desk: Desk, path: Path, qtbot: QtBot, at: int | None, further: int
+) -> None:
+    journal = Journal(desk.document)
+    desk.desk.keep_in(journal)
+    texts, before = [desk.text], len(desk.document.steps().steps)
+    for words in (" one", " two", " three", " four", " five"):
+        desk.type(words, at=at)
+        texts.append(desk.text)
+        pause(desk)
+    for _ in range(3):
+        desk.undo()
+        pause(desk)
+    for _ in range(further):
+        desk.undo()
+    journal.write_now()
+    qtbot.waitUntil(lambda: journal.is_settled)
+    with open_grove(path) as grove:
         again = Desk(grove)
-        assert again.undo() is not None
-        assert again.said == ["", FIRST, SECOND]
-        again.redo()
-        assert again.said == ["", FIRST, SECOND, " One two three"]
-        assert again.verdicts() == {"ok"}
+        left = Journal(again.document)
+        assert again.desk.take_up(left.recovered(again.tree.loom.id)) == ()
+        again.check()
+        assert again.text == texts[2 - further]
+        found = [again.text]
+        while sum(step.state == "done" for step in again.document.steps().steps) > before:
+            again.undo()
+            found.append(again.text)
+        back = [again.text]
+        while len(back) < len(found):
+            again.redo()
+            back.append(again.text)
+        left.close()
+        assert set(found) == set(back) == set(texts)
+    journal.close()
 
 
 def hang_child(desk: Desk, node_id: str) -> Change | None:
@@ -265,6 +344,52 @@ def test_words_that_were_saved_and_gone_on_with_survive_a_kill(desk: Desk, path:
         assert again.verdicts() == {"ok"}
         left.close()
     journal.close()
+
+
+@pytest.mark.parametrize("at", [4, None])
+def test_a_sitting_that_is_taken_back_leaves_no_draft(
+    desk: Desk, path: Path, qtbot: QtBot, at: int | None
+) -> None:
+    journal = Journal(desk.document)
+    desk.desk.keep_in(journal)
+    before = desk.text
+    for words in (" one", " two"):
+        desk.type(words, at=at)
+        pause(desk)
+    while desk.text != before:
+        assert desk.undo() is None
+    assert desk.undo() is not None
+
+    journal.write_now()
+    qtbot.waitUntil(lambda: journal.is_settled)
+    assert not desk.desk.has_words
+    assert drafts.read(drafts_folder(path)) == []
+    journal.close()
+
+
+def test_a_draft_of_a_version_that_was_taken_back_just_before_a_kill_is_not_offered_again(
+    desk: Desk, path: Path, qtbot: QtBot
+) -> None:
+    journal = Journal(desk.document)
+    desk.desk.keep_in(journal)
+    desk.type("old ", at=4)
+    pause(desk)
+    desk.undo()
+    journal.write_now()
+    qtbot.waitUntil(lambda: journal.is_settled)
+    rows = drafts.read(drafts_folder(path))
+    desk.undo()
+    journal.close()
+    assert [row.slot.kind for row in rows] == ["edit"]
+    for row in rows:
+        drafts.keep(drafts_folder(path), row)
+
+    with open_grove(path) as grove:
+        again = Desk(grove)
+        left = Journal(again.document)
+        assert left.recovered(again.tree.loom.id) == Recovered()
+        left.close()
+    assert not drafts_folder(path).exists()
 
 
 @pytest.mark.parametrize("seed", range(6))
