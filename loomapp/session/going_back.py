@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from loomapp.session.document import Document
 
 
-STRETCH_S = 0.02  # of work on steps before the views are told, which need as long again in the same turn
+TURN_S = 0.045  # of the thread's own time in a turn, all that the views and the screen need with it
+STRETCH_S = 0.02  # of that, for work on steps before the views are told, where they are quick
+LEAST_S = 0.012  # and where they are slow: a long way would take minutes
 LONGEST_S = 0.1  # the same where the disk or other programs let it wait
 MOST_AT_ONCE = 100  # steps that are moved at once
 FEW = 10  # steps of which each is told of by itself: there is time for that
@@ -134,11 +136,12 @@ def way_to(
 def _way_to(document: Document, sequence: int, guard: Callable[[Change], None]) -> Iterator[tuple[int, int]]:
     tree_id = document.tree.loom.id
     check_reachable(document.grove, tree_id, sequence)
+    share = Share()
     # Asked again at the end: another program may have added a step meanwhile.
     while left := distance(document.grove, tree_id, sequence):
         moved = 0
         while moved < abs(left):
-            stretch = _next_stretch(document, left, moved, guard)
+            stretch = _next_stretch(document, left, moved, guard, share.begin())
             if stretch is None:
                 check_reachable(document.grove, tree_id, sequence)
                 return
@@ -148,11 +151,32 @@ def _way_to(document: Document, sequence: int, guard: Callable[[Change], None]) 
                 raise _stopped(stretch.refusal, moved, left) from stretch.refusal
 
 
+class Share:
+    """The share of a turn that steps may take: what the views and the screen leave, as they did last time."""
+
+    def __init__(self) -> None:
+        self._work_s = LEAST_S
+        self._began_s: float | None = None
+
+    def begin(self) -> float:
+        """Begin a stretch; gives until when it may work, in the thread's own time."""
+        now = time.thread_time()
+        if self._began_s is not None:
+            self._work_s = work_beside(now - self._began_s - self._work_s)
+        self._began_s = now
+        return now + self._work_s
+
+
+def work_beside(views_s: float) -> float:
+    """Seconds of work on steps, where views and screen take so many of a turn."""
+    return min(STRETCH_S, max(LEAST_S, TURN_S - views_s))
+
+
 def _next_stretch(
-    document: Document, left: int, moved: int, guard: Callable[[Change], None]
+    document: Document, left: int, moved: int, guard: Callable[[Change], None], work_until: float
 ) -> Stretch | None:
     """Move as many of the steps that are left as there is time for; negative ones are to be done again."""
-    goes_on = partial(_has_time, time.thread_time() + STRETCH_S, time.monotonic() + LONGEST_S)
+    goes_on = partial(_has_time, work_until, time.monotonic() + LONGEST_S)
     most = 1 if abs(left) <= FEW else min(abs(left) - moved, MOST_AT_ONCE)
     try:
         if left > 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from loomapp.core.change import Change
 from loomapp.core.errors import LoomError, StaleChange
 from loomapp.core.past import BEGINNING
 from loomapp.session.document import Document
+from loomapp.session.going_back import LEAST_S, STRETCH_S, TURN_S, Share, work_beside
 from loomapp.store.grove import create_grove, open_grove
 from tests.store.groves import agree
 
@@ -239,3 +241,30 @@ def test_whoever_does_something_else_meanwhile_ends_the_way(
     write(document, "something else") if what == "a message" else document.new_tree("dialogue")
 
     assert not walk.is_under_way
+
+
+def test_steps_take_what_the_views_leave_of_a_turn_and_never_nothing() -> None:
+    middling_s = TURN_S - (LEAST_S + STRETCH_S) / 2
+
+    assert work_beside(0.0) == STRETCH_S
+    assert work_beside(middling_s) == pytest.approx(TURN_S - middling_s)
+    assert work_beside(1.0) == LEAST_S
+
+
+def test_steps_have_less_of_a_turn_after_one_in_which_the_views_were_slow() -> None:
+    share = Share()
+
+    share.begin()
+    after_quick_s = share.begin() - time.thread_time()
+    work_for(2 * TURN_S)
+    after_slow_s = share.begin() - time.thread_time()
+
+    assert LEAST_S < after_quick_s <= STRETCH_S
+    assert after_slow_s <= LEAST_S
+
+
+def work_for(seconds: float) -> None:
+    """Use up so much of this thread's own time, as a slow view does."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
