@@ -110,3 +110,21 @@ def test_what_a_killed_window_held_is_free_and_old_messages_open_nothing(path: P
     single.release()
     assert woken == []
     assert not name_lock(path).exists()
+
+
+def test_a_grove_that_was_moved_and_written_again_can_be_opened_where_it_is_now(
+    path: Path, qtbot: QtBot
+) -> None:
+    moved = path.with_name("moved.loom")
+    first, second, third = Single(path), Single(moved), Single(path)
+    assert first.take() is None
+    path.rename(moved)
+    assert second.take() is not None  # nothing was written again yet: it is the one that is open
+    path.touch()
+
+    first.look()
+
+    assert second.take() is None
+    assert third.take() is not None
+    for single in (first, second):
+        single.release()
