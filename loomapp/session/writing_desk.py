@@ -567,6 +567,7 @@ class WritingDesk(QObject):
                 self._strokes.go_along(self._manuscript.awaited or self._document.path_ids[-1])
         if has_answer:
             self._keep()  # what is behind it is written after a node now
+            self._save_soon()
         if splice is not None:
             self.spliced.emit(splice)
         self.passages_changed.emit()
@@ -783,7 +784,14 @@ class WritingDesk(QObject):
         if self.may_save():
             self.save()
         else:
-            self._pause.start()
+            self._pause.start(SAVE_AFTER_MS)
+
+    def _save_soon(self) -> None:
+        """What waited for an answer can be saved now; it is with the pause that is under way, or at once if
+        that is over.
+        """
+        if SAVE_AFTER_MS and not self._pause.isActive():
+            self._pause.start(0)
 
     def _tell(self) -> None:
         if self.has_words and SAVE_AFTER_MS:
