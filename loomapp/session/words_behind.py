@@ -35,7 +35,9 @@ def nothing_comes(_answer_id: str) -> bool:
 class WordsBehind:
     """Those behind answers that are not shown: another one is, or another text. They are in the journal.
 
-    Once the answer is a node they continue it; if it ended without text, what that was to continue.
+    Once the answer is a node they continue it; if it ended without text, what that was to continue. They
+    follow the one of several answers that was shown when the first of them was typed: whoever looks at
+    another one meanwhile sees that alone, and is back at theirs as soon as he writes on behind it.
     """
 
     def __init__(self, document: Document, kept: KeptWords) -> None:
@@ -50,6 +52,10 @@ class WordsBehind:
     def take(self, answer_id: str) -> Behind | None:
         """The words behind an answer that is shown now; None if there are none."""
         return self._put_by.pop(answer_id, None)
+
+    def waits(self, answer_id: str) -> bool:
+        """True if words wait behind an answer that is not shown."""
+        return answer_id in self._put_by
 
     def due_in(self, tree: Tree) -> list[Behind]:
         """Those of a tree whose answer is there, or does not come."""

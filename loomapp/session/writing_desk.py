@@ -259,6 +259,12 @@ class WritingDesk(QObject):
         if self._manuscript is not None:
             self._manuscript.is_behind = is_behind or not self._takes_words_before
 
+    def has_words_behind(self, answer_id: str) -> bool:
+        """True if words wait behind an answer that is not shown: what is written behind another one of the
+        same request goes on there.
+        """
+        return self._behind.waits(answer_id)
+
     @property
     def _takes_words_before(self) -> bool:
         return isinstance(self._document.path.nodes[-1].content, Text)

@@ -105,6 +105,7 @@ class BufferDesk(QObject):
         editor.caret_moved.connect(self.place.on_moved)
         self.writing.know_caret(lambda: editor.caret)
         editor.selectionChanged.connect(self.counting.show)
+        editor.about_to_write.connect(self.on_about_to_write)
         editor.composed.connect(self.on_composed)
         editor.waited.connect(self.on_waited)
         editor.generate_pressed.connect(window.actions_set.by_name["generate"].trigger)
@@ -268,7 +269,10 @@ class BufferDesk(QObject):
         view = self.view
         followed = self.view.editor.is_end_in_view
         shown = self.tail.shown
+        had_words, is_behind = bool(self.writing.working_text), view.editor.is_in_tail
         self.writing.set_followed(self.tail.awaited_id)
+        if is_behind and not had_words:  # who looked at another answer goes on where he wrote
+            view.editor.put_caret_behind(self.manuscript.length - self._tail_at)
         with self.place.moving():
             view.editor.set_tail(self.tail.runs(view.colouring), self.manuscript.end)
         view.editor.is_waiting = self.tail.follows
@@ -341,6 +345,17 @@ class BufferDesk(QObject):
         self.counting.soon()
 
     # What a person does.
+
+    def on_about_to_write(self) -> None:
+        """Somebody writes. If words wait behind another one of the answers, he goes on with them there."""
+        editor = self.view.editor
+        if not (editor.is_waiting and editor.is_in_tail) or self.writing.working_text:
+            return
+        for offer in self.tail.offers:
+            if offer.live is not None and self.writing.has_words_behind(offer.live.node_id):
+                self.choose_draft(offer.key)
+                self.window.note(tr("Your words go on behind the answer where you began them."))
+                return
 
     def on_spliced(self, splice: Splice) -> None:
         """Somebody wrote."""
