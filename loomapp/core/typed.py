@@ -13,11 +13,14 @@ from loomapp.core.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A text that is no node yet. `pieces` are of the node that it changes; all in code points."""
+    """A text that is no node yet. `pieces` are of the node that it changes; all in code points. With
+    `has_word_space` its first character is a space that was put there for the writer.
+    """
 
     text: str = ""
     spans: Spans = ()
     pieces: Pieces = ()
+    has_word_space: bool = False
 
     def replaced(self, start: int, end: int, text: str, author: Author) -> Typed:
         """The text once somebody puts another in place of a stretch of it."""
@@ -26,6 +29,7 @@ class Typed:
             whole,
             mended(spliced(self.spans, start, end, text, author), whole),
             pieces.replaced(self.pieces, start, end, len(text)),
+            self.has_word_space and start > 0,
         )
 
 

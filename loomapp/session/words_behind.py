@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from loomapp.core import edits
+from loomapp.core.context.parts import verbatim
 from loomapp.core.rows import ActivePath
 from loomapp.core.standing import Standing, versions_since
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed
+from loomapp.core.word_space import joined
 from loomapp.session.document import Document
 from loomapp.session.kept_words import KeptWords
 
@@ -56,6 +58,17 @@ class WordsBehind:
     def waits(self, answer_id: str) -> bool:
         """True if words wait behind an answer that is not shown."""
         return answer_id in self._put_by
+
+    def joined_to(self, texts: Mapping[str, str], tree: Tree) -> None:
+        """Some answers of a tree have ended, with these texts by their nodes: what stands before the words
+        is known.
+        """
+        for answer_id, behind in self._put_by.items():
+            if answer_id in texts:
+                above = tree.nodes.get(behind.above_id)
+                before = texts[answer_id] or ("" if above is None else verbatim(above))
+                steps = tuple(joined(before, step) for step in behind.steps)
+                self._put_by[answer_id] = replace(behind, typed=joined(before, behind.typed), steps=steps)
 
     def due_in(self, tree: Tree) -> list[Behind]:
         """Those of a tree whose answer is there, or does not come."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -21,6 +22,7 @@ from loomapp.core.revising import revise
 from loomapp.core.scribe import Scribe
 from loomapp.core.tree import Tree
 from loomapp.core.typed import Typed, begun, fresh, taken_up
+from loomapp.core.word_space import WORD_SPACE, begins_word, joined, parts_words, with_word_space
 from loomapp.core.wording import worded
 from loomapp.session.document import Document
 from loomapp.session.fair_copy import FairCopy
@@ -160,8 +162,9 @@ class WritingDesk(QObject):
     def typed(self, start: int, end: int, text: str, at_s: float | None = None) -> int:
         """The writer has replaced the characters from `start` to before `end`, in code points of the text, by
         others; the view shows that already. What was deleted of several passages goes from each, what was
-        typed or pasted to the first. Gives the place behind it: another one than the view knows if what was
-        written before is committed first, and others have changed the text meanwhile.
+        typed or pasted to the first. A word right behind an answer that is not done gets a space before it.
+        Gives the place behind it: another one than the view knows then, and if what was written before is
+        committed first, and others have changed the text meanwhile.
 
         Raises: InvalidInput, and nothing is changed, for what is not plain text: the view shows it again.
         """
@@ -174,9 +177,12 @@ class WritingDesk(QObject):
                 self._end_strokes()
             stretches = stretches_after(start, end, heard)
             start = place_after(start, heard)
+        is_parted = begins_word(clean) and self._is_right_behind_answer(start)
+        clean = WORD_SPACE + clean if is_parted else clean
         before = self.uncommitted
         starts_word = bool(clean) and not clean[:1].isspace() and self._pen.is_space_before(start)
         end = self._pen.put_over(start, stretches, clean)
+        place = start + len(clean) - self._keep_word_space(is_new=is_parted)
         at_s = time.monotonic() if at_s is None else at_s
         self._strokes.struck(before, at_s, start, end, clean, starts_word=starts_word)
         self.manuscript.pen_at = self._strokes.next_at
@@ -184,7 +190,7 @@ class WritingDesk(QObject):
         self._tell()
         if clean != text:  # half a surrogate pair, which no file can hold
             self.spliced.emit(Splice(start, start + len(text), clean))
-        return start + len(clean)
+        return place
 
     def moved(self, start: int, end: int, place: int) -> None:
         """The writer has moved the characters from `start` to before `end` to another place. It is one
@@ -265,20 +271,49 @@ class WritingDesk(QObject):
         """
         return self._behind.waits(answer_id)
 
+    def _is_right_behind_answer(self, place: int) -> bool:
+        manuscript = self.manuscript
+        return bool(manuscript.awaited) and manuscript.is_behind and place == manuscript.end
+
     @property
     def _takes_words_before(self) -> bool:
         return isinstance(self._document.path.nodes[-1].content, Text)
 
     def on_ending(self, flight: Flight) -> None:
-        """An answer ends. If the one that words wait for has no text, they follow the passage before others
-        of the same request do.
+        """An answer ends: what words behind it follow is known. If the one that they wait for has no text,
+        they follow the passage before others of the same request do.
         """
         awaited = "" if self._manuscript is None else self._manuscript.awaited
         texts = {node_id: flight.drafts[index].text for index, node_id in flight.ids.items()}
+        self._behind.joined_to(texts, flight.tree)
+        if awaited in texts:
+            self._join_to(texts[awaited] or self.manuscript.text[: self.manuscript.end])
         if texts.get(awaited) == "":
             self._leave_answer()
             if not flight.is_empty:
                 self.settle()
+
+    def _keep_word_space(self, *, is_new: bool) -> int:
+        """Know of the space that was put before a word behind an answer, as long as one is there; how many
+        characters less there are without.
+        """
+        manuscript, place = self.manuscript, len(self.manuscript) - 1
+        working = manuscript.working
+        if is_new:
+            manuscript.write(place, with_word_space(working))
+        elif working.has_word_space and not parts_words(working):
+            manuscript.write(place, joined("", working))
+            return len(WORD_SPACE)
+        return 0
+
+    def _join_to(self, before: str) -> None:
+        """What stands before the working buffer is there for good."""
+        manuscript, text = self.manuscript, self.manuscript.text
+        if not manuscript.working.has_word_space:
+            return
+        self._strokes.put(lambda state: replace(state, working=joined(before, state.working)))
+        manuscript.write(len(manuscript) - 1, joined(before, manuscript.working))
+        self._tell_splice(text)
 
     def on_landed(self, flight: Flight) -> None:
         """An answer has ended: what was written behind it continues it; or, without text, what that was to.
@@ -754,10 +789,12 @@ class WritingDesk(QObject):
         them back if nothing is there that they could continue.
         """
         tree, path = self._document.tree, self._document.path
-        behind = Behind(left.tree_id, left.answer_id, left.above_id, fresh(left.text, self.author))
+        typed = replace(fresh(left.text, self.author), has_word_space=left.has_word_space)
+        behind = Behind(left.tree_id, left.answer_id, left.above_id, typed)
         above_id = self._behind.node_before(tree, behind)
         if above_id is None:
             return [BegunText("edit", left.tree_id, left.answer_id, left.text, left.at)]
+        behind = replace(behind, typed=joined(verbatim(tree.nodes[above_id]), typed))
         if not self.working_text and is_end(tree, above_id, path.node_ids[-1]):
             self._kept.took_behind(left.answer_id)
             self.manuscript.write(len(self.manuscript) - 1, behind.typed)

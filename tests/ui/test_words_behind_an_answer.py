@@ -40,6 +40,7 @@ class Choir:
     def __init__(self) -> None:
         self.begins, self.ends = [threading.Event() for _ in range(9)], [threading.Event() for _ in range(9)]
         self.breaks: set[int] = set()  # those that break off instead of ending
+        self.closing = ""  # what each says last
         self._lock = threading.Lock()
         self._asked = 0
         self.server = FakeServer(self._answer)
@@ -71,7 +72,7 @@ class Choir:
         self.begins[number].wait(60)
         conversation.send(chunk(begun(number)))
         self.ends[number].wait(60)
-        conversation.send(chunk(rest(number)))
+        conversation.send(chunk(rest(number) + self.closing))
         conversation.send(chunk(reason="stop"))
         conversation.send(DONE)
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from loomapp.providers import registry
 from loomapp.session import writing_desk
 from loomapp.session.backups import Backups
 from loomapp.ui.window.main_window import MainWindow
 from tests.copies import copy_as_killed
 from tests.desktop import Pointer
 from tests.journeys.windows import open_window
-from tests.ui.test_buffer_beside_a_stream import seen
+from tests.ui.test_buffer_beside_a_stream import Fed, seen
 from tests.ui.test_buffer_streaming import verdicts
+from tests.ui.test_buffer_view import writing
 from tests.ui.test_draft_state import in_file, status
 from tests.ui.test_words_behind_an_answer import (
     ALT,
@@ -29,6 +34,7 @@ from tests.ui.test_words_behind_an_answer import (
     go_behind,
     shown,
     texts,
+    undo,
     wait_for_end,
     whole,
 )
@@ -180,3 +186,163 @@ def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
 
         qtbot.waitUntil(lambda: status(window) == "Saved")
         assert " kw01 kw02 kw03" in in_file(path)
+
+
+# Beside the last word of an answer
+
+
+@contextmanager
+def fed(path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[MainWindow, Fed]]:
+    """A window on a buffer with an answer that has begun, and the caret behind that."""
+    monkeypatch.setitem(cast("dict[str, object]", registry.PROVIDERS), "scripted", None)
+    answer = Fed()
+    with answer.server, writing(path, qtbot, answer.server, BEGINNING) as window:
+        window.actions_set.by_name["generate"].trigger()
+        answer.feed(" Then")
+        qtbot.waitUntil(lambda: " Then" in window.buffer.view.editor.tail_text)
+        go_behind(window)
+        try:
+            yield window, answer
+        finally:
+            answer.feed(None)
+
+
+@pytest.mark.parametrize(
+    ("end", "typed", "stands"),
+    [
+        (" more", "kw01 on", " kw01 on"),
+        (" more", "7 on", " 7 on"),
+        (" more", "“No", " “No"),
+        (" more", ", on", ", on"),
+        (" more", " kw01", " kw01"),
+        (" more", "日本", "日本"),
+        (" more", "한국", " 한국"),
+        (" more\n\n", "kw01 on", "kw01 on"),
+        (" more ", " own space", " own space"),
+        (" more ", "", ""),
+    ],
+)
+def test_a_word_typed_right_behind_an_answer_is_not_glued_to_its_last_one(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, end: str, typed: str, stands: str
+) -> None:
+    path, copy = tmp_path / "live" / "g.loom", tmp_path / "copy" / "g.loom"
+    path.parent.mkdir()
+    with fed(path, qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, typed) if typed.isascii() else editor.put(typed)
+        while_it_grows = stands if stands[:1] == " " or end == " more" else " " + stands
+        assert seen(window) == BEGINNING + " Then" + (while_it_grows if typed else "")
+        assert editor.caret == len(editor.text)
+        answer.feed(end)
+        qtbot.waitUntil(lambda: end in editor.tail_text)
+        assert window.journal is not None
+        assert window.journal.settle(5)
+        copy_as_killed(path.parent, copy.parent)
+
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+
+        text = BEGINNING + " Then" + end + stands
+        assert (seen(window), editor.caret) == (text, len(text))
+        QTest.keyClicks(editor, "!")
+        window.writing.settle()
+        assert seen(window) == text + "!"
+        assert verdicts(window) == {"ok"}
+    with open_window(copy, qtbot) as window:
+        assert seen(window) == text
+
+
+def test_the_space_before_a_word_behind_an_answer_is_the_writers_own(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, "kw")
+        assert seen(window) == BEGINNING + " Then kw"
+        undo(window)
+        assert seen(window) == BEGINNING + " Then"
+        window.actions_set.by_name["redo"].trigger()
+        assert (seen(window), editor.behind_by) == (BEGINNING + " Then kw", 3)
+        editor.put_caret_behind(1)
+
+        QTest.keyClick(editor, Qt.Key.Key_Backspace)
+
+        assert seen(window) == BEGINNING + " Thenkw"
+        go_behind(window)
+        QTest.keyClicks(editor, "01")
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + " Thenkw01"
+
+
+def test_the_space_before_a_word_goes_with_that_word(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, "k")
+        QTest.keyClick(editor, Qt.Key.Key_Backspace)
+        assert (seen(window), editor.behind_by) == (BEGINNING + " Then", 0)
+
+        QTest.keyClicks(editor, ", on")
+
+        assert seen(window) == BEGINNING + " Then, on"
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + " Then, on"
+
+
+def test_the_caret_stays_between_the_same_letters_where_the_space_goes(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QTest.keyClicks(editor, "kw01")
+        for _ in range(2):
+            QTest.keyClick(editor, Qt.Key.Key_Left)
+        answer.feed(".\n")
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+
+        QTest.keyClicks(editor, "-")
+
+        assert seen(window) == BEGINNING + " Then.\nkw-01"
+        undo(window)
+        undo(window)
+        assert seen(window) == BEGINNING + " Then.\n"
+
+
+def test_a_word_composed_right_behind_an_answer_is_not_glued_to_it(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with fed(tmp_path / "g.loom", qtbot, monkeypatch) as (window, answer):
+        editor = window.buffer.view.editor
+        QCoreApplication.sendEvent(editor, QInputMethodEvent("e", []))
+        event = QInputMethodEvent()
+        event.setCommitString("été")
+        QCoreApplication.sendEvent(editor, event)
+        QTest.keyClicks(editor, "s")
+
+        assert seen(window) == BEGINNING + " Then étés"
+        answer.feed(None)
+        wait_for_end(window, qtbot)
+        assert seen(window) == BEGINNING + " Then étés"
+
+
+def test_words_put_by_behind_an_answer_that_ends_in_a_line_begin_that_line(
+    tmp_path: Path, qtbot: QtBot, choir: Choir
+) -> None:
+    choir.closing = "\n"
+    with asked(tmp_path / "g.loom", qtbot, choir, count=3) as window:
+        first = all_begin(window, qtbot, choir)
+        go_behind(window)
+        QTest.keyClicks(window.buffer.view.editor, "kw01")
+        turn(window, qtbot, Qt.Key.Key_Down)
+
+        choir.end(0, 1, 2)
+        wait_for_end(window, qtbot)
+
+        tree = window.document.tree
+        [words_id] = [i for i, node in tree.nodes.items() if node.text == "kw01"]
+        window.run_command(lambda w: w.document.read(words_id))
+        assert seen(window) == BEGINNING + whole(first) + "\nkw01"

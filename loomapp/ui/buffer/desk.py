@@ -139,8 +139,11 @@ class BufferDesk(QObject):
         """The session changed the text. What undo changes is looked at."""
         if not self.is_on or self._is_typing:
             return
-        was_at_end = self.view.editor.is_at_end
+        was_at_end, behind = self.view.editor.is_at_end, self._behind_after(splice)
         self.show_text()
+        if behind is not None:
+            with self.place.moving():
+                self._stay_behind(behind)
         self.taking_back.shown(splice, was_at_end=was_at_end)
 
     def on_passages_changed(self) -> None:
@@ -327,6 +330,16 @@ class BufferDesk(QObject):
         """The caret so far behind an answer that is being written, or is a node now."""
         self.view.editor.put_caret_behind(min(by, self.manuscript.length - self._tail_at))
 
+    def _behind_after(self, splice: Moved) -> int | None:
+        """How far behind an answer the caret stands between the same letters once words there are others;
+        None if nothing is changed there.
+        """
+        editor = self.view.editor
+        at, by = editor.tail_at, editor.behind_by
+        if by is None or not self.manuscript.awaited or not at <= splice.start <= splice.end <= at + by:
+            return None
+        return by + len(splice.text) - (splice.end - splice.start)
+
     @property
     def _is_under_pen(self) -> bool:
         """True if the caret goes on with what is written in a node, or is composed."""
@@ -366,8 +379,15 @@ class BufferDesk(QObject):
         self.passages.forget_left_out()
         behind: list[int] = []
         was_shown = self._take(lambda _: behind.append(self.writing.typed(splice.begin, splice.end, text)))
-        if behind and not was_shown:  # others have changed the text meanwhile
-            self.place.put_caret(behind[0])
+        if behind and not was_shown:  # others have changed the text meanwhile, or a space came or went
+            self._put_caret(behind[0], is_behind=is_behind)
+
+    def _put_caret(self, position: int, *, is_behind: bool) -> None:
+        """The caret at a place of the text; where an answer stands that is not done, before or behind it."""
+        self.place.put_caret(position)
+        if is_behind and position == self.view.editor.tail_at:
+            with self.place.moving():
+                self.view.editor.put_caret_behind(0)
 
     def on_composed(self) -> None:
         """What was composed stands in the text, or is gone."""
