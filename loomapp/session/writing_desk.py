@@ -313,7 +313,8 @@ class WritingDesk(QObject):
             return
         self._strokes.put(lambda state: replace(state, working=joined(before, state.working)))
         manuscript.write(len(manuscript) - 1, joined(before, manuscript.working))
-        self._tell_splice(text)
+        self._announce()  # nobody pressed a key: the pause is what it was
+        self._tell_view(text)
 
     def on_landed(self, flight: Flight) -> None:
         """An answer has ended: what was written behind it continues it; or, without text, what that was to.
@@ -373,8 +374,11 @@ class WritingDesk(QObject):
         self._tell_splice(before)
 
     def _tell_splice(self, before: str) -> None:
-        splice = difference(before, self.manuscript.text)
         self._tell()
+        self._tell_view(before)
+
+    def _tell_view(self, before: str) -> None:
+        splice = difference(before, self.manuscript.text)
         if splice is not None:
             self.spliced.emit(splice)
 
@@ -841,6 +845,9 @@ class WritingDesk(QObject):
             self._pause.start(SAVE_AFTER_MS)
         else:
             self._pause.stop()
+        self._announce()
+
+    def _announce(self) -> None:
         self._keep()
         self.written.emit()
         self.passages_changed.emit()

@@ -167,8 +167,9 @@ def test_generate_after_a_look_at_another_answer_continues_all_that_is_shown(
         assert seen(window) == whole_text + whole(3)
 
 
+@pytest.mark.parametrize("words", [" kw01 kw02 kw03", "kw01 kw02 kw03"])
 def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
-    tmp_path: Path, qtbot: QtBot, choir: Choir, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, qtbot: QtBot, choir: Choir, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     path = tmp_path / "g.loom"
     monkeypatch.setattr(writing_desk, "SAVE_AFTER_MS", 50)
@@ -178,8 +179,9 @@ def test_words_behind_an_answer_are_saved_as_soon_as_it_has_ended(
         all_begin(window, qtbot, choir)
         go_behind(window)
         with qtbot.waitSignal(window.writing._pause.timeout):
-            QTest.keyClicks(window.buffer.view.editor, " kw01 kw02 kw03")
+            QTest.keyClicks(window.buffer.view.editor, words)
         assert status(window) == "Draft"
+        monkeypatch.setattr(writing_desk, "SAVE_AFTER_MS", 10_000_000)  # no other pause begins
 
         choir.end(0, 1, 2)
         wait_for_end(window, qtbot)
