@@ -141,6 +141,24 @@ def test_words_before_the_answer_stay_there_while_others_wait_behind_another(
         assert seen(window) == BEGINNING + " before" + begun(first) + " behind"
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_who_asks_for_an_answer_before_the_first_stays_where_he_writes(
+    tmp_path: Path, qtbot: QtBot, choir: Choir, count: int
+) -> None:
+    with asked(tmp_path / "g.loom", qtbot, choir, count=count) as window:
+        editor = window.buffer.view.editor
+        choir.begin(0, 1, 2)
+        qtbot.waitUntil(lambda: all(offer.text for offer in window.buffer.tail.offers))
+        first = shown(window)
+        go_behind(window)
+        QTest.keyClicks(editor, " one two")
+
+        QTest.keyClick(editor, Qt.Key.Key_Up, ALT)
+
+        QTest.keyClicks(editor, " three")
+        assert seen(window) == BEGINNING + begun(first) + " one two three"
+
+
 def test_generate_after_a_look_at_another_answer_continues_all_that_is_shown(
     tmp_path: Path, qtbot: QtBot, choir: Choir
 ) -> None:

@@ -23,12 +23,14 @@ class Stepping:
 
     def step_sibling(self, by: int) -> bool:
         """Another way on in the place of the caret's passage. False if it is not the text that is meant."""
-        if self._is_at_tail() and self._desk.turning.turn_tail(by):
-            return True
+        if self._is_at_tail() and (self._desk.turning.turn_tail(by) or len(self._desk.tail.offers) > 1):
+            return True  # before the first of several and after the last there is no other
         self._desk.settle_offer()  # it is no other answer that is meant
         place = self._current_place()
         if place is None:
             return False
+        if self._desk.manuscript.siblings(place).count < 2:
+            return True  # whoever writes stays where he is
         with self._desk.place.moving():
             self._desk.passages.step_sibling(place, by)
             node_id = self._desk.window.document.path_ids[place]
