@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from loomapp.core.rows import ActivePath
 from loomapp.places import state_folder
 
 FOLDER = "windows"
@@ -40,7 +41,7 @@ class Look:
 @dataclass(frozen=True, slots=True)
 class TreeLeft:
     """Where one was in a tree. None: as a tree is shown at first. `opened`: rows of the outline, whose first
-    row in view is that of `outline`.
+    row in view is that of `outline`. `path`: a sum over what was read, see `path_sum`.
     """
 
     current: str = ""
@@ -49,6 +50,13 @@ class TreeLeft:
     folds: Mapping[str, list[str]] | None = None
     opened: tuple[str, ...] = ()
     outline: Look | None = None
+    path: str = ""
+
+    def is_of(self, path: ActivePath) -> bool:
+        """False if something else was read then: a process that dies a moment after the text went on has not
+        noted its new place any more. Older versions did not say what was read.
+        """
+        return self.path in ("", path_sum(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,12 @@ class WindowLeft:
     continuations: int = 0  # how many answers are asked for, 0: as many as the settings say
     tree_id: str = ""
     trees: Mapping[str, TreeLeft] = field(default_factory=dict)  # the one that was read last comes last
+
+
+def path_sum(path: ActivePath) -> str:
+    """The same for two paths that read the same."""
+    choices = json.dumps([path.leaf_id, sorted(path.selections.items())])
+    return hashlib.sha256(choices.encode("ascii")).hexdigest()[:16]
 
 
 def place_of(grove: Path) -> Path:
@@ -142,7 +156,8 @@ def _tree(value: object) -> TreeLeft:
     known = {key: _texts(ids) for key, ids in folds.items()} if isinstance(folds, dict) else None
     look, reading = _look(value.get("look")), _look(value.get("reading"))
     opened, outline = tuple(_texts(value.get("opened"))), _look(value.get("outline"))
-    return TreeLeft(_text(value.get("current")), look, reading, known, opened, outline)
+    path = _text(value.get("path"))
+    return TreeLeft(_text(value.get("current")), look, reading, known, opened, outline, path)
 
 
 def _look(value: object) -> Look | None:

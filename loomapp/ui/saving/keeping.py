@@ -61,6 +61,7 @@ def keep(window: MainWindow, journal: Journal, watch: Watch, backups: Backups) -
     with suppress(GroveError):
         window.document.grove.hurry()  # nothing on the window's thread waits for another program
     saved = journal.recover_runs()
+    window.buffer.place.reveal(window.document.current_id)  # the text may be longer than it was shown
     offer_again(window, journal)
     window.writing.keep_in(journal)
     journal.follow(window.generator)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 
-from loomapp.session.left_off import Look, TreeLeft, WindowLeft, read_left, write_left
+from loomapp.session.left_off import Look, TreeLeft, WindowLeft, path_sum, read_left, write_left
 from loomapp.ui.graph.looks import GraphLook
 from loomapp.ui.outline.view import RowPlace
 from loomapp.ui.settings import preferences
@@ -30,10 +30,11 @@ class WindowMemory(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._path = window.document.grove.path
-        self._left = read_left(self._path)
+        self._file = window.document.grove.path
+        self._left = read_left(self._file)
         self._trees = dict(self._left.trees)
         self._shown = ""  # the tree that the views show
+        self._path = self._window.document.tree.path  # what is read in it
         self._reading: Look | None = None  # where the text is to stand, once it has its size
         self._written = self._left
         self._soon = QTimer(self, singleShot=True, interval=SETTLE_MS)
@@ -78,6 +79,8 @@ class WindowMemory(QObject):
 
     def on_moved(self, *_: object) -> None:
         """Something stands elsewhere: write it down when it rests."""
+        if self._window.document.tree.loom.id == self._shown:
+            self._path = self._window.document.tree.path
         self._soon.start()
 
     def on_count_changed(self, _: int) -> None:
@@ -104,15 +107,16 @@ class WindowMemory(QObject):
         return None if look is None else RowPlace(look.key, round(look.y))
 
     def come_back(self) -> None:
-        """A tree is shown: go where one was in it."""
+        """A tree is shown: go where one was in it; where it went on since, to the end of what is read."""
         window = self._window
-        self._shown = window.document.tree.loom.id
+        self._shown, self._path = window.document.tree.loom.id, window.document.tree.path
         left = self._trees.get(self._shown, TreeLeft())
         if left.folds is not None:
             window.graph.set_fold_state(left.folds)
         look = left.look
         window.graph.set_look_state(None if look is None else GraphLook(*astuple(look)))
-        window.document.set_current(left.current)
+        if window.document.grove.read_only or left.is_of(self._path):
+            window.document.set_current(left.current)
         window.actions_set.refresh()  # what is folded and unread is known only now
         self._reading = left.reading
         QTimer.singleShot(0, self, self.scroll_back)  # when all have heard of the tree
@@ -129,7 +133,7 @@ class WindowMemory(QObject):
         left = self._standing()
         if left != self._written:
             self._written = left
-            write_left(self._path, left)
+            write_left(self._file, left)
 
     def close(self) -> None:
         """The window ends: write it down, also as the place for the next new grove."""
@@ -187,4 +191,5 @@ class WindowMemory(QObject):
             folds=window.graph.fold_state(),
             opened=window.side_parts.outline.open_rows.keys,
             outline=None if row is None else Look(row.key, y=row.y),
+            path=path_sum(self._path),
         )
