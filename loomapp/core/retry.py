@@ -37,8 +37,8 @@ class Below:
 def asked_again(tree: Tree, read: Path, node_id: str) -> Beside | Below:
     """Return what Retry asks for a node, on the path that is read or beside it.
 
-    What a model wrote gets siblings, also where a person edited it since; a person's message gets answers. In
-    a buffer any passage gets siblings in its place, but for words of a person that begin the tree.
+    What a model wrote gets siblings, also where a person edited it since; a person's message gets answers,
+    and a person's passage in a buffer is gone on from.
 
     Raises: InvalidInput with the reason if there is nothing to ask; AssemblyError for a damaged path.
     """
@@ -74,9 +74,7 @@ def gets_answers(tree: Tree, node_id: str) -> bool:
 
 
 def _gets_answers(tree: Tree, node_id: str) -> bool:
-    if _first_author(tree, node_id) == "model":
-        return False
-    return tree.loom.mode == "dialogue" or not tree.incoming(node_id)
+    return _first_author(tree, node_id) != "model"
 
 
 def _first_author(tree: Tree, node_id: str) -> AuthorType:

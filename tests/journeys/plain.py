@@ -159,9 +159,8 @@ class PlainTree:
     # Asking again
 
     def gets_answers(self, node_id: str) -> bool:
-        """Whether words of a person are answered; in a buffer only those that begin the tree."""
-        is_person = self.rows["node", self.family(node_id)]["by"] == "human"
-        return is_person and (self.mode == "dialogue" or not self.way(node_id)[1])
+        """Whether it is words of a person, which are answered or gone on from."""
+        return bool(self.rows["node", self.family(node_id)]["by"] == "human")
 
     def can_be_asked_again(self, node_id: str) -> bool:
         """Whether Retry is offered: not on a note, not where nothing is, nor on or below what is pruned."""

@@ -32,6 +32,7 @@ from tests.ui.finding import find
 
 ANSWER = "It is salt."
 WAYS = ("button", "menu", "key", "palette")
+SIBLINGS, ANSWERS = "Generate siblings of this one", "Generate sibling answers to this one"
 
 
 @pytest.fixture
@@ -312,23 +313,75 @@ def test_it_works_beside_an_answer_that_still_streams(
         assert len(window.document.tree.children(root)) == 2
 
 
-def test_the_first_passage_of_a_buffer_is_gone_on_from_and_a_later_one_gets_siblings(
-    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer
+def body(server: FakeServer) -> str:
+    """What was sent last."""
+    return server.received[-1].body.decode()
+
+
+def test_passages_of_a_person_are_gone_on_from_and_those_of_a_model_get_siblings(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer
 ) -> None:
-    made = grow("buffer", "The lamp was lit. ")
+    texts = ["The lamp was lit.", " The sea was calm.", " A gull cried.", " He wrote."]
+    made = grow("buffer", texts[0])
     first = made.tree.root_id
-    second = made.write(first, "The sea was calm.")
+    second = made.write(first, texts[1])
+    third = made.answer(second, texts[2])
+    fourth = made.write(third, texts[3])
+    cases = (
+        (3, first, ANSWERS, texts[:1]),
+        (22, second, ANSWERS, texts[:2]),
+        (40, second, SIBLINGS, texts[:2]),
+        (55, fourth, ANSWERS, texts),
+    )
 
     with open_window(made.grove.path, qtbot) as window:
         one_answer(window)
         editor = window.buffer.view.editor
-        for caret, expected in ((3, first), (22, first)):
+        for caret, expected, name, said in cases:
             before = set(window.document.tree.nodes)
-            window.document.read(second)
+            window.document.read(fourth)
             editor.set_caret(caret)
-            window.actions_set.by_name["generateSiblings"].trigger()
+            assert window.actions_set.by_name["generateSiblings"].text() == name
+            editor.setFocus()
+            pointer.key("ctrl+shift+Return")
 
             assert above(window, answered(window, qtbot, before)) == (expected,)
+            assert "".join(said) in body(server)
+            assert not any(text in body(server) for text in texts[len(said) :])
+
+
+@pytest.mark.parametrize("before", ["", "The lamp was lit."])
+def test_words_at_the_end_of_a_buffer_are_saved_and_gone_on_from(
+    grow: Callable[..., Growing], qtbot: QtBot, pointer: Pointer, server: FakeServer, before: str
+) -> None:
+    made = grow("buffer", before)
+    leaf = made.answer(made.tree.root_id, " A gull cried.") if before else made.tree.root_id
+
+    with open_window(made.grove.path, qtbot) as window:
+        one_answer(window)
+        entry = window.actions_set.by_name["generateSiblings"]
+        editor = window.buffer.view.editor
+        editor.setFocus()
+        editor.set_caret(len(editor.text))
+        assert entry.isEnabled() == bool(before)
+        pointer.type_ascii("He wrote")
+        qtbot.waitUntil(lambda: editor.text.endswith("He wrote"))
+        assert entry.isEnabled()
+        assert entry.text() == ANSWERS
+        if before:
+            pointer.key("ctrl+Home")
+            qtbot.waitUntil(lambda: window.document.current_id == made.tree.root_id)
+            pointer.key("ctrl+End")
+            qtbot.waitUntil(lambda: entry.text() == ANSWERS)
+        pointer.key("ctrl+shift+Return")
+        qtbot.waitUntil(lambda: ANSWER in window.document.path.nodes[-1].text)
+        qtbot.waitUntil(lambda: not window.generator.is_streaming())
+
+        *_, written, answer = window.document.path_ids
+        assert window.document.tree.nodes[written].text == "He wrote"
+        assert above(window, written) == (leaf,)
+        assert above(window, answer) == (written,)
+        assert "He wrote" in body(server)
 
 
 def test_of_several_versions_above_the_one_that_is_read_is_asked_again(

@@ -13,6 +13,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from loomapp.core import paths
+from loomapp.core.retry import gets_answers
 from loomapp.providers import registry
 from loomapp.ui.window.main_window import MainWindow
 from tests.fake_server import DONE, Conversation, FakeServer, chunk, fails
@@ -127,10 +128,10 @@ class Day:
         self._ask("generate", self.editor.text[:at])
 
     def retry(self) -> None:
-        """Another way on in the place of some passage."""
+        """Another way on in the place of some passage of a model, or behind one of a person."""
         self._go()
         if self.document.current_id != self.document.tree.root_id and self._can("generateSiblings"):
-            self._ask("generateSiblings", self._before_passage())
+            self._ask("generateSiblings", self._up_to_retried())
 
     def generate_in_vain(self) -> None:
         """The server says no."""
@@ -227,12 +228,14 @@ class Day:
         self.history[-1] += f" → {self.editor.caret}"
         return self.editor.caret
 
-    def _before_passage(self) -> str:
+    def _up_to_retried(self) -> str:
+        """The text before what a model wrote, or up to the end of what a person did."""
         manuscript = self.window.writing.manuscript
         passage = manuscript.passage_at(self.editor.caret)
         if passage.node_id is None and not manuscript.working.text:  # behind the last one
             passage = manuscript.passage(passage.place - 1)
-        return self.editor.text[: passage.start]
+        is_gone_on = passage.node_id is None or gets_answers(self.document.tree, passage.node_id)
+        return self.editor.text[: passage.end if is_gone_on else passage.start]
 
     def _can(self, name: str) -> bool:
         return self.window.actions_set.by_name[name].isEnabled()

@@ -148,7 +148,7 @@ def test_a_text_without_the_answer_that_is_undone_stays(tmp_path: Path, qtbot: Q
         editor.set_caret(7)
         act["generateSiblings"].trigger()
         let_end(window, qtbot, held)
-        assert editor.text == "AAAA " + BEGUN + REST
+        assert editor.text == "AAAA BBBB " + BEGUN + REST
         act["previousSibling"].trigger()
         assert editor.text == "AAAA BBBB CCCC "
 

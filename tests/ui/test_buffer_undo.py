@@ -77,8 +77,8 @@ def answer_with(server: FakeServer, script: Script) -> None:
     [
         ("generate", MIDDLE, WHOLE[:MIDDLE]),
         ("generate", BOUNDARY, FIRST),
-        ("generateSiblings", MIDDLE, FIRST),
-        ("generateSiblings", len(WHOLE) - 3, FIRST + SECOND),
+        ("generateSiblings", BOUNDARY - 3, FIRST),
+        ("generateSiblings", MIDDLE, FIRST + SECOND),
     ],
 )
 def test_one_undo_brings_the_text_below_back_and_redo_the_answer(
@@ -192,7 +192,8 @@ def test_the_text_below_comes_back_where_a_request_in_the_middle_fails(
 
     editor, view = window.buffer.view.editor, window.buffer.view
     assert view.filling.isVisible() or window.text_pane.errors.text
-    assert editor.caret == (MIDDLE if name == "generate" or fault is cannot_start else BOUNDARY)
+    end = len(FIRST + SECOND)
+    assert editor.caret == (MIDDLE if name == "generate" or fault is cannot_start else end)
     assert not editor.tail_text
 
 

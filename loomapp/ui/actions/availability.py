@@ -63,12 +63,13 @@ def can_generate(window: MainWindow) -> bool:
 
 def can_retry(window: MainWindow) -> bool:
     """Something can be asked again for the current node, and what comes can be kept."""
-    return can_generate(window) and not why_not(window.document.tree, window.document.current_id)
+    return can_generate(window) and not _why_not_retried(window)
 
 
 def retry_name(window: MainWindow) -> str:
     """What asking again for the current node makes."""
-    if gets_answers(window.document.tree, window.document.current_id):
+    is_new = window.buffer.place.is_in_last_words
+    if is_new or gets_answers(window.document.tree, window.document.current_id):
         return "Generate sibling answers to this one"
     return "Generate siblings of this one"
 
@@ -77,6 +78,13 @@ def why_no_retry(window: MainWindow) -> str:
     """Why nothing can be asked again for the current node, for people."""
     if not can_generate(window):
         return READ_ONLY
+    return _why_not_retried(window)
+
+
+def _why_not_retried(window: MainWindow) -> str:
+    """Words of a buffer that are no node yet become one first."""
+    if window.buffer.place.is_in_last_words:
+        return ""
     return why_not(window.document.tree, window.document.current_id)
 
 

@@ -18,6 +18,7 @@ class CaretPlace:
     def __init__(self, desk: BufferDesk) -> None:
         self._desk = desk
         self._is_moving = False  # while the program puts the caret somewhere
+        self._was_in_last_words = False
 
     def on_moved(self, position: int) -> None:
         """The caret stands elsewhere: that passage is the one that keys and panels are about."""
@@ -26,12 +27,25 @@ class CaretPlace:
         with self.moving():
             self._desk.writing.go_to(position)
             self._desk.window.document.set_current(self._node_at(position))
+        if self.is_in_last_words != self._was_in_last_words:  # what can be done is told of current nodes
+            self._was_in_last_words = self.is_in_last_words
+            self._desk.window.actions_set.refresh()
         self.show()
 
     @property
     def node_at_caret(self) -> str:
         """The node whose passage the caret is in; of what is written at the end, the last."""
         return self._node_at(self._desk.view.editor.caret)
+
+    @property
+    def is_in_last_words(self) -> bool:
+        """True if the caret is in what continues the path and is no node yet: it becomes the current one."""
+        desk = self._desk
+        if not desk.is_on or not desk.manuscript.last_words:
+            return False
+        document, position = desk.window.document, min(desk.view.editor.caret, desk.manuscript.length)
+        is_at_end = document.current_id == document.path_ids[-1]
+        return is_at_end and desk.manuscript.passage_at(position).node_id is None
 
     def _node_at(self, position: int) -> str:
         passage = self._desk.manuscript.passage_at(position)

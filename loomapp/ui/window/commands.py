@@ -112,8 +112,8 @@ def generate_siblings(window: MainWindow) -> None:
 
 
 def retry(window: MainWindow, node_id: str) -> None:
-    """Ask for more answers beside what a model wrote, from the sources that it hangs on; for a person's
-    message ask for answers to it. Raises: LoomError that says why where neither can be asked.
+    """Ask for more answers beside what a model wrote, from the sources that it hangs on; for what a person
+    wrote ask for answers to it. Raises: LoomError that says why where neither can be asked.
     """
     window.pages.flush()
     if window.buffer.is_on:
