@@ -272,6 +272,41 @@ def test_what_the_journal_cannot_keep_is_said_and_the_words_are_safe_again_by_th
         window.composer.start_over()
 
 
+def write_in_a_buffer(window: MainWindow, qtbot: QtBot, pointer: Pointer, text: str) -> None:
+    """Type a text, and wait until it stands."""
+    pointer.type_ascii(text)
+    qtbot.waitUntil(lambda: window.buffer.view.editor.text.endswith(text))
+
+
+@pytest.mark.parametrize("key", ["ctrl+Return", "ctrl+shift+Return"])
+def test_in_a_buffer_nothing_is_sent_that_cannot_be_saved_which_is_said_until_it_can(
+    disk: Path, qtbot: QtBot, pointer: Pointer, key: str
+) -> None:
+    path = disk / "g.loom"
+    with create_grove(path) as grove:
+        pen = edits.Pen(grove.owner.id, 1_790_000_000_000, iter(f"n{i}" for i in range(99)).__next__)
+        grove.add_tree(edits.new_tree("buffer", "Birds", pen), [grove.owner])
+    with open_window(path, qtbot) as window:
+        errors, editor = window.text_pane.errors, window.buffer.view.editor
+        editor.setFocus()
+        write_in_a_buffer(window, qtbot, pointer, "A wren sang.")
+        editor.put(" " + LONG)
+        filling = fill(disk)
+
+        pointer.key(key)
+
+        qtbot.waitUntil(lambda: errors.text.startswith("Nothing was sent."))
+        assert "the disk is full" in errors.text
+        assert "what you wrote" in window.banner.unsaved.text
+        assert "what you did" not in window.banner.unsaved.text
+        filling.unlink()
+        write_in_a_buffer(window, qtbot, pointer, " It flew.")
+        window.writing.save()
+        qtbot.waitUntil(window.banner.isHidden, timeout=WAIT_MS)
+        assert errors.text == ""
+        assert texts(window)[-1].endswith(" It flew.")
+
+
 def when_asked(answer: Callable[[Question], None]) -> QTimer:
     """Answers the question about unsaved text when it stands."""
     looking = QTimer()

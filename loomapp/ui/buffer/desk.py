@@ -23,7 +23,7 @@ from loomapp.ui.buffer.cutting import cuts_of
 from loomapp.ui.buffer.filling import Filling
 from loomapp.ui.buffer.ghosts import Ghosts
 from loomapp.ui.buffer.head import BufferHead
-from loomapp.ui.buffer.not_saved import WRITING, keep_not_committed, offer_stranded
+from loomapp.ui.buffer.not_saved import keep_not_committed, offer_stranded, on_all_saved
 from loomapp.ui.buffer.pointing import Pointing
 from loomapp.ui.buffer.search import Search
 from loomapp.ui.buffer.stepping import Stepping
@@ -425,7 +425,7 @@ class BufferDesk(QObject):
         if not self.is_on:
             return
         if not self.writing.has_words:
-            self.window.unsaved.drop(WRITING)
+            on_all_saved(self.window)
         self.place.show()
         self.window.actions_set.refresh()
         self.counting.soon()

@@ -18,6 +18,7 @@ from loomapp.core.generation import Sources
 from loomapp.core.retry import Below, Beside, asked_again
 from loomapp.core.rows import Node
 from loomapp.ui.buffer import acts
+from loomapp.ui.buffer.not_saved import saved_before_sent
 from loomapp.ui.graph import commands as graph_commands
 from loomapp.ui.look import theme
 from loomapp.ui.saving import saving
@@ -46,7 +47,8 @@ def generate(window: MainWindow) -> None:
     window.pages.flush()
     sending.refuse_unseen(window)
     if window.buffer.is_on:
-        acts.generate(window.buffer)
+        with saved_before_sent(window.buffer):
+            acts.generate(window.buffer)
         return
     if not window.desk.reading:
         window.preview.refuse()
@@ -75,7 +77,8 @@ def continue_node(window: MainWindow, node_id: str, *, follow: bool = False) -> 
     """Ask the model for continuations of a node; with `follow` the reader moves to it first."""
     window.pages.flush()
     if window.buffer.is_on:
-        acts.continue_node(window.buffer, node_id, follow=follow)
+        with saved_before_sent(window.buffer):
+            acts.continue_node(window.buffer, node_id, follow=follow)
         return
     node_id = saving.settle_edit(window, node_id)
     if follow or node_id == window.document.current_id:
@@ -118,7 +121,8 @@ def retry(window: MainWindow, node_id: str) -> None:
     window.pages.flush()
     if window.buffer.is_on:
         window.buffer.ghosts.settle()
-        node_id = window.writing.settled(node_id)
+        with saved_before_sent(window.buffer):
+            node_id = window.writing.settled(node_id)
         gap = gap_of(window.document.tree, node_id)
         if gap is not None:
             window.buffer.filling.ask_again(*gap)
