@@ -20,6 +20,7 @@ from loomapp.store import drafts
 from loomapp.store.drafts import drafts_folder
 from loomapp.ui.window.main_window import MainWindow
 from tests.copies import copy_as_killed
+from tests.desktop import shows_all
 from tests.fake_server import Conversation, FakeServer, Script, answers, chunk, fails
 from tests.journeys.windows import open_window
 from tests.ui.test_buffer_view import ANSWER, press, writing
@@ -370,3 +371,21 @@ def test_right_after_generate_in_the_middle_a_crash_leaves_the_text_below(
     with open_window(tmp_path / "crashed" / "g.loom", qtbot) as again:
         assert text_of(again) == WHOLE
     act(window, "stop" if not is_offered else "undo")
+
+
+def test_the_marks_between_passages_stand_where_the_passages_are_after_each_undo_and_redo(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    editor = window.buffer.view.editor
+    viewport = editor.viewport()
+    editor.set_caret(4)
+    for word in ("big ", "old ", "dim "):
+        QTest.keyClicks(editor, word)
+        window.writing.end_step()
+    qtbot.waitUntil(lambda: shows_all(viewport))
+
+    for name in ("undo", "undo", "undo", "redo", "redo"):
+        before = editor.text
+        act(window, name)
+        assert editor.text != before
+        qtbot.waitUntil(lambda: shows_all(viewport))

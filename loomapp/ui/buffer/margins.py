@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from PySide6.QtCore import QLineF, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QWheelEvent
@@ -24,6 +25,8 @@ RIGHT_GAP_PX = 2
 FAR_PX = 1000
 ICON_PX = 14
 SIGN_GAP_PX = 2
+
+Sign: TypeAlias = tuple[int, int, int]  # between two passages: x, and from which y to which
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,7 @@ class Margins(QObject):
         self._version_keys = ("", "")
         self._places: dict[str, tuple[QRect, QRect]] = {}  # first and last line, in the viewport
         self.look: Callable[[], Iterable[Beside]] = _nothing
+        self._painted: set[Sign] = set()  # between passages, wherever they may stand in the view
         self._hovered = ""
         self.signs: list[QRectF] = []  # where bookmarks and pauses were painted last, in the left margin
         self.shows_bars = True
@@ -164,6 +168,7 @@ class Margins(QObject):
         self._places = {b.key: self._lines_of(b, lines, text) for b in self._beside}
         self._place_pagers()
         self._place_chips()
+        self._paint_moved_boundaries()
         self.left.update()
         self.moved.emit()
 
@@ -336,7 +341,9 @@ class Margins(QObject):
         """In a part of the text: thin signs between passages, and the lines where what is sent is cut."""
         if self.shows_boundaries and self.shows_bars:
             painter.setPen(QPen(theme.colour("border.normal"), 1))
-            painter.drawLines(list(self._boundaries(seen)))
+            signs = list(self._boundaries(seen))
+            painter.drawLines(signs)
+            self._painted.update(map(_sign, signs))
         pen = QPen(theme.colour("border.strong"), 1, Qt.PenStyle.DashLine)
         painter.setPen(pen)
         height = self._editor.viewport().height()
@@ -349,6 +356,15 @@ class Margins(QObject):
                 painter.drawLine(QLineF(0, line.bottom() + 0.5, x, line.bottom() + 0.5))
                 painter.drawLine(QLineF(x, line.top(), x, line.bottom()))
             painter.drawLine(QLineF(x, line.top() + 0.5, line.width(), line.top() + 0.5))
+
+    def _paint_moved_boundaries(self) -> None:
+        """The text is painted as soon as it is another: the signs in it as the passages stood before."""
+        viewport = self._editor.viewport()
+        has_signs = self.shows_boundaries and self.shows_bars
+        signs = {_sign(line) for line in self._boundaries(viewport.rect())} if has_signs else set()
+        for x, top, bottom in signs ^ self._painted:
+            viewport.update(QRect(x - 2, top - 2, 5, bottom - top + 4))
+        self._painted = signs
 
     def _boundaries(self, seen: QRect) -> Iterator[QLineF]:
         lines, top, bottom = self._editor.lines(), seen.top(), seen.bottom()
@@ -373,6 +389,10 @@ def _paint_bar(painter: QPainter, beside: Beside, bar: QRectF) -> None:
         pen.setDashPattern([2, 1.5])
     painter.setPen(pen)
     painter.drawLine(QLineF(bar.center().x(), bar.top(), bar.center().x(), bar.bottom()))
+
+
+def _sign(line: QLineF) -> Sign:
+    return round(line.x1()), round(line.y1()), round(line.y2())
 
 
 def _put_away(widget: QWidget) -> None:
