@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import sqlite3
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
+from sqlalchemy.util import LRUCache
 
 from loomapp.open_files import Identity, note_closed, note_forgotten, note_open
 from loomapp.store.statements import driver, json_value
@@ -32,6 +33,9 @@ logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 AS_FAR_AS_READABLE = partial(str, encoding="utf-8", errors="replace")
 
 Access = Literal["rw", "query", "ro", "immutable"]
+
+STATEMENTS_KEPT = 500
+"""Compiled statements that every grove shares; as many as SQLAlchemy keeps for each engine."""
 
 
 def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlite3.Connection:
@@ -86,22 +90,30 @@ def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -
     once, so that what it read cannot change under it.
     """
 
-    def make() -> sqlite3.Connection:
+    def make() -> Any:  # the driver's connection; what SQLAlchemy calls one asks for less than that
         connection = connect(path, access)
         if access == "rw" and exclusive:
             keep_to_itself(connection)
         return connection
 
-    extra = 0 if exclusive else 2
-    engine = create_engine(
-        "sqlite://",
-        creator=make,
-        poolclass=QueuePool,
-        pool_size=1,
-        max_overflow=extra,
-        json_deserializer=json_value,
-    )
+    first = _first_engine()
+    pool = QueuePool(make, pool_size=1, max_overflow=0 if exclusive else 2, dialect=first.dialect)
+    engine = Engine(pool, first.dialect, first.url, execution_options=first.get_execution_options())
     event.listen(engine, "begin", _begin)
+    return engine
+
+
+@cache
+def _first_engine() -> Engine:
+    """An engine on no file, whose dialect and compiled statements serve every other one.
+
+    A dialect of each engine's own would compile the same statements anew for every grove that is opened.
+    """
+    compiled: LRUCache[Any, Any] = LRUCache(STATEMENTS_KEPT)
+    options = {"compiled_cache": compiled}
+    engine = create_engine("sqlite://", json_deserializer=json_value, execution_options=options)
+    engine.connect().close()  # the dialect learns SQLite's version
+    engine.dispose()
     return engine
 
 
