@@ -79,8 +79,7 @@ class WindowMemory(QObject):
 
     def on_moved(self, *_: object) -> None:
         """Something stands elsewhere: write it down when it rests."""
-        if self._window.document.tree.loom.id == self._shown:
-            self._path = self._window.document.tree.path
+        self._note_path()
         self._soon.start()
 
     def on_count_changed(self, _: int) -> None:
@@ -130,6 +129,7 @@ class WindowMemory(QObject):
 
     def write(self) -> None:
         """Write down how the window stands."""
+        self._note_path()
         left = self._standing()
         if left != self._written:
             self._written = left
@@ -154,6 +154,11 @@ class WindowMemory(QObject):
         self._window.inspector_fold.stand(self._left.inspector_px)
         self._left = replace(self._left, inspector_px=0)  # once
         self.scroll_back()
+
+    def _note_path(self) -> None:
+        """While another tree is about to be shown, that of the last one stays known."""
+        if self._window.document.tree.loom.id == self._shown:
+            self._path = self._window.document.tree.path
 
     def _standing(self) -> WindowLeft:
         window = self._window
