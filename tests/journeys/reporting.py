@@ -30,7 +30,7 @@ class Seen:
     shown: str = ""  # the node that this answer will be
     behind: str = ""  # words after it
     answers: dict[str, str] = field(default_factory=dict)  # as far as they came, by the nodes they will be
-    dialog: str = ""  # the name of one that is open
+    dialog: str = ""  # the name of one that is open and has the keys
     is_ready: bool = False  # for keys: they go into the text
 
 
@@ -89,7 +89,7 @@ def seen_in(window: MainWindow) -> Seen:
         shown="" if shown is None or shown.live is None else shown.live.node_id,
         behind=editor.text[at:],
         answers={live.node_id: live.draft.text for live in lives},
-        dialog="" if dialog is None else dialog.objectName(),
+        dialog=dialog.objectName() if dialog is not None and dialog.isActiveWindow() else "",
         is_ready=window.isActiveWindow() and editor.hasFocus(),
     )
 

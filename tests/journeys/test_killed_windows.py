@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import subprocess
 import threading
@@ -37,6 +38,9 @@ TELLER = Agent("teller", "Teller", "model", "own:story")
 FIRST = "It was night."
 ANSWERS = 3
 STREAMS_S = (0.2, 1.8)  # how long before a kill
+OPEN = "ctrl+o"
+LOOKS_WITHIN = 25  # words
+DIALOG_STANDS = 0.25  # of the kills
 
 Losses = list[tuple[Said, int]]  # how much of a text there was when, and how much of it is there afterwards
 
@@ -84,7 +88,7 @@ class Killed:
 
     def losses(self, text: str, nodes: dict[str, str]) -> Losses:
         """What the next start has of each answer, and of the words behind: it shows a text, and the file has
-        some nodes. What was saved must be whole, and nothing stand where it was not written.
+        some nodes. What was saved must be whole, and all of the text be what was written where it stands.
         """
         last = self.lines[-1].seen
         assert self.nodes.items() <= nodes.items()
@@ -95,7 +99,9 @@ class Killed:
         read = [last.shown] if due(behind) else [last.shown, *came]  # without words any may be read
         goes_on = text.removeprefix(last.before)
         rests = [goes_on.removeprefix(came[it]) for it in read if goes_on.startswith(came[it])]
-        words = max((rest for rest in rests if self.typed.startswith(rest)), key=len, default="")
+        typed = [rest for rest in rests if self.typed.startswith(rest)]
+        assert typed  # whatever follows is an answer, and then what was typed behind it
+        words = max(typed, key=len)
         answers = [(self._said(answer_of(node_id)), len(came[node_id])) for node_id in came]
         return [*answers, (behind, len(words))]
 
@@ -150,16 +156,36 @@ def type_in(words: str) -> None:
     subprocess.run(["xdotool", "type", "--delay", "2", "--", words], check=True)
 
 
-def write_behind_answers(window: Watched, seconds: float) -> str:
-    """Generate, and write on behind the answer that is shown until it has streamed so long; the words."""
+def look_for_files(window: Watched) -> None:
+    """Open the dialog for groves and leave it."""
+    press(OPEN)
+    window.wait_until(lambda seen: seen.dialog)
+    press("Escape")
+    window.wait_until(lambda seen: seen.is_ready and not seen.dialog)
+
+
+def write_behind_answers(window: Watched, chance: random.Random) -> str:
+    """Generate, and write on behind the answer that is shown until it has streamed for a while; the words.
+    After some of them files are looked for, and now and then the dialog stands at the end.
+    """
+    seconds, looks_at = chance.uniform(*STREAMS_S), chance.randrange(LOOKS_WITHIN)
+    text = window.last.before
     press("ctrl+Return")
     window.wait_until(lambda seen: len(seen.answers) == ANSWERS and seen.shown)
+    assert window.last.before == text  # it is continued at its end
     begun, words = window.lines[-1].at, ""
     press("ctrl+End")
-    while window.lines[-1].at < begun + seconds:
+    for count in itertools.count():
+        if window.lines[-1].at >= begun + seconds:
+            break
+        if count == looks_at:
+            look_for_files(window)
         word = f" {len(words)}"
         type_in(word)
         words += word
+    if chance.random() < DIALOG_STANDS:
+        press(OPEN)
+        window.wait_until(lambda seen: seen.dialog)
     return words
 
 
@@ -189,7 +215,7 @@ def test_kills_of_the_window_cost_at_most_a_second_of_answers_and_of_words_behin
                 losses += last.losses(window.last.before, nodes)
             if left:
                 with busy_machine():
-                    typed = write_behind_answers(window, chance.uniform(*STREAMS_S))
+                    typed = write_behind_answers(window, chance)
                     window.kill()
                 last = Killed(window.lines, typed, nodes)
 
