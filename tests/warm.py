@@ -159,9 +159,11 @@ def _text(file: IO[bytes]) -> str:
 def _command() -> Main:
     from loomapp.__main__ import main
     from loomapp.cli.entry import COMMANDS
+    from loomapp.store import foreign_schema, schema
 
     for module in {command.module for command in COMMANDS.values()} - LATE:
         importlib.import_module(f"loomapp.cli.{module}")
+    foreign_schema.statements_of(schema.VERSION)  # as costly as an import, and the same in every process
     return main
 
 

@@ -66,6 +66,8 @@ def statements_of(version: int) -> Mapping[Name, Made]:
 
 def _metadata_of(version: int) -> MetaData:
     """The tables of a version: those of today without what came later."""
+    if version == schema.VERSION:
+        return schema.metadata
     found = MetaData(naming_convention=schema.metadata.naming_convention)
     for table in schema.metadata.sorted_tables:
         copy = table.to_metadata(found)
