@@ -445,14 +445,12 @@ class Day(PastActs):
 
     def another_program(self) -> None:
         """Somebody else commits; the window hears of it now, or when it commits itself."""
-        known = self.tree.path
-        writes = bool(self.tree.composer)  # then the path stays under the words
+        known, ids = self.tree.path, self.tree.path_ids()
         self._other_acts()
-        if writes or self.chance.random() < 0.5:
-            read = self.tree.path_to(known[0]) if ("node", known[0]) in self.tree.rows else []
+        if all(("node", i) in self.tree.rows for i in ids):
+            self.tree.path = known  # what others do takes no reader from what he reads
+        if self.tree.composer or self.chance.random() < 0.5:
             self.window.document.catch_up()
-            if writes and read:
-                self.tree.path = known
         else:
             task = self.chance.choice([self.write_at_the_root, self.undo, self.redo, self.settings])
             self.history.append(f"… unheard, {task.__name__}")
