@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.util import LRUCache
 
-from loomapp.open_files import Identity, note_closed, note_forgotten, note_open
+from loomapp.open_files import Identity, beside, identity_of, note_closed, note_forgotten, note_open
 from loomapp.store.statements import driver, json_value
 
 # In this order on every connection. Source: measured, see the README's promises.
@@ -37,12 +37,16 @@ Access = Literal["rw", "query", "ro", "immutable"]
 STATEMENTS_KEPT = 500
 """Compiled statements that every grove shares; as many as SQLAlchemy keeps for each engine."""
 
+# Python 3.12 and later can ask SQLite to leave the -wal as it is when a connection is closed.
+_LEAVE_WAL: int | None = getattr(sqlite3, "SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE", None)
+
 
 def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlite3.Connection:
     """A bare connection in autocommit, with every pragma set.
 
     Three ways to read: `query` beside others that write, where the place is writable; `ro`, which may leave a
-    `-wal`; `immutable` a file that nobody writes, leaving nothing beside it.
+    `-wal`; `immutable` a file that nobody writes, leaving nothing beside it. None changes a byte of the file
+    or of a `-wal` that holds something; beside such a `-wal` stays the `-shm` that SQLite reads it by.
     """
     mode = {"rw": "rwc" if create else "rw", "query": "rw", "ro": "ro", "immutable": "ro&immutable=1"}[access]
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
@@ -56,6 +60,7 @@ def connect(path: Path, access: Access = "rw", *, create: bool = False) -> sqlit
             connection.execute(f"PRAGMA {name}={value}")
         if access == "query":
             connection.execute("PRAGMA query_only=ON")
+            connection.leave_wal(path)
     except sqlite3.Error:
         connection.close()
         raise
@@ -66,6 +71,11 @@ class CountedConnection(sqlite3.Connection):
     """A connection that is known of until it is closed: see `open_files`."""
 
     _identity: Identity | None = None
+    _left: Path | None = None  # the grove whose -wal it leaves
+
+    def leave_wal(self, path: Path) -> None:
+        """Bring nothing from the -wal of this file into it on closing, which SQLite does for the last one."""
+        self._left = path
 
     def count(self, path: Path) -> None:
         """Count it from now on as one to this file."""
@@ -73,14 +83,35 @@ class CountedConnection(sqlite3.Connection):
 
     def close(self) -> None:
         """Close it, and count it no more."""
-        super().close()
+        left, self._left = self._left, None
+        with ExitStack() as beside_it:
+            if left is not None and _holds_something(beside(left, "-wal")):  # an empty one is taken away
+                self._keep_wal(left, beside_it)
+            super().close()
         identity, self._identity = self._identity, None
         if identity is not None:
             note_closed(identity)
 
+    def _keep_wal(self, path: Path, beside_it: ExitStack) -> None:
+        if _LEAVE_WAL is not None:
+            getattr(self, "setconfig")(_LEAVE_WAL, True)  # noqa: B009
+            return
+        if identity_of(path) != self._identity:
+            return  # SQLite itself leaves the -wal of a file that was moved
+        with suppress(sqlite3.Error):
+            other = beside_it.enter_context(closing(connect(path, "ro")))  # which may not write either
+            other.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
+
     def __del__(self) -> None:
         if self._identity is not None:
             note_forgotten(self._identity)
+
+
+def _holds_something(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def open_engine(path: Path, access: Access = "rw", *, exclusive: bool = False) -> Engine:
@@ -140,10 +171,9 @@ def set_patience(engine: Engine, wait_ms: int) -> None:
 def close_leaving_wal(engine: Engine) -> None:
     """Close every connection and bring nothing from the -wal into the file: it is no longer the file's own.
 
-    SQLite does that by itself where another lock on the file keeps it from being the last user. Python 3.12
-    and later can ask for it.
+    SQLite does that by itself where another lock on the file keeps it from being the last user.
     """
-    option = getattr(sqlite3, "SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE", None)
+    option = _LEAVE_WAL
     assert isinstance(engine.pool, QueuePool), "see `open_engine`"
     if option is not None and engine.pool.checkedin():
         connection = engine.raw_connection()

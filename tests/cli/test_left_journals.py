@@ -1,0 +1,103 @@
+"""Commands that only look, over a grove whose last program was killed: not a byte of what it left changes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from loomapp.store.grove import create_grove
+from tests.cli.command import Ran, loomapp
+from tests.store.groves import write
+
+SAVED_LAST = "what was saved last"
+LEFT_WAL = """
+import os, sys
+from pathlib import Path
+from loomapp.core import edits
+from loomapp.store.grove import open_grove
+from tests.core.trees import Hand
+
+grove = open_grove(Path(sys.argv[1]))
+tree = grove.load_tree(sys.argv[2])
+grove.commit(tree, edits.add_node(tree, list(tree.nodes)[-1], sys.argv[3], Hand().pen(grove.owner.id)))
+os._exit(0)
+"""
+LEFT_JOURNAL = """
+import os, sqlite3, sys
+
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("PRAGMA journal_mode=DELETE")
+database.execute("PRAGMA cache_size=1")
+database.execute("BEGIN")
+database.execute("UPDATE nodes SET summary = hex(zeroblob(30000))")
+database.execute("UPDATE change_log SET body = hex(zeroblob(30000))")
+os._exit(0)
+"""
+LOOKING = ("verify", "check", "trees", "context", "export", "backup")
+
+
+@pytest.fixture
+def grove(tmp_path: Path) -> tuple[Path, str]:
+    """A grove with one tree of one message, in a folder of its own."""
+    path = tmp_path / "alone" / "g.loom"
+    path.parent.mkdir()
+    with create_grove(path) as made:
+        tree = write(made, ("a beginning", ""))
+    return path, tree.loom.id
+
+
+def killed(program: str, *arguments: str | Path) -> None:
+    subprocess.run([sys.executable, "-c", program, *map(str, arguments)], check=True)
+
+
+def bytes_beside(path: Path) -> dict[str, bytes]:
+    """Every file of the folder but the memory that SQLite reads a -wal by."""
+    files = (file for file in path.parent.iterdir() if file.is_file() and not file.name.endswith("-shm"))
+    return {file.name: file.read_bytes() for file in files}
+
+
+def look(command: str, path: Path, tree_id: str, elsewhere: Path) -> Ran:
+    """What a command says; of a backup, what is in it."""
+    if command == "backup":
+        copy = elsewhere / "copy.loom"
+        assert loomapp(command, "--grove", path, copy).status == 0
+        return loomapp("export", "--grove", copy, "--tree", tree_id)
+    named = ["--tree", tree_id] if command in {"context", "export"} else []
+    return loomapp(command, "--grove", path, *named)
+
+
+@pytest.mark.parametrize("command", LOOKING)
+def test_a_left_wal_is_read_and_keeps_every_byte(
+    command: str, grove: tuple[Path, str], tmp_path: Path
+) -> None:
+    path, tree_id = grove
+    killed(LEFT_WAL, path, tree_id, SAVED_LAST)
+    before = bytes_beside(path)
+    assert before["g.loom-wal"]
+
+    done = look(command, path, tree_id, tmp_path)
+
+    assert done.status == 0, done.err
+    assert bytes_beside(path) == before
+    assert bytes_beside(path).keys() == {"g.loom", "g.loom-wal"}
+    told = {"verify": "3 ok", "check": "3 nodes", "trees": "3 nodes"}
+    assert told.get(command, SAVED_LAST) in done.out
+
+
+@pytest.mark.parametrize("command", LOOKING)
+def test_a_journal_of_a_change_that_was_not_ended_stays_and_what_was_before_it_is_read(
+    command: str, grove: tuple[Path, str], tmp_path: Path
+) -> None:
+    path, tree_id = grove
+    killed(LEFT_JOURNAL, path)
+    before = bytes_beside(path)
+    assert before["g.loom-journal"]
+
+    done = look(command, path, tree_id, tmp_path)
+
+    assert done.status == 0, done.err
+    assert bytes_beside(path) == before
+    assert "0000000" not in done.out
