@@ -79,9 +79,9 @@ def told_of_file(path: Path, moved: Path | None = None) -> Sentence:
     """
     if moved is not None:
         words = (
-            "{name} was moved to {place} while it was open. What was saved until then is in it there. Loomapp "
-            "has also written that again under its old name, and goes on with that file: what you write from "
-            "now on is only in {name}. To go on with the moved one instead, close this window at once."
+            "{name} was moved to {place} while it was open. What was saved until then is in it there. "
+            "Loomapp has also written that again under its old name, and goes on with that file: what you "
+            "write from now on is only in {name}. To go on with the moved one, close this window now."
         )
         return worded(words, name=path.name, place=moved)
     words = (
