@@ -49,6 +49,15 @@ def canonical_json(value: object) -> bytes:
     return _canonical(value).encode("utf-8", "surrogatepass")
 
 
+def is_same_json(one: object, other: object) -> bool:
+    """Whether two values are the same in JSON, which tells 1, 1.0 and true apart; Python finds them equal."""
+    if one != other or isinstance(one, str | tuple) or one is None:
+        return one == other
+    if not one:
+        return type(one) is type(other)
+    return _canonical(one) == _canonical(other)
+
+
 def canonical_text(text: str) -> Iterator[bytes]:
     """The canonical JSON of a text in parts: a long one is not there several times."""
     yield b'"'

@@ -14,6 +14,7 @@ from loomapp.core import chain
 from loomapp.core.chain import Body, Facts
 from loomapp.core.history import Entry
 from loomapp.core.json_values import Json
+from loomapp.core.provenance import is_same_json
 from loomapp.store import change_log, grove_rows
 from loomapp.store.change_log import Logged
 from loomapp.store.grove_rows import GONE, SEALED, STATES, TOUCHED
@@ -208,7 +209,7 @@ def state_faults(connection: Connection, following: Following) -> Iterator[str]:
     for kind, read in STATES.items():
         here, said = read(connection), following.states[kind]
         for name in dict.fromkeys((*here, *said)):
-            if here.get(name) != said.get(name):
+            if not is_same_json(here.get(name), said.get(name)):
                 yield f"{_WORDS[kind].format(name)} {_difference(here.get(name), said.get(name))}"
         if kind in _ORDERED and here.keys() == said.keys() and list(here) != list(said):
             yield "the order of the agents is not what the change log says"
@@ -223,7 +224,8 @@ def _difference(here: Json | None, said: Json | None) -> str:
         return "is not there any more"
     if said is None:
         return "is not known to the change log"
-    names = [name for name in dict.fromkeys((*here, *said)) if here.get(name) != said.get(name)]
+    every = dict.fromkeys((*here, *said))
+    names = [name for name in every if not is_same_json(here.get(name), said.get(name))]
     return f"is not what the change log says ({', '.join(names)})"
 
 

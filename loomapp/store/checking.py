@@ -79,7 +79,10 @@ def check(path: Path) -> Checked:
             raise
     except _UNREADABLE as error:
         problems.append(Problem("file", f"{path} cannot be read: {error}"))
-    return Checked(path, trees, nodes, tuple(dict.fromkeys(problems)), is_sealed)
+    told_once = {
+        (problem.message, problem.tree_id, problem.node_id): problem for problem in reversed(problems)
+    }
+    return Checked(path, trees, nodes, tuple(reversed(told_once.values())), is_sealed)
 
 
 def _in_file(path: Path) -> Iterator[Problem]:

@@ -18,7 +18,7 @@ from loomapp.core.agent_encoding import agent_to_json
 from loomapp.core.chain import Body, Facts
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import Finding, ResponseDigest
+from loomapp.core.provenance import Finding, ResponseDigest, is_same_json
 from loomapp.core.response_text.comparison import compared, unexplained
 from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading
@@ -208,7 +208,7 @@ class _Reader:
         said = self.following.states[AGENT]
         for agent in agents:
             state = said.get(agent.id)
-            if state is None or agent_to_json(_agent(state)) != agent_to_json(agent):
+            if state is None or not is_same_json(agent_to_json(_agent(state)), agent_to_json(agent)):
                 yield f"the agent {agent.id} is not what the change log says"
 
     def whole_faults(self, agents: Sequence[Agent]) -> Iterator[str]:
@@ -220,7 +220,7 @@ class _Reader:
         wanted = [i for i in dict.fromkeys((*cast("list[str]", listed["agents"]), *authors)) if i in known]
         if [agent.id for agent in agents] != wanted:
             yield "the agents of its tree are not those that the change log says"
-        if dict(self.tree.extra) != listed["extra"]:
+        if not is_same_json(dict(self.tree.extra), listed["extra"]):
             yield "the foreign keys at its top are not what the change log says"
 
     def part_faults(self, held: Held, of: str) -> Iterator[str]:

@@ -126,8 +126,14 @@ class Grove:
         self._listing = Listing()
         self._wait_ms: int | None = None
         self._kept_apart: Backup | None = None  # while the grove's name leads nowhere, or to another file
-        with faults.named(path), engine.begin() as connection:
-            self.owner = agents.read_owner(connection)
+        try:
+            with faults.named(path), engine.begin() as connection:
+                self.owner = agents.read_owner(connection)
+        except BaseException:
+            engine.dispose()  # else it stays open as long as what was raised is known
+            if way is not None:
+                way.close()
+            raise
         self._locks = FileLocks(path if way is None else way.file)
 
     def __enter__(self) -> Self:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from loomapp.core.json_values import Json
+from loomapp.core.provenance import is_same_json
 from loomapp.store import change_log, schema
 from loomapp.store.identity import now
 from loomapp.store.log_rows import LoggedRow
@@ -34,7 +35,7 @@ def changed(kind: str, before: States, after: States) -> list[LoggedRow]:
     return [
         [kind, before.get(name), after.get(name)]
         for name in dict.fromkeys((*before, *after))
-        if before.get(name) != after.get(name)
+        if not is_same_json(before.get(name), after.get(name))
     ]
 
 

@@ -17,6 +17,8 @@ from loomapp.store.grove_rows import TOUCHED
 from loomapp.store.logged_marks import kept_marks, mark_faults
 from loomapp.store.order import order_faults
 from loomapp.store.schema import documents, drafts, trees
+from loomapp.store.soundness import boolean_faults
+from loomapp.store.statements import driver
 from loomapp.store.undone_rows import undone_faults
 from loomapp.store.verification import BROKEN_LOG, Said, verify_said, with_faults
 
@@ -86,7 +88,11 @@ def verify_grove(
             faults += following.emptied_faults({row.number: row.tree_id for row in rows})
             head = Head(following.link, following.links, following.sealed_from)
             since = changes_since(connection, witness) if witness else None
-        faults += [*order_faults(connection), *_never_written(connection)]
+        faults += [
+            *boolean_faults(driver(connection)),
+            *order_faults(connection),
+            *_never_written(connection),
+        ]
     return Verified(found, tuple(faults), head, since)
 
 

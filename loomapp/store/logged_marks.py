@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from loomapp.core.change import RowChange
 from loomapp.core.errors import GroveError
+from loomapp.core.provenance import is_same_json
 from loomapp.core.rows import ActivePath, IncludedAnnotations, Node, Row
 from loomapp.core.tree import Tree
 from loomapp.core.wording import worded
@@ -59,7 +60,7 @@ def mark_faults(rows: Iterable[Row], marks: Marks) -> Iterator[str]:
     said = {key: state for key, state in marks.items() if state not in (None, [])}  # []: no note included
     here = {_key(row): log_rows.encode(RowChange(None, row))[2] for row in rows}
     for key in dict.fromkeys((*here, *said)):
-        if here.get(key) != said.get(key):
+        if not is_same_json(here.get(key), said.get(key)):
             kind, name = key
             yield f"{_NAMES[kind].format(*name.split(chr(0)))} is not what the change log says"
     if here.keys() == said.keys():

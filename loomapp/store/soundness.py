@@ -30,7 +30,7 @@ from sqlalchemy import (
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.provenance import verify_below
 from loomapp.store import reading, responses, schema
-from loomapp.store.columns import names_in
+from loomapp.store.columns import lacking_in, names_in
 from loomapp.store.connections import connect, open_engine
 from loomapp.store.opening import look
 from loomapp.store.statements import Statement
@@ -104,7 +104,23 @@ def value_faults(
             for _, *row in rows:
                 for column, value in zip(table.columns, row, strict=True):
                     if not _fits(column, value):
-                        yield f"{table.name} {row[0]!a}: {column.name} is not what it should be"
+                        yield _not_as_it_should(table, row[0], column)
+
+
+def boolean_faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """Cells of flags that are neither 0 nor 1, which whoever reads them takes for true."""
+    for table in schema.metadata.sorted_tables:
+        key, lacking = table.columns[0].name, lacking_in(connection, table)
+        for column in table.columns:
+            if isinstance(column.type, Boolean) and column.name not in lacking:
+                query = f"SELECT {key} FROM {table.name} WHERE NOT {_is_of_its_kind(column)} ORDER BY {key}"
+                for (row,) in connection.execute(query):
+                    yield _not_as_it_should(table, row, column)
+
+
+def _not_as_it_should(table: Table, row: object, column: Column[Any]) -> str:
+    name = row.encode() if isinstance(row, str) else row
+    return f"{table.name} {name!a}: {column.name} is not what it should be"
 
 
 def _all_fit(table: Table, rows: Sequence[tuple[Any, ...]]) -> bool:

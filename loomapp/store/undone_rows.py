@@ -8,7 +8,7 @@ from typing import cast
 from sqlalchemy import Connection, select
 
 from loomapp.core.json_values import Json
-from loomapp.core.provenance import ResponseDigest, content_hash
+from loomapp.core.provenance import ResponseDigest, content_hash, is_same_json
 from loomapp.core.response_text.comparison import compared
 from loomapp.core.rows import Edge, EdgeSource, Node
 from loomapp.core.tree import Tree
@@ -49,7 +49,7 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) ->
             yield Fault(node.id, "it is undone, and not what was hashed")
         if said.nodes.get(node.id, node) is not None or seal(node) != said.seals.get(node.id):
             yield Fault(node.id, "it is undone, and not what the change log says")
-        elif node_state(node) != said.undone.get(node.id):
+        elif not is_same_json(node_state(node), said.undone.get(node.id)):
             yield Fault(node.id, "it is undone, and its flags or summary are not what the change log says")
     for node_id, state in said.nodes.items():
         if state is None and node_id not in undone:
@@ -66,7 +66,8 @@ def _is_as_hashed(node: Node, response: ResponseDigest | None) -> bool:
 def _edge_faults(connection: Connection, number: int, tree: Tree, said: Said) -> Iterator[Fault]:
     here = {edge.id: edge for edge in undone_edges(connection, number)}
     for edge in here.values():
-        if edge_in_short(edge) != said.undone_edges.get(edge.id) or said.edges.get(edge.id) is not None:
+        is_as_said = is_same_json(edge_in_short(edge), said.undone_edges.get(edge.id))
+        if not is_as_said or said.edges.get(edge.id) is not None:
             yield Fault(edge.target_id, "the edge to it is undone, and not what the change log says")
     for edge_id, state in said.edges.items():
         if state is None and edge_id not in here and edge_id not in tree.edges:

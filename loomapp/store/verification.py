@@ -16,7 +16,7 @@ from loomapp.core.encoding import loom_to_json
 from loomapp.core.errors import GroveError, LoomError
 from loomapp.core.evidence import Evidence
 from loomapp.core.json_values import Json, parse_time
-from loomapp.core.provenance import Finding, ResponseDigest, verify, with_reasons
+from loomapp.core.provenance import Finding, ResponseDigest, is_same_json, verify, with_reasons
 from loomapp.core.response_text.body import read_response
 from loomapp.core.response_text.comparison import LOST_AUTHOR, compared, unexplained
 from loomapp.core.rows import Milliseconds, Node
@@ -257,7 +257,7 @@ def _node_reason(node: Node, said: Said) -> str | None:
     state = said.nodes[node.id]
     if state is None:
         return "the change log says that it was taken back"
-    if state != node_state(node):
+    if not is_same_json(state, node_state(node)):
         return "its flags or its summary are not what the change log says"
     if said.seals[node.id] != seal(node):
         return "its author, time, hash or names are not what the change log says"
@@ -267,7 +267,7 @@ def _node_reason(node: Node, said: Said) -> str | None:
 def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
     for edge in tree.edges.values():
         state = said.edges.get(edge.id)
-        if state != edge_in_short(edge):
+        if not is_same_json(state, edge_in_short(edge)):
             target = edge.target_id if state is None else target_of(state)
             yield Fault(target, "the edge that leads to it is not what the change log says")
     for edge_id, state in said.edges.items():
@@ -279,7 +279,7 @@ def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
 
 def _check_tree(tree: Tree, said: Said) -> Iterator[Fault]:
     here = {**loom_to_json(tree.loom), "updatedAt": None}
-    if said.tree is None or {**cast(Json, said.tree), "updatedAt": None} != here:
+    if said.tree is None or not is_same_json({**cast(Json, said.tree), "updatedAt": None}, here):
         yield Fault(tree.root_id, "the title or settings of its tree are not what the change log says")
     if said.updated_at is not None and said.updated_at != tree.loom.updated_at:
         yield Fault(tree.root_id, "when its tree was changed last is not what the change log says")

@@ -122,6 +122,22 @@ def edits_of(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[An
             yield where, "x"
 
 
+def of_another_kind(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Every flag as a number, and every whole number as a fraction and, where it may be one, as a flag."""
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), value)]
+    while waiting:
+        where, here = waiting.pop()
+        if isinstance(here, dict | list):
+            items = here.items() if isinstance(here, dict) else enumerate(here)
+            waiting += [((*where, key), item) for key, item in items if (*where, key) != ("seal",)]
+        elif isinstance(here, bool):
+            yield where, int(here)
+        elif isinstance(here, int):
+            yield where, float(here)
+            if here in (0, 1):
+                yield where, bool(here)
+
+
 def edited(value: dict[str, Any], place: tuple[Any, ...], other: Any) -> dict[str, Any]:
     copy = deepcopy(value)
     inner = copy
@@ -167,6 +183,16 @@ def test_every_key_that_is_edited_is_caught_though_the_file_is_sealed_anew(file:
             missed.append(place)
 
     assert count > 100
+    assert missed == []
+
+
+def test_a_number_of_another_kind_is_caught_though_the_file_is_sealed_anew(file: bytes, head: str) -> None:
+    value = json.loads(file)
+    kinds = [(place, other) for place, other in of_another_kind(value) if place[0] not in SEALED]
+
+    missed = [place for place, other in kinds if not is_caught(sealed(edited(value, place, other)), head)]
+
+    assert kinds
     assert missed == []
 
 

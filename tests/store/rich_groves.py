@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -148,6 +149,37 @@ def every_edit(path: Path) -> Iterator[Edit]:
                     key = tuple(row[at] for at in keys)
                     for what, value in _others(table, column, row[place]):
                         yield Edit(table.name, column.name, key, value, what)
+
+
+def every_other_kind(path: Path) -> Iterator[Edit]:
+    """In each column of JSON, a number or flag as another kind of value that Python finds equal; in each
+    column of flags, what is neither 0 nor 1.
+    """
+    for edit in every_edit(path):
+        column = metadata.tables[edit.table].columns[edit.column]
+        if isinstance(column.type, JSON) and edit.what == "another value":
+            for text in _of_another_kind(_cell(path, edit)):
+                yield replace(edit, what="another kind", value=text)
+        if isinstance(column.type, Boolean) and edit.what == "the opposite":
+            for value in (2, -1, "x"):
+                yield replace(edit, what="no flag", value=value)
+
+
+def _cell(path: Path, edit: Edit) -> str:
+    keys = " AND ".join(f"{column.name} = ?" for column in metadata.tables[edit.table].primary_key)
+    with closing(sqlite3.connect(path)) as database:
+        query = f"SELECT {edit.column} FROM {edit.table} WHERE {keys}"
+        return str(database.execute(query, edit.key).fetchone()[0])
+
+
+def _of_another_kind(text: str) -> Iterator[str]:
+    """The JSON text with one flag or whole number written as another kind."""
+    for found in re.finditer(
+        r"(?<=[:\[,] )(?:true|false|\d+)(?=[,}\]])|(?<=\[)(?:true|false|\d+)(?=[,}\]])", text
+    ):
+        others = {"true": ["1"], "false": ["0"], "1": ["1.0", "true"], "0": ["0.0", "false"]}
+        for other in others.get(found[0], [f"{found[0]}.0"]):
+            yield text[: found.start()] + other + text[found.end() :]
 
 
 def _some(rows: list[Any]) -> list[Any]:

@@ -12,10 +12,26 @@ from loomapp.core.errors import LoomError
 from loomapp.store.grove import read_grove
 from loomapp.store.grove_verification import verify_grove
 from loomapp.store.schema import metadata
-from tests.store.rich_groves import NEVER_WRITTEN, every_edit, rich_grove
+from tests.store.rich_groves import NEVER_WRITTEN, every_edit, every_other_kind, rich_grove
 
 README = Path(loomapp.formats.__file__).with_name("README.md")
 NEVER = re.compile(r"text|content|position|author|name|model|configuration|pruned|excluded|bookmark|body")
+KINDS_TOLD_APART = {
+    "agents.permissions",
+    "agents.configuration",
+    "agents.extra",
+    "trees.extra",
+    "trees.path_extra",
+    "trees.file_extra",
+    "trees.buffer_mode_system_context",
+    "branch_summaries.body",
+    "tags.extra",
+    "links.extra",
+    "nodes.metadata_extra",
+    "nodes.excluded",
+    "change_log.undoable",
+    "change_log.done",
+}
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +64,22 @@ def test_a_sound_grove_passes_and_leaves_no_column_empty(rich: Path) -> None:
 
     assert not is_named(rich)
     assert every == seen
+
+
+def test_the_same_number_as_another_kind_of_value_is_named_in_every_cell(rich: Path, tmp_path: Path) -> None:
+    path = tmp_path / "edited.loom"
+    unseen: list[str] = []
+    places: set[str] = set()
+
+    for edit in every_other_kind(rich):
+        path.write_bytes(rich.read_bytes())
+        if edit.do(path):
+            places.add(edit.place)
+            if not is_named(path):
+                unseen.append(f"{edit.place} {edit.key}: {edit.value!r}")
+
+    assert unseen == []
+    assert places >= KINDS_TOLD_APART
 
 
 def test_every_single_edit_is_named_or_listed(rich: Path, tmp_path: Path) -> None:
