@@ -128,6 +128,9 @@ def _taken_apart(
 
 def _check_size(path: Path) -> None:
     with path.open("rb") as file:
+        if file.read(1) == b"\0":
+            raise InvalidInput("it begins with a zero byte, as no text does; choose a Loom JSON file")
+        file.seek(0)
         nodes = count(file, b'"authorType"')  # within a text the quotes would be escaped
     if nodes > MOST_NODES:
         text = worded(

@@ -54,3 +54,16 @@ def test_too_little_memory_is_told_to_scripts_too(tmp_path: Path) -> None:
     ran = loomapp_within(LIMIT_KIB, "verify", file, "--json")
 
     assert json.loads(ran.err or ran.out)["error"]["code"] == "outOfMemory"
+
+
+def test_a_sparse_file_is_no_tree_and_is_told_so_before_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "sparse.json"
+    file.touch()
+    os.truncate(file, 900 << 20)
+
+    ran = loomapp_within(LIMIT_KIB, "import", "--grove", tmp_path / "new.loom", file)
+
+    assert ran.status == 2
+    assert ran.complaint == (
+        f"loomapp: {file}: it begins with a zero byte, as no text does; choose a Loom JSON file"
+    )
