@@ -55,7 +55,7 @@ def open_log() -> logging.Handler:
     """Write the log from now on; close what is given with `close_log`. Without room for it, nothing is."""
     handler: logging.Handler
     try:
-        log_file().parent.mkdir(parents=True, exist_ok=True)
+        log_file().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handler = _OwnFile(
             log_file(), maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", errors="backslashreplace"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -147,8 +148,9 @@ def _reported(error: Exception) -> str:
 
     log = state_folder() / "command-line.log"
     try:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        opened = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(opened, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(redacted("\n".join(told(error))) + "\n")
     except OSError:
         log = Path("nowhere: its folder cannot be written")

@@ -82,7 +82,7 @@ def _write(path: Path, text: str) -> None:
     """In one step: whoever reads meanwhile sees the old file or the new one."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         sweep_parts(path.parent.glob(f".{path.name}.*.part"))
         part.write_bytes(text.encode("utf-8"))
         part.replace(path)

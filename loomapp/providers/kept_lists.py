@@ -56,7 +56,7 @@ def keep_list(base_url: str, known: ModelList, folder: Path) -> None:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     value = {"askedAt": known.asked_at, "models": [[m.name, m.context_window] for m in known.models]}
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part.write_text(json.dumps(value), encoding="utf-8")
         part.replace(path)
 

@@ -137,7 +137,7 @@ class Learned:
     def _write(self, records: Mapping[str, dict[str, Any]]) -> None:
         part = self._path.with_name(f"{self._path.name}.{os.getpid()}.part")
         with suppress(OSError):
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             part.write_text(json.dumps(records, indent=1, sort_keys=True), encoding="utf-8")
             part.replace(self._path)
 

@@ -110,7 +110,7 @@ class Session(QObject):
     # The marker
 
     def _mark(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = _lock_of(self._folder, self._id)
         if not lock.tryLock(0):
             return

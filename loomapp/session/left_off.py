@@ -144,7 +144,7 @@ def write_left(grove: Path, left: WindowLeft) -> None:
     place = place_of(grove)
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
     with suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part.write_text(json.dumps(value), encoding="ascii")
         part.replace(place)
 

@@ -33,7 +33,7 @@ class Preferences(QObject):
         super().__init__(parent)
         self.path = path or settings_path()
         with suppress(OSError):
-            self.path.parent.mkdir(parents=True, exist_ok=True)  # else it cannot be watched
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # else it cannot be watched
         reading = read_settings(self.path)
         self.settings, self.complaints = reading.settings, reading.complaints
         self._was_sound = reading.is_sound  # once: from then on there are settings in use to keep

@@ -135,7 +135,9 @@ def test_what_the_command_line_notes_of_a_fault_holds_no_words_either() -> None:
     except ValueError as error:
         entry._reported(error)
 
-    noted = (places.state_folder() / "command-line.log").read_text()
+    log = places.state_folder() / "command-line.log"
+    noted = log.read_text()
+    assert log.stat().st_mode & 0o077 == 0
     assert "test_crashes.py" in noted
     assert "ValueError" in noted
     assert "hole in the ground" not in noted
@@ -162,3 +164,11 @@ def test_a_signal_ends_nothing_in_the_middle_of_something_else(qtbot: QtBot) -> 
         qtbot.waitUntil(lambda: bool(ended), timeout=TIMEOUT_S * 1000)
 
     assert (in_the_middle, ended) == ([], ["ended"])
+
+
+def test_the_folder_of_logs_is_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "state_folder", lambda: tmp_path / "state" / "loomapp")
+
+    logs.close_log(logs.open_log())
+
+    assert (tmp_path / "state" / "loomapp").stat().st_mode & 0o077 == 0
