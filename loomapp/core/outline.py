@@ -191,7 +191,7 @@ class Outline:
         node that was hidden or shown.
         """
         touched: set[str] = set()
-        passed_on: set[str] = set()
+        passing: set[str] = set()  # what is below them hangs elsewhere now
         for row in change.rows:
             match row.before, row.after:
                 case (None, Node(id=node_id)) | (Node(id=node_id), None):
@@ -199,24 +199,27 @@ class Outline:
                 case Node(id=node_id) as before, Node() as after:
                     if before.metadata.pruned != after.metadata.pruned:
                         touched.add(node_id)
-                        passed_on |= self._below(node_id)
+                        passing.add(node_id)
                 case (Edge(target_id=node_id), _) | (_, Edge(target_id=node_id)):
                     touched.add(node_id)
                     if node_id in self.tree.nodes and self._levels.is_hidden(node_id):
-                        passed_on |= self._below(node_id)
+                        passing.add(node_id)
         for node in change.added_nodes():
             self._levels.age.setdefault(node.id, len(self._levels.age))
+        passed_on = self._below(passing)
         return touched | passed_on, passed_on
 
-    def _below(self, node_id: str) -> set[str]:
-        """What is directly below a node, and below those of it that are hidden."""
+    def _below(self, node_ids: set[str]) -> set[str]:
+        """What is directly below nodes, and below those of it that are hidden."""
         found: set[str] = set()
-        waiting = [node_id]
+        waiting, seen = [*node_ids], {*node_ids}
         while waiting:
             current = waiting.pop()
-            below = {*self.tree.children(current), *self.tree.notes(current)} - found
+            below = {*self.tree.children(current), *self.tree.notes(current)}
             found |= below
-            waiting += [one for one in below if one in self.tree.nodes and self._levels.is_hidden(one)]
+            hidden = {one for one in below - seen if one in self.tree.nodes and self._levels.is_hidden(one)}
+            seen |= hidden
+            waiting += hidden
         return found
 
     def _take_out(self, node_id: str, *, stays: bool) -> set[str | None]:
