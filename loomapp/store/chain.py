@@ -15,13 +15,11 @@ from loomapp.core.chain import Body, Facts
 from loomapp.core.history import Entry
 from loomapp.core.json_values import Json
 from loomapp.core.provenance import is_same_json
-from loomapp.store import change_log, grove_rows
+from loomapp.store import change_log
 from loomapp.store.change_log import Logged
-from loomapp.store.grove_rows import GONE, SEALED, STATES, TOUCHED
-from loomapp.store.identity import now
+from loomapp.store.grove_rows import GONE, SEALED, STATES
 from loomapp.store.log_rows import LoggedRow
 from loomapp.store.schema import change_log as log
-from loomapp.store.schema import trees
 from loomapp.store.statements import Statement
 
 
@@ -100,9 +98,11 @@ def read_head(connection: Connection) -> Head | None:
 RESEALED = "Sealed"  # the label of an entry that seals what was there before it
 
 
-def changes_since(connection: Connection, head: str) -> int | None:
-    """How many entries came after the one whose link this is; None if there is none such."""
-    of = select(log.c.sequence).where(log.c.link == head)
+def changes_since(connection: Connection, head: str, sealed_from: int) -> int | None:
+    """How many entries came after the one whose link this is; None if there is none such, or a chain that
+    was begun anew after it.
+    """
+    of = select(log.c.sequence).where(log.c.link == head, log.c.sequence >= sealed_from)
     sequence = connection.execute(of).scalars().first()
     if sequence is None:
         return None
@@ -124,22 +124,36 @@ class Following:
     sealed_from: int = 0
     links: int = 0
     link: str = chain.START
+    _told_of_grove: bool = False  # whether an entry of no tree came already
     _undone: dict[int | None, set[int]] = field(default_factory=dict)
     _abandoned: set[int] = field(default_factory=set)
     _steps: list[Link] = field(default_factory=list)
 
     def take(self, link: Link) -> None:
         """Take in the next entry."""
-        if link.link != chain.link_of(self.link, link.facts, link.body):
+        before = self.link
+        if link.link != chain.link_of(before, link.facts, link.body):
             self.faults.append(f"{link.name} is not as it was sealed")
         self.link, self.links = link.link, self.links + 1
         self.sealed_from = self.sealed_from or link.facts.sequence
         self._move_steps(link)
+        is_believed = link.facts.tree is None and self._may_seal(before, link)
         for row in link.body.rows:
             if isinstance(row, dict):
                 self.emptied.append((self._steps[-1], row))
-            elif link.facts.tree is None:
+            elif is_believed:
                 self._hear(link.facts.sequence, row)
+        self._told_of_grove = self._told_of_grove or link.facts.tree is None
+
+    def _may_seal(self, before: str, link: Link) -> bool:
+        """Whether an entry seals nothing anew, or is the first that is of no tree, as in a grove that had no
+        chain before, or names another head than the one before it, as after a repair of a broken chain.
+        """
+        heads = [row[2]["after"] for row in link.body.rows if isinstance(row, list) and row[0] == SEALED]
+        is_due = all(head != before if head else not self._told_of_grove for head in heads)
+        if not is_due:
+            self.faults.append(f"{link.name} seals anew what was sealed already")
+        return is_due
 
     def skip(self, entry: str) -> None:
         """Take in an entry of which nothing but the digest is known."""
@@ -177,11 +191,22 @@ class Following:
 
     def step_faults(self) -> Iterator[str]:
         """Steps that the file says are undone, done or abandoned while later entries say otherwise."""
+        for link, *_ in self._strange_steps():
+            yield f"{link.name} is not undone, done or given up as the entries after it say"
+
+    def settle(self, connection: Connection) -> None:
+        """Let the file say of each step what the entries after it say."""
+        for link, is_done, is_abandoned in self._strange_steps():
+            where = log.c.sequence == link.facts.sequence
+            connection.execute(update(log).where(where).values(done=is_done, abandoned=is_abandoned))
+
+    def _strange_steps(self) -> Iterator[tuple[Link, bool, bool]]:
         undone = {sequence for steps in self._undone.values() for sequence in steps} | self._abandoned
         for link in self._steps:
             sequence = link.facts.sequence
-            if link.done == (sequence in undone) or link.abandoned != (sequence in self._abandoned):
-                yield f"{link.name} is not undone, done or given up as the entries after it say"
+            should = sequence not in undone, sequence in self._abandoned
+            if (link.done, link.abandoned) != should:
+                yield link, *should
 
     def emptied_faults(self, tree_ids: Mapping[int | None, str]) -> Iterator[str]:
         """Rows that were emptied although nothing that they are about was deleted for good."""
@@ -236,26 +261,3 @@ def is_whole(connection: Connection) -> bool:
         following.take(link)
     strange = (*following.faults, *following.step_faults(), *state_faults(connection, following))
     return bool(following.links) and not strange
-
-
-def begin_anew(connection: Connection, by: str) -> None:
-    """Seal every entry as it is found, and with a last entry what agents, settings and trees are now.
-
-    After a repair the links may lead to what is lost: the chain that others kept the head of has ended.
-    """
-    last = connection.execute(
-        select(log.c.link).order_by(log.c.sequence.desc()).limit(1)
-    ).scalar_one_or_none()
-    link = chain.START
-    for entry in list(read_links(connection)):
-        link = chain.link_of(link, entry.facts, entry.body)
-        where = log.c.sequence == entry.facts.sequence
-        connection.execute(update(log).where(where).values(link=link))
-    times = connection.execute(select(trees.c.tree_id, trees.c.updated_at).order_by(trees.c.id))
-    touched: list[LoggedRow] = [[TOUCHED, None, {"tree": tree_id, "at": at}] for tree_id, at in times]
-    rows: list[LoggedRow] = [
-        [SEALED, None, {"after": last or ""}],
-        *grove_rows.all_states(connection),
-        *touched,
-    ]
-    change_log.append_rows(connection, RESEALED, rows, by=by, at=now())

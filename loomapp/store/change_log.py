@@ -42,6 +42,7 @@ class Logged:
     responses: Mapping[str, str]
     action: str = ""  # as of its Change
     texts: Mapping[str, str] = field(default_factory=dict)
+    emptied: Sequence[Json] = ()  # what is left of rows whose text was deleted for good
 
     def change(self, tree_id: str, known: KnownNode) -> Change:
         """The Change that was logged, without its evidence."""
@@ -360,11 +361,13 @@ def logged(
     """An entry with its rows in full; of an undo or a redo they are those of the step that it moves, which
     `rows_of` knows. A row that was emptied says nothing.
     """
+    rows = list(rows)
     told = [row for row in rows if isinstance(row, list)]
+    emptied = [cast(Json, row) for row in rows if isinstance(row, dict)]
     if entry.undoes is not None:
         told = log_rows.inverse(log_rows.without_path(rows_of(entry.undoes))) + told
     elif entry.redoes is not None:
         told = log_rows.without_path(rows_of(entry.redoes)) + told
     responses = cast("Mapping[str, str]", more.get("responses", {}))
     texts = cast("Mapping[str, str]", more.get("texts", {}))
-    return Logged(entry, at, told, responses, cast(str, more.get("action", "")), texts)
+    return Logged(entry, at, told, responses, cast(str, more.get("action", "")), texts, emptied)

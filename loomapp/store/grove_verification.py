@@ -87,7 +87,7 @@ def verify_grove(
             faults += [*following.faults, *following.step_faults(), *state_faults(connection, following)]
             faults += following.emptied_faults({row.number: row.tree_id for row in rows})
             head = Head(following.link, following.links, following.sealed_from)
-            since = changes_since(connection, witness) if witness else None
+            since = changes_since(connection, witness, head.sealed_from) if witness else None
         faults += [
             *boolean_faults(driver(connection)),
             *order_faults(connection),

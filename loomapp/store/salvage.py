@@ -18,7 +18,7 @@ from loomapp.core.errors import GroveError
 from loomapp.core.progress import Progress, unheard
 from loomapp.core.wording import worded
 from loomapp.open_files import beside
-from loomapp.store import chain, creating, faults, lost_schema, schema
+from loomapp.store import chain, chain_mending, creating, faults, lost_schema, schema
 from loomapp.store.agents import insert_owner
 from loomapp.store.backup import back_up, backups_of
 from loomapp.store.connections import connect, open_engine
@@ -189,7 +189,7 @@ def _mended(path: Path, progress: Progress) -> Iterator[SavedTree]:
             tree_ids = connection.execute(_TREE_IDS).scalars().all()
             pasts = {tree_id: mend_log(connection, tree_id) for tree_id in tree_ids}
             if not chain.is_whole(connection):
-                chain.begin_anew(connection, BY)
+                chain_mending.mend(connection, BY)
     finally:
         engine.dispose()
     with open_grove(path) as grove:

@@ -47,7 +47,7 @@ def _node_faults(connection: Connection, number: int, tree: Tree, said: Said) ->
     for node in undone.values():
         if not _is_as_hashed(node, digests.get(node.id)):
             yield Fault(node.id, "it is undone, and not what was hashed")
-        if said.nodes.get(node.id, node) is not None or seal(node) != said.seals.get(node.id):
+        if said.nodes.get(node.id, node) is not None or seal(node) != said.seals.of.get(node.id):
             yield Fault(node.id, "it is undone, and not what the change log says")
         elif not is_same_json(node_state(node), said.undone.get(node.id)):
             yield Fault(node.id, "it is undone, and its flags or summary are not what the change log says")

@@ -23,6 +23,7 @@ from loomapp.core.rows import Milliseconds, Node
 from loomapp.core.tree import Tree
 from loomapp.store import change_log, reading, responses
 from loomapp.store.change_log import Logged
+from loomapp.store.first_seals import FirstSeals
 from loomapp.store.grove import Grove
 from loomapp.store.log_rows import (
     EDGE,
@@ -66,7 +67,8 @@ def findings_of(
     tree: Tree, said: Said, digests: Mapping[str, ResponseDigest], faults: Iterable[Fault]
 ) -> list[Finding]:
     """The findings of a tree against the log and the digests of its responses, with faults found already."""
-    more = (*faults, *_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said))
+    sealed = (Fault(*one) for one in said.seals.faults)
+    more = (*faults, *sealed, *_check_nodes(tree, said), *_check_edges(tree, said), *_check_tree(tree, said))
     found = verify(tree, digests, moved=frozenset(_moved(tree, said)), answered=frozenset(said.answered))
     return with_faults(found, more)
 
@@ -88,7 +90,7 @@ class Said:
     """The last word of the change log on each row; ids in the order in which they were first named."""
 
     nodes: dict[str, object] = field(default_factory=dict)  # state, or None when it is taken back
-    seals: dict[str, str] = field(default_factory=dict)
+    seals: FirstSeals = field(default_factory=FirstSeals)
     edges: dict[str, object] = field(default_factory=dict)  # in short, or None
     first_sources: dict[str, str | frozenset[str]] = field(default_factory=dict)  # by target
     tree: object = None
@@ -103,6 +105,8 @@ class Said:
 
     def take(self, logged: Logged) -> None:
         """Take in one more entry of the log."""
+        for left in logged.emptied:
+            self.seals.hear_emptied(left)
         for row in logged.rows:
             self.hear(row)
         if logged.responses:
@@ -129,11 +133,10 @@ class Said:
         kind, before, after = row[:3]
         if kind == NODE:
             node_id = cast(str, row[3])
+            self.seals.hear(row, is_there=self.nodes.get(node_id) is not None)
             self.nodes[node_id] = _AS_USUAL if after == _AS_USUAL else after
             if after is None:
                 self.undone[node_id] = before
-            if row[4] is not None:
-                self.seals[node_id] = cast(str, row[4])
         elif kind == EDGE:
             state = cast(Json, before if after is None else after)
             edge_id, short = cast(str, state["id"]), in_short(state)
@@ -259,7 +262,7 @@ def _node_reason(node: Node, said: Said) -> str | None:
         return "the change log says that it was taken back"
     if not is_same_json(state, node_state(node)):
         return "its flags or its summary are not what the change log says"
-    if said.seals[node.id] != seal(node):
+    if said.seals.of[node.id] != seal(node):
         return "its author, time, hash or names are not what the change log says"
     return None
 
@@ -273,6 +276,8 @@ def _check_edges(tree: Tree, said: Said) -> Iterator[Fault]:
     for edge_id, state in said.edges.items():
         if state is not None and edge_id not in tree.edges:
             yield Fault(target_of(state), "the file no longer holds the edge that leads to it")
+        elif state is not None and target_of(state) not in tree.nodes:
+            yield Fault(target_of(state), "it was taken back, and the edge that leads to it was not")
     for edge_id in _out_of_place(list(tree.edges), list(said.edges)):
         yield Fault(tree.edges[edge_id].target_id, "its place among its siblings was changed")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,10 @@ from sqlalchemy import Connection, select, update
 
 from loomapp.core import chain
 from loomapp.core.provenance import content_hash
+from loomapp.store import change_log as change_log_of
 from loomapp.store import mending, reading, responses
-from loomapp.store.chain import begin_anew, read_links
+from loomapp.store.chain import read_links
+from loomapp.store.chain_mending import begin_anew
 from loomapp.store.connections import open_engine
 from loomapp.store.schema import change_log, nodes, trees
 
@@ -50,6 +53,29 @@ def rewrite_log(path: Path, *, links: bool) -> None:
             for sequence, link in kept:
                 where = change_log.c.sequence == sequence
                 connection.execute(update(change_log).where(where).values(link=link))
+
+
+def append(path: Path, tree: int | None, label: str, *rows: object) -> None:
+    """One more entry with its link: the chain before it stays as it is."""
+    with _writing(path) as connection:
+        facts = (tree, label, "you", 1_790_000_000_000, False, None, None)
+        change_log_of._seal(connection, facts, chain.body_of(rows, {}))
+
+
+def empty_rows(path: Path, about: str, kinds: Container[str] = ("node", "edge")) -> None:
+    """Leave nothing but digests of the rows about a node or an agent: the chain stays as it is."""
+    with _writing(path) as connection:
+        for sequence, text in connection.execute(select(change_log.c.sequence, change_log.c.body)).all():
+            body = chain.read_body(text)
+            left = [chain.emptied(row) if _is_about(row, about, kinds) else row for row in body.rows]
+            where = change_log.c.sequence == sequence
+            values = {"body": chain.with_rows(body, left).text}
+            connection.execute(update(change_log).where(where).values(values))
+
+
+def _is_about(row: object, about: str, kinds: Container[str]) -> bool:
+    kind, *names = json.loads(chain.key_of(row))
+    return kind in kinds and about in names
 
 
 def relink(path: Path) -> None:
