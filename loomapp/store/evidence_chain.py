@@ -43,7 +43,8 @@ def handed_on(
         return None
     with grove.snapshot() as connection:
         number = reading.tree_number(connection, part.loom.id)
-        kept = _Kept(part, number, frozenset(agent.id for agent in agents), is_whole=of is None)
+        named = frozenset(agent.id for agent in agents) | _authors(part)
+        kept = _Kept(part, number, named, is_whole=of is None)
         entries = [kept.entry(link) for link in read_links(connection)]
         head = read_head(connection)
     assert head is not None, "a sealed grove has a first entry"
@@ -90,6 +91,10 @@ class _Kept:
         return kind == SEALED
 
 
+def _authors(part: Tree) -> frozenset[str]:
+    return frozenset(node.author_agent_id for node in part.nodes.values() if node.author_agent_id)
+
+
 def _text(body: Body, rows: Iterable[object]) -> str:
     written = ",".join(json.dumps(row, separators=(",", ":")) for row in rows)
     return f'{{"rows":[{written}{body.rest}' if body.text.startswith('{"rows":[') else body.text
@@ -101,7 +106,7 @@ def _text(body: Body, rows: Iterable[object]) -> str:
 @dataclass(frozen=True, slots=True)
 class HandedOn:
     """A file's tree against the chain in it: a finding for each node, what else is not as the chain says, the
-    head that the entries lead to, and every link before it.
+    head that the entries lead to, and every link before it since the chain was begun.
     """
 
     findings: tuple[Finding, ...]
@@ -142,10 +147,12 @@ class _Reader:
     faults: list[str] = field(default_factory=list)
     rows: dict[int, list[LoggedRow]] = field(default_factory=dict)
     left_out: list[tuple[str, frozenset[str]]] = field(default_factory=list)  # rows that are about the file
+    emptied_agents: set[str] = field(default_factory=set)  # of whom the file says less than the chain
+    sealed_at: int = 0  # how many links came before the chain was begun anew
 
     def read(self, held: Held) -> HandedOn:
         of = cast("str | None", self.told["of"])
-        names = {agent.id for agent in held.agents}
+        names = {agent.id for agent in held.agents} | _authors(held.tree)
         kept = _Kept(self.tree, cast(int, self.told["tree"]), names, is_whole=of is None)
         for entry in cast("list[list[Any]]", self.told["entries"]):
             self.take(entry, kept)
@@ -160,8 +167,8 @@ class _Reader:
         told = list(self.response_faults(held, digests))
         findings = findings_of(self.tree, self.said, digests, told)
         more = self.whole_faults(held.agents) if of is None else self.part_faults(held, of)
-        faults = dict.fromkeys((*self.faults, *more, *self.agent_faults(held.agents)))
-        return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links))
+        faults = dict.fromkeys((*self.faults, *self.following.faults, *more, *self.agent_faults(held.agents)))
+        return HandedOn(tuple(findings), tuple(faults), head, tuple(self.links[self.sealed_at :]))
 
     def take(self, entry: list[Any], kept: _Kept) -> None:
         """Take in the next entry, of which the digest is all there is if it is of another tree."""
@@ -171,7 +178,10 @@ class _Reader:
             self.following.skip(chain.entry_digest(*entry))
         else:
             link = Link.of(self.following.link, Facts(*entry[:8]), chain.read_body(entry[8]))
+            before = self.following.sealed_from
             self.following.take(link)
+            if before and before != self.following.sealed_from:
+                self.sealed_at = len(self.links)
             self.hear(link, kept)
         self.links.append(self.following.link)
 
@@ -179,6 +189,9 @@ class _Reader:
         for row in link.body.rows:
             if isinstance(row, dict) and kept.holds(link.facts.tree, row):
                 self.left_out.append((link.name, names_about(row)))
+            if isinstance(row, dict) and link.facts.tree is None:
+                kind, *names = json.loads(chain.key_of(row))
+                self.emptied_agents.update(names if kind == AGENT else ())
         if link.facts.tree == kept.number:
             logged = link.logged(lambda step: self.rows[step])
             self.rows[link.facts.sequence] = logged.rows
@@ -205,11 +218,19 @@ class _Reader:
             yield Fault(node_id, reason)
 
     def agent_faults(self, agents: Iterable[Agent]) -> Iterator[str]:
-        said = self.following.states[AGENT]
+        said, held = self.following.states[AGENT], {agent.id for agent in agents}
+        for name in dict.fromkeys((*sorted(_authors(self.tree)), *self.listed())):
+            if (name in said and name not in held) or name in self.emptied_agents:
+                yield f"the agent {name}, who is named in the file, is left out of it"
         for agent in agents:
             state = said.get(agent.id)
             if state is None or not is_same_json(agent_to_json(_agent(state)), agent_to_json(agent)):
                 yield f"the agent {agent.id} is not what the change log says"
+
+    def listed(self) -> list[str]:
+        """The agents that the file of the tree listed as it came into the grove."""
+        listed = self.following.states[FILE].get(self.tree.loom.id, {"agents": []})
+        return cast("list[str]", listed["agents"])
 
     def whole_faults(self, agents: Sequence[Agent]) -> Iterator[str]:
         """What can be said of a file of a whole tree only."""

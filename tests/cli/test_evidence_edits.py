@@ -272,3 +272,63 @@ def test_a_file_of_a_grove_that_was_forged_with_all_its_sums_holds_another_head(
 
     assert loomapp("verify", file).status == 0
     assert loomapp("verify", file, "--head", head).status == 1
+
+
+def without_rows(value: dict[str, Any], kind: str, about: str) -> dict[str, Any]:
+    """Rows of the chain become their key and their digest, which leaves every link as it was."""
+    value = deepcopy(value)
+    for entry in value["seal"]["chain"]["entries"]:
+        if len(entry) == 9:
+            body = chain.read_body(entry[8])
+            left = [
+                chain.emptied(r) if json.loads(chain.key_of(r)) == [kind, about] else r for r in body.rows
+            ]
+            entry[8] = chain.with_rows(body, left).text
+    return value
+
+
+@pytest.mark.parametrize("says_that_it_is_there", [True, False])
+def test_no_author_can_be_left_out_whatever_is_left_of_what_the_chain_says(
+    file: bytes, head: str, says_that_it_is_there: bool
+) -> None:
+    value = json.loads(file)
+    for author in {node["authorAgentId"] for node in value["nodes"]}:
+        if all(agent["id"] != author for agent in value["agents"]):
+            continue
+        forged = without_rows(value, "agent", author)
+        if not says_that_it_is_there:
+            forged["agents"] = [agent for agent in forged["agents"] if agent["id"] != author]
+
+        verified, _ = verified_file(evidence_file.check(sealed(forged)), head)
+
+        assert verified.failed, author
+        assert f"the agent {author}, who is named in the file, is left out of it" in verified.trees[0].faults
+
+
+def test_an_entry_added_to_a_file_seals_no_node_as_something_else(file: bytes, head: str) -> None:
+    value = json.loads(file)
+    told = value["seal"]["chain"]
+    node = value["nodes"][-1]["id"]
+    last = [entry for entry in told["entries"] if len(entry) == 9 and entry[1] == told["tree"]][-1]
+    row = ["node", {}, {}, node, "f" * 24]
+    body = chain.body_of([row], {}).text
+    told["entries"].append([last[0] + 1000, told["tree"], "Note", "you", last[4], False, None, None, body])
+
+    verified, _ = verified_file(evidence_file.check(sealed(value)), head)
+
+    [reason] = [one.reason for tree in verified.trees for one in tree.findings if one.node_id == node]
+    assert "seals it again as something else" in reason
+
+
+def test_an_entry_added_to_a_file_seals_no_agent_anew(file: bytes, head: str) -> None:
+    value = json.loads(file)
+    told = value["seal"]["chain"]
+    for agent in value["agents"]:
+        agent["name"] = "GPT"
+    body = chain.body_of([["sealed", None, {"after": ""}]], {}).text
+    told["entries"].append([100_000, None, "Sealed", "you", 1, False, None, None, body])
+
+    verified, _ = verified_file(evidence_file.check(sealed(value)), head)
+
+    faults = [fault for tree in verified.trees for fault in tree.faults]
+    assert any("seals anew what was sealed already" in fault for fault in faults)
