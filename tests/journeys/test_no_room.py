@@ -100,6 +100,8 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         said = window.banner.unsaved
         filling = fill(grove.parent)
 
+        window.composer.set_text("Not yet said. " + LONG)
+        window.run_command(commands.generate)
         commands.annotate(window)
         window.text_pane.note_box.editor.field.setPlainText("A note. " + LONG)
         window.text_pane.note_box.editor.on_save()
@@ -109,8 +111,6 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         window.settings_page.flush()
         find(window, QTextEdit, "treeSystemContext").setPlainText("You are a poet. " + LONG)
         window.settings_page.flush()
-        window.composer.set_text("Not yet said. " + LONG)
-        window.run_command(commands.generate)
 
         assert window.banner.isVisible()
         for words in ("composer", "an edit", "a note", "tree settings", "disk is full", "kept here"):
@@ -139,6 +139,28 @@ def test_words_of_every_kind_stay_where_they_were_written_and_are_saved_when_the
         assert not window.text_pane.note_box.isVisible()
         assert window.dialogue.edited_text(wren) is None
         assert is_one(window)
+
+
+def test_beside_an_edit_that_the_disk_did_not_take_nothing_is_sent_and_the_words_stay(
+    grove: Path, qtbot: QtBot
+) -> None:
+    with open_window(grove, qtbot) as window:
+        wren, before, filling = by_text(window, "Wren."), texts(window), fill(grove.parent)
+        window.dialogue.open_editor(wren)
+        find(window.dialogue, QPlainTextEdit, "messageEditorField").setPlainText("Lark. " + LONG)
+        find(window.dialogue, QPushButton, "saveEditButton").click()
+        window.composer.set_text("Not yet said. " + LONG)
+
+        window.run_command(commands.generate)
+
+        assert "Nothing was sent." in window.text_pane.errors.text
+        assert window.composer.text == "Not yet said. " + LONG
+        assert texts(window) == before
+        filling.unlink()
+        window.unsaved.retry()
+        qtbot.waitUntil(window.banner.isHidden, timeout=WAIT_MS)
+        assert "Lark. " + LONG in texts(window)
+        assert window.composer.text == "Not yet said. " + LONG
 
 
 def test_what_is_given_up_is_asked_for_no_more(grove: Path, qtbot: QtBot) -> None:

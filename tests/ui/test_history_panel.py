@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from loomapp.core import edits
 from loomapp.core.past import BEGINNING, Step
+from loomapp.session import going_back
 from loomapp.session.document import Document
 from loomapp.store.grove import create_grove
 from loomapp.ui.history.panel import HistoryPanel
@@ -261,8 +262,13 @@ def test_a_long_history_is_read_as_it_is_scrolled_to_and_keeps_its_place(
 
 
 def test_a_long_way_shows_how_far_it_went_and_a_button_that_stops_it(
-    document: Document, panel: HistoryPanel, qtbot: QtBot, pointer: Pointer
+    document: Document,
+    panel: HistoryPanel,
+    qtbot: QtBot,
+    pointer: Pointer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(going_back, "MOST_AT_ONCE", 1)  # a fast machine is there before anybody can click
     write(document, *(f"message {number}" for number in range(300)))
     walk = document.walk
     walk.progressed.connect(panel.show_progress)
