@@ -17,7 +17,7 @@ from loomapp.core.agent_encoding import agent_from_json
 from loomapp.core.change import Change, RowChange
 from loomapp.core.edits import Pen
 from loomapp.core.encoding import loom_from_json
-from loomapp.core.json_values import Json
+from loomapp.core.json_values import Json, parse_time
 from loomapp.core.provenance import ResponseDigest, content_hash
 from loomapp.core.rows import Edge, LoomTree, Node
 from loomapp.core.tree import Tree
@@ -205,6 +205,7 @@ def _replay(connection: Connection, number: int) -> tuple[dict[tuple[str, str], 
     ):
         try:
             rows = json.loads(body)["rows"]
+            _read_whole(rows)
             if undoes is not None:
                 rows = log_rows.inverse(log_rows.without_path(steps[undoes])) + rows
             elif redoes is not None:
@@ -214,6 +215,15 @@ def _replay(connection: Connection, number: int) -> tuple[dict[tuple[str, str], 
         except BROKEN_VALUE:
             is_whole = False
     return states, is_whole
+
+
+def _read_whole(rows: list[LoggedRow]) -> None:
+    """Raise one of BROKEN_VALUE if a row that is of no node cannot be read; a node's states are compared."""
+    for row in rows:
+        if row[0] != NODE:
+            log_rows.decode(row, lambda _: NotImplemented)
+        if row[0] == TREE and row[2] is not None:
+            parse_time(cast("dict[str, str]", row[2])["updatedAt"])  # as verification reads it
 
 
 def _last_states(rows: list[LoggedRow]) -> Iterator[tuple[tuple[str, str], object]]:

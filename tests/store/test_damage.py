@@ -126,6 +126,18 @@ def loss_of(damaged: Path, to: Path) -> int:
     return 3 * NODES - sum(tree.nodes for tree in saved.trees)
 
 
+def test_an_entry_that_no_longer_says_when_its_tree_was_changed_is_not_kept_by_a_repair(
+    sound: Path, damaged: Path, tmp_path: Path
+) -> None:
+    data = sound.read_bytes()
+    flip(sound, damaged, data.rindex(b'"updatedAt"') + 4, 5)
+    assert "log" in {problem.kind for problem in problems(damaged)}
+
+    saved = salvage(damaged, tmp_path / "saved.loom")
+
+    assert problems(saved.path) == ()
+
+
 def test_a_flipped_bit_in_a_text_is_named_and_only_that_node_is_damaged(sound: Path, damaged: Path) -> None:
     data = sound.read_bytes()
     assert data.count(b"message 23") == 3
