@@ -62,7 +62,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str], *, as_json: bool) -> int | None:
-    """The same; None if there was not enough memory."""
+    """Run a command line and return its exit status; None if there was not enough memory."""
     try:
         with interrupted_by_signals():
             status = _dispatch(arguments)

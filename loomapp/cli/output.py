@@ -54,12 +54,12 @@ class Terminal(io.TextIOBase):
         return True
 
     @property
-    def encoding(self) -> str:  # type: ignore[override]
+    def encoding(self) -> str:  # type: ignore[override]  # an attribute there, asked anew here
         """How characters become bytes."""
         return self.bare.encoding
 
     @property
-    def errors(self) -> str | None:  # type: ignore[override]
+    def errors(self) -> str | None:  # type: ignore[override]  # likewise
         """What becomes of those that cannot."""
         return self.bare.errors
 

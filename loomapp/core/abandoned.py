@@ -94,7 +94,7 @@ def _living_above(tree: Tree, node_ids: Collection[str]) -> str:
 
 
 def _gained(tree: Tree, change: Change, coming: Collection[str]) -> Iterator[RowChange]:
-    """What follows a version is read after it again too, as far as it is in the tree."""
+    """Yield rows that let what followed a version be read after it again, as far as it is in the tree."""
     for row in change.changed(Edge):
         now = tree.edges.get(row.row.key)
         if now is None or not isinstance(row.after, Edge):

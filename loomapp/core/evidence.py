@@ -56,11 +56,11 @@ class Evidence:
         return unpacked(self.body_gzip)
 
     def digest(self, node_id: str) -> ResponseDigest:
-        """What a node's hash takes from this response. Raises: errors of `unpacking.UNREADABLE`."""
+        """Return what the hash of one node takes from this response. Raises: `unpacking.UNREADABLE`."""
         return ResponseDigest(sha256_of(self.body_gzip), self.choices[node_id])
 
     def digests(self) -> list[tuple[str, ResponseDigest]]:
-        """What the hash of each of its nodes takes from this response. Raises: likewise."""
+        """List each node of this response with what its hash takes. Raises: `unpacking.UNREADABLE`."""
         sha256 = sha256_of(self.body_gzip)
         return [(node_id, ResponseDigest(sha256, index)) for node_id, index in self.choices.items()]
 

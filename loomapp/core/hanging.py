@@ -51,7 +51,7 @@ class Hanging:
         return above if above is not None and self.is_shown(above) else None
 
     def _directly_above(self, node_id: str) -> str | None:
-        """What a node continues or is a note on, a shown one if there is any."""
+        """Return the node that this one continues or is a note on, a shown one if there is any."""
         plain = self.tree.plain_parents.get(node_id)
         if plain is not None:
             return plain

@@ -210,7 +210,7 @@ class Outline:
         return touched | passed_on, passed_on
 
     def _below(self, node_ids: set[str]) -> set[str]:
-        """What is directly below nodes, and below those of it that are hidden."""
+        """Collect all that is directly below these nodes, and below those of it that are hidden."""
         found: set[str] = set()
         waiting, seen = [*node_ids], {*node_ids}
         while waiting:

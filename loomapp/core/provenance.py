@@ -50,7 +50,7 @@ def canonical_json(value: object) -> bytes:
 
 
 def is_same_json(one: object, other: object) -> bool:
-    """Whether two values are the same in JSON, which tells 1, 1.0 and true apart; Python finds them equal."""
+    """Tell whether two values are the same in JSON, where 1, 1.0 and true differ; Python finds them equal."""
     if one != other or isinstance(one, str | tuple) or one is None:
         return one == other
     if not one:

@@ -76,7 +76,7 @@ def _hashed(pieces: Iterable[bytes], sha256: hashlib._Hash) -> Iterator[bytes]:
 
 
 class _Choice:
-    """What was said for one choice, as UTF-8: short texts one by one would take many times as much."""
+    """Text of one choice as it is read, in UTF-8: short texts one by one would take many times as much."""
 
     __slots__ = "has_ended", "reasoning", "text"
 
